@@ -6,7 +6,8 @@ package enum CacheAccess: Sendable {
     case queued(CacheQueue)
 
     init(_ cache: any ConfigurationCache, timeout: Duration, time: any TimeSource) {
-        if let cache = cache as? any SynchronousCache {
+        // The usual one first: the runtime looks through all conformances of the process for one that it was not asked for yet.
+        if let cache = (cache as? DiskCache) ?? cache as? any SynchronousCache {
             self = .synchronous(cache)
         } else {
             self = .queued(CacheQueue(cache, timeout: timeout, time: time))

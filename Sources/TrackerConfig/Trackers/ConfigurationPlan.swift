@@ -30,7 +30,7 @@ package struct ConfigurationPlan: Sendable {
             guard let bundle = remote ?? `default` else { return [] }
             var caveats: [ConfigurationWarning] = []
             for section in AnySection.all {
-                for (field, reason) in section.caveats(bundle) {
+                section.caveats(bundle) { field, reason in
                     let place = "\(namespace): \(section.name).\(field)"
                     caveats.append(ConfigurationWarning(place: place, reason: reason))
                 }

@@ -43,6 +43,7 @@ struct FormerTrackers: Sendable {
     /// Forgets a namespace that has a tracker again, or is removed.
     /// - Returns: The tracker that took no more events, if there was one.
     mutating func forget(_ namespace: ExactText) -> Tracker? {
+        if isEmpty { return nil }
         open[namespace] = nil
         return closed.removeValue(forKey: namespace)?.tracker
     }

@@ -19,8 +19,9 @@ package final class AnySection: Sendable {
     /// Makes the section present in a bundle, though it may be empty.
     package let touch: @Sendable (inout ConfigurationBundle) -> Void
 
-    /// The names of the fields that a bundle sets to true and that its author should know of, each with what there is to know.
-    package let caveats: @Sendable (ConfigurationBundle) -> [(field: String, reason: String)]
+    /// Passes on the names of the fields that a bundle sets to true and that its author should know of, each with what there
+    /// is to know.
+    package let caveats: @Sendable (ConfigurationBundle, _ note: (_ field: String, _ reason: String) -> Void) -> Void
 
     /// Checks the values that code gives a bundle's section; may read the disk.
     package let check: @Sendable (ConfigurationBundle) throws(ConfigurationError) -> Void
@@ -76,11 +77,11 @@ package final class AnySection: Sendable {
         }
         touch = { target in target[keyPath: bundle].change { _ in } }
         let fields = Section.fields.filter { $0.caveat != nil }
-        caveats = { source in
-            guard !fields.isEmpty else { return [] }
-            return source[keyPath: bundle].read { section in
-                fields.filter { $0.isTrue(section) }.map { ($0.name, $0.caveat ?? "") }
-            } ?? []
+        caveats = { source, note in
+            guard !fields.isEmpty else { return }
+            source[keyPath: bundle].read { section in
+                for field in fields where field.isTrue(section) { note(field.name, field.caveat ?? "") }
+            }
         }
         check = { (source) throws(ConfigurationError) in try source[keyPath: bundle].value?.check() }
         checkValue = { (name, node) throws(ConfigurationError) in

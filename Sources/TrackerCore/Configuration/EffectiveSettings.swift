@@ -57,7 +57,7 @@ package final class EffectiveSettings: Sendable {
     ///   - urls: The collectors of other trackers; none by default.
     /// - Throws: An error if the collector's URL is missing or cannot be used.
     package init(
-        namespace: String, layers: TrackerLayers, urls: CollectorURLs = CollectorURLs()
+        namespace: String, layers: borrowing TrackerLayers, urls: CollectorURLs = CollectorURLs()
     ) throws(ConfigurationError) {
         self.namespace = namespace
         network = layers.network.effective
@@ -108,7 +108,9 @@ package final class EffectiveSettings: Sendable {
         originsWithoutHeaders.contains(endpoint.origin) ? [] : network.requestHeaders ?? []
     }
 
-    private static func originsWithoutHeaders(of endpoints: [EndpointURL], _ layers: TrackerLayers) -> Set<Origin> {
+    private static func originsWithoutHeaders(
+        of endpoints: [EndpointURL], _ layers: borrowing TrackerLayers
+    ) -> Set<Origin> {
         guard layers.network.remote.value?.endpoint != nil,
             layers.network.valuesInCode(\.requestHeaders).contains(where: { !$0.isEmpty })
         else { return [] }

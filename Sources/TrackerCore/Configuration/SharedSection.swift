@@ -28,6 +28,7 @@ package struct SharedSection<Section: ConfigurationSection>: Sendable, Equatable
     }
 
     /// Reads the section in place; nil if there is none.
+    @discardableResult
     func read<Result>(_ body: (UnsafePointer<Section>) -> Result) -> Result? {
         sections.withUnsafeBufferPointer { sections in
             sections.isEmpty ? nil : sections.baseAddress.map(body)

@@ -37,7 +37,7 @@ struct Emitters: Sendable {
         of namespace: String, savedSession: SessionRecord?, _ forkGuard: ForkGuard
     ) -> NamespaceEmitter {
         if let emitter = byNamespace[exactly: namespace] { return emitter }
-        let former = former.removeValue(forKey: ExactText(namespace))
+        let former = former.isEmpty ? nil : former.removeValue(forKey: ExactText(namespace))
         let index = former?.index ?? free.popLast()
         let emitter = NamespaceEmitter(
             namespace: namespace, index: index ?? places.count,

@@ -49,9 +49,9 @@ public final class Tracker: Sendable {
         package init(
             namespace: String, layers: TrackerLayers, generation: Int = 0, urls: CollectorURLs = CollectorURLs()
         ) throws(ConfigurationError) {
+            settings = try EffectiveSettings(namespace: namespace, layers: layers, urls: urls)
             self.layers = layers
             self.generation = generation
-            settings = try EffectiveSettings(namespace: namespace, layers: layers, urls: urls)
         }
     }
 
@@ -160,7 +160,11 @@ public final class Tracker: Sendable {
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
         document: (any AnyObject & Sendable)? = nil, urls: CollectorURLs = CollectorURLs()
     ) throws(ConfigurationError) -> PreparedSettings {
-        var (layers, generation) = state.withLock { ($0.layers, $0.generation) }
+        var layers = TrackerLayers()
+        let generation = state.withLock { state in
+            layers = state.layers
+            return state.generation
+        }
         layers.adopt(default: defaults, remote: remote, origin: origin, document: document)
         return try PreparedSettings(namespace: namespace, layers: layers, generation: generation, urls: urls)
     }

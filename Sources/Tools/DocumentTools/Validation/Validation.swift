@@ -106,10 +106,12 @@ package struct Validation {
 extension Document {
     /// What the author should know of settings that are read without fault, as of those without effect in a service.
     fileprivate var caveats: [ConfigurationWarning] {
-        let settings = bundles.enumerated().flatMap { index, bundle in
-            AnySection.all.flatMap { section in
-                section.caveats(bundle).map { field, reason in
-                    ConfigurationWarning(place: "configurationBundle[\(index)].\(section.key).\(field)", reason: reason)
+        var settings: [ConfigurationWarning] = []
+        for (index, bundle) in bundles.enumerated() {
+            for section in AnySection.all {
+                section.caveats(bundle) { field, reason in
+                    let place = "configurationBundle[\(index)].\(section.key).\(field)"
+                    settings.append(ConfigurationWarning(place: place, reason: reason))
                 }
             }
         }
