@@ -7,11 +7,12 @@ import Workload
 @main
 enum ConfigurationCommand {
     private static let usage = """
-        usage: configuration [documents|start|namespaces|pauses|decode|apply]
+        usage: configuration [documents|rules|start|namespaces|pauses|decode|apply]
 
         Without a word it takes all figures but the last two, each in a process of its own.
 
           documents [--samples N]    documents of 10 KB and 1 MB: decoded alone, and applied through a refresh
+          rules [--samples N]        1 MB with 1,000 rules and 500 experiments, decoded and swapped
           start [--starts N]         from a cached document of 10 namespaces until its trackers can be used
           namespaces [--count N]     one document of 1,000 namespaces: start, change of one and of all, memory
           pauses [--samples N]       the longest track() of two threads while 1 MB is applied, and without
@@ -25,8 +26,9 @@ enum ConfigurationCommand {
         do {
             let options = try Options(CommandLine.arguments.dropFirst())
             switch options.words.first {
-            case nil: for word in ["documents", "start", "namespaces", "pauses"] { try measureAlone([word]) }
+            case nil: for word in ["documents", "rules", "start", "namespaces", "pauses"] { try measureAlone([word]) }
             case "documents": try await Documents.measure(samples: try options.number("samples") ?? 9)
+            case "rules": try await Documents.measureRules(samples: try options.number("samples") ?? 21)
             case "decode": try Documents.decode(options)
             case "apply": try await Documents.apply(options)
             case "start": try await Start.measure(starts: try options.number("starts") ?? 11)

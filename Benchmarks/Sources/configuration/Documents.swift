@@ -37,6 +37,22 @@ enum Documents {
         }
     }
 
+    /// A large document of rules and experiments, from the call of `refresh` until it is in effect.
+    static func measureRules(samples: Int) async throws {
+        let name = "1 MB of 1000 rules and 500 experiments"
+        for cache in Service.Cache.allCases {
+            let service = try await Service(cache)
+            try await service.apply(rules(version: 1, bytes: 1_000_000))
+            var times: [Double] = []
+            for version in 2..<samples + 2 {
+                times.append(try await service.apply(rules(version: version, bytes: 1_000_000)))
+                await service.settle()
+            }
+            try Figure("decoded_and_swapped", times.median, "ms", of: "\(name), \(cache) cache").print()
+            await service.end()
+        }
+    }
+
     /// The first document of a service makes all its trackers; the next ones change them all.
     private static func apply(_ kind: Kind, _ cache: Service.Cache, _ samples: Int) async throws {
         var (first, changed): ([Double], [Double]) = ([], [])
