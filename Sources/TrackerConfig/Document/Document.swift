@@ -42,7 +42,7 @@ public struct Document: Sendable {
     /// The parts of the document that were ignored or clamped.
     public let warnings: [ConfigurationWarning]
 
-    /// A hash of the bytes, which distinguishes two documents of one version.
+    /// A hash of the bytes, which distinguishes two documents of one version within a process.
     package let digest: UInt64
 
     private let content: ContentDigest
@@ -82,7 +82,7 @@ public struct Document: Sendable {
         rollout = parts.rollout
         warnings = reader.decoder.warnings
         var hash = StableHash()
-        hash.combine(text)
+        hash.combine(words: text)
         digest = hash.value
         // Only documents that are rolled out are asked for it, unless one was ever reverted.
         content =

@@ -17,6 +17,20 @@ package struct StableHash: Sendable {
         }
     }
 
+    /// Adds bytes, eight at a time: another hash than that of ``combine(_:)``, for as many bytes as a document has.
+    package mutating func combine(words bytes: [UInt8]) {
+        bytes.withUnsafeBytes { bytes in
+            for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                value = (value ^ word) &* 0x0000_0100_0000_01b3
+                // What differs in the highest bits alone would stay there.
+                value ^= value >> 29
+            }
+            combine(bytes.suffix(bytes.count % 8))
+        }
+        combine(withUnsafeBytes(of: UInt64(bytes.count).littleEndian, Array.init))
+    }
+
     /// The hash as 16 hexadecimal digits.
     package var hex: String {
         let digits = String(value, radix: 16)
