@@ -11,16 +11,11 @@ enum LocaleCode {
 
     /// Why a word is no code of a country; nil if it is one.
     static func fault(country word: String) -> String? {
-        let code = word.utf8.filter { !isBlank($0) }.map(upper)
+        let bytes = word.utf8
+        if bytes.count == 2, let first = bytes.first, let second = bytes.last, isAssigned(first, second) { return nil }
+        let code = bytes.filter { !isBlank($0) }.map(upper)
         if code.isEmpty { return "the code is empty and matches no context" }
-        let isAssigned = countries.withUTF8Buffer { known in
-            code.count == 2
-                && stride(from: 0, to: known.count, by: 2).contains {
-                    upper(known[$0]) == code[0] && upper(known[$0 + 1]) == code[1]
-                }
-        }
-        // Kosovo's is not assigned, but in wide use.
-        if isAssigned || code == Array("XK".utf8) { return nil }
+        if code.count == 2, isAssigned(code[0], code[1]) { return nil }
         let hint = code == Array("UK".utf8) ? "; the United Kingdom is \"GB\"" : ""
         return "\(word.excerpt) is no code of ISO 3166 such as \"US\"\(hint)"
     }
@@ -38,6 +33,22 @@ enum LocaleCode {
         return isTag ? nil : "\(word.excerpt) is no language tag of BCP 47 such as \"en\" or \"en-GB\""
     }
 
+    private static func isAssigned(_ first: UInt8, _ second: UInt8) -> Bool {
+        // Kosovo's is not assigned, but in wide use.
+        if first == UInt8(ascii: "X"), second == UInt8(ascii: "K") { return true }
+        return countries.withUTF8Buffer { known in
+            // They are sorted.
+            var (low, high) = (0, known.count / 2)
+            while low < high {
+                let middle = (low + high) / 2
+                let (other, next) = (known[2 * middle], known[2 * middle + 1])
+                if other == first, next == second { return true }
+                if other < first || (other == first && next < second) { low = middle + 1 } else { high = middle }
+            }
+            return false
+        }
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
     private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
     private static func isLetter(_ byte: UInt8) -> Bool { 0x41...0x5A ~= byte & 0xDF }
@@ -46,5 +57,9 @@ enum LocaleCode {
 
 extension String {
     /// Whether the text has nothing but white space.
-    var isBlank: Bool { allSatisfy(\.isWhitespace) }
+    var isBlank: Bool {
+        // Few begin with anything else than a letter.
+        if let first = utf8.first, 0x21...0x7E ~= first { return false }
+        return allSatisfy(\.isWhitespace)
+    }
 }

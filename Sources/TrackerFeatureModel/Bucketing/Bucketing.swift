@@ -36,9 +36,12 @@ package enum Bucketing {
     package static func ranges(weights: [Double?], coverage: Double) -> [Range<Double>] {
         let isGiven = weights.contains { $0 != nil }
         var shares = weights.map { isGiven ? $0 ?? 0 : 1 }
+        var sum = shares.reduce(0, +)
         // Of weights near the greatest number the sum is infinite.
-        if let largest = shares.max(), !shares.reduce(0, +).isFinite { shares = shares.map { $0 / largest } }
-        let sum = shares.reduce(0, +)
+        if !sum.isFinite, let largest = shares.max() {
+            shares = shares.map { $0 / largest }
+            sum = shares.reduce(0, +)
+        }
         let total = isWhole(sum) ? 1 : sum
         var start = 0.0
         return shares.map { share in
