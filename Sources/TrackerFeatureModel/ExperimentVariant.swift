@@ -30,9 +30,15 @@ public struct ExperimentVariant: Sendable, Hashable {
     ) {
         (self.name, self.weight, self.overrides) = (name, weight, overrides)
         (self.enabledFeatures, self.isPassthrough) = (enabledFeatures, isPassthrough)
-        enabled = Dictionary(enabledFeatures.map { ($0.key.text, $0.value) }) { first, _ in first }
+        enabled = Self.byText(enabledFeatures)
         // Once, because each assignment hands it out.
-        values = Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
+        values = Self.byText(overrides)
+    }
+
+    private static func byText<Value>(_ values: [ExactText: Value]) -> [String: Value] {
+        // Most variants have none, and most others have one.
+        if values.isEmpty { return [:] }
+        return Dictionary(values.lazy.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
 
     /// Creates a variant.

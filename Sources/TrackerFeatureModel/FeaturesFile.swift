@@ -28,7 +28,7 @@ package struct FeaturesFile {
                 variants[exactly: variant.name] = try decoder.text(variant.value, "variants.\(variant.name)")
             }
         }
-        details = members.first { $0.name == "details" && !$0.value.isNull }?.value
+        details = members["details"].flatMap { $0.isNull ? nil : $0 }
         (self.variants, warnings) = (variants, decoder.warnings)
     }
 }

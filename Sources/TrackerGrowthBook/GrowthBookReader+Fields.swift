@@ -8,7 +8,7 @@ extension GrowthBookReader {
 
     /// Reads the members of a rule or an experiment. What cannot be used is a warning and makes the whole unusable.
     mutating func fields(
-        _ members: [JSONNode.Member], _ place: String, kind: GrowthBookFields.Kind
+        _ members: JSONNode.Members, _ place: String, kind: GrowthBookFields.Kind
     ) -> GrowthBookFields {
         var fields = GrowthBookFields()
         fields.offset = members.first?.nameOffset ?? 0

@@ -42,7 +42,7 @@ struct ImportReport {
     }
 
     /// The members of an object, without which the file is none of its format.
-    func object(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode.Member] {
+    func object(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> JSONNode.Members {
         guard case .object(let members) = node.content else {
             throw fault(.wrongType, place, "expected an object, found \(node.kind)", node)
         }
@@ -50,7 +50,7 @@ struct ImportReport {
     }
 
     /// The members of an object; nil, and a note that it is left out, if the value is none.
-    mutating func objectIfPresent(_ node: JSONNode, _ place: String) -> [JSONNode.Member]? {
+    mutating func objectIfPresent(_ node: JSONNode, _ place: String) -> JSONNode.Members? {
         guard case .object(let members) = node.content else {
             note(place, "expected an object, found \(node.kind); it is left out", node.offset)
             return nil
@@ -59,8 +59,9 @@ struct ImportReport {
     }
 
     /// The entries of an object with their places; an entry that is null is noted and left out.
-    mutating func entries(_ members: [JSONNode.Member], in parent: String) -> [(member: JSONNode.Member, place: String)]
-    {
+    mutating func entries(
+        _ members: some Sequence<JSONNode.Member>, in parent: String
+    ) -> [(member: JSONNode.Member, place: String)] {
         members.compactMap { member in
             if !member.value.isNull { return (member, parent.isEmpty ? member.name : "\(parent).\(member.name)") }
             unknown(member, in: parent)
@@ -69,7 +70,7 @@ struct ImportReport {
     }
 
     /// The values of an object's members that a format has, without null; each other member is noted.
-    mutating func known(_ names: Set<String>, of members: [JSONNode.Member], in parent: String) -> [String: JSONNode] {
+    mutating func known(_ names: Set<String>, of members: JSONNode.Members, in parent: String) -> [String: JSONNode] {
         var values: [String: JSONNode] = [:]
         for member in members where !member.value.isNull {
             if names.contains(member.name) { values[member.name] = member.value } else { unknown(member, in: parent) }

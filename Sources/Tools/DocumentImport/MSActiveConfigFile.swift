@@ -41,8 +41,9 @@ struct MSActiveConfigFile {
     }
 
     private mutating func variables(_ node: JSONNode, _ place: String) -> JSONObject {
+        guard let settings = report.objectIfPresent(node, place) else { return JSONObject() }
         var variables: [JSONObject.Member] = []
-        for (setting, settingPlace) in report.entries(report.objectIfPresent(node, place) ?? [], in: place) {
+        for (setting, settingPlace) in report.entries(settings, in: place) {
             guard let members = report.objectIfPresent(setting.value, settingPlace) else { continue }
             guard let value = report.known(["value"], of: members, in: settingPlace)["value"] else {
                 report.note(settingPlace, "a setting without a value is left out", setting.nameOffset)

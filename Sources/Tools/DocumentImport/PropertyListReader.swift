@@ -14,7 +14,7 @@ enum PropertyListReader {
     /// Reads a property list. Members are sorted by name; dates and data, which JSON does not have, become strings.
     static func read(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
         do {
-            return try PropertyListDecoder().decode(PropertyListValue.self, from: Data(text)).node
+            return JSONNode(try PropertyListDecoder().decode(PropertyListValue.self, from: Data(text)).json)
         } catch {
             var reason = "no property list"
             if case DecodingError.dataCorrupted(let context) = error {
@@ -28,7 +28,7 @@ enum PropertyListReader {
 
 /// Any value of a property list.
 private struct PropertyListValue: Decodable {
-    let node: JSONNode
+    let json: JSONValue
 
     private struct Name: CodingKey {
         let stringValue: String
@@ -39,29 +39,28 @@ private struct PropertyListValue: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-        node = JSONNode(content: try Self.content(decoder), offset: 0)
+        json = try Self.json(decoder)
     }
 
-    private static func content(_ decoder: any Decoder) throws -> JSONNode.Content {
+    private static func json(_ decoder: any Decoder) throws -> JSONValue {
         // A value has one type, so each `try?` but one fails.
         if let object = try? decoder.container(keyedBy: Name.self) {
             let members = try object.allKeys.map { key in
-                let value = try object.decode(PropertyListValue.self, forKey: key).node
-                return JSONNode.Member(name: key.stringValue, nameOffset: 0, value: value)
+                (name: key.stringValue, value: try object.decode(PropertyListValue.self, forKey: key).json)
             }
-            return .object(members.sorted { $0.name < $1.name })
+            return .object(JSONObject(unique: members.sorted { $0.name < $1.name }))
         }
         if var list = try? decoder.unkeyedContainer() {
-            var elements: [JSONNode] = []
-            while !list.isAtEnd { elements.append(try list.decode(PropertyListValue.self).node) }
+            var elements: [JSONValue] = []
+            while !list.isAtEnd { elements.append(try list.decode(PropertyListValue.self).json) }
             return .array(elements)
         }
         let value = try decoder.singleValueContainer()
         if let value = try? value.decode(Bool.self) { return .bool(value) }
         if let value = try? value.decode(String.self) { return .string(value) }
-        if let value = try? value.decode(Int.self) { return .integer(value) }
+        if let value = try? value.decode(Int.self) { return .int(value) }
         if let value = try? value.decode(Double.self) {
-            return Int(exactly: value).map(JSONNode.Content.integer) ?? .number(value)
+            return JSONValue(shortest: value)
         }
         if let value = try? value.decode(Data.self) { return .string(value.base64EncodedString()) }
         return .string("\(try value.decode(Date.self))")

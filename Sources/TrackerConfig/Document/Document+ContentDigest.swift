@@ -20,13 +20,12 @@ extension Document {
     ///   - capacity: About how many bytes it has.
     /// - Returns: 16 hexadecimal digits.
     static func contentDigest(of node: JSONNode, capacity: Int) -> String {
-        var content = node
-        if case .object(let members) = node.content {
-            let rest = members.filter { !excluded.contains($0.name) }
-            content = JSONNode(content: .object(rest), offset: node.offset)
-        }
         var writer = ByteWriter(capacity: capacity)
-        writer.append(canonical: content)
+        if case .object(let members) = node.content {
+            writer.append(canonical: members.filter { !excluded.contains($0.name) })
+        } else {
+            writer.append(canonical: node)
+        }
         var hash = StableHash()
         hash.combine(writer.bytes)
         return hash.hex
@@ -81,16 +80,19 @@ extension ByteWriter {
                 append(canonical: element)
             }
             append(UInt8(ascii: "]"))
-        case .object(let members):
-            append(UInt8(ascii: "{"))
-            let sorted = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-            for (index, member) in sorted.enumerated() {
-                if index > 0 { append(UInt8(ascii: ",")) }
-                append(quoted: member.name)
-                append(UInt8(ascii: ":"))
-                append(canonical: member.value)
-            }
-            append(UInt8(ascii: "}"))
+        case .object(let members): append(canonical: Array(members))
         }
+    }
+
+    fileprivate mutating func append(canonical members: [JSONNode.Member]) {
+        append(UInt8(ascii: "{"))
+        let sorted = members.map { (ExactText($0.name), $0.value) }.sorted { $0.0 < $1.0 }
+        for (index, (name, value)) in sorted.enumerated() {
+            if index > 0 { append(UInt8(ascii: ",")) }
+            append(quoted: name.text)
+            append(UInt8(ascii: ":"))
+            append(canonical: value)
+        }
+        append(UInt8(ascii: "}"))
     }
 }

@@ -7,9 +7,9 @@ extension DocumentDecoder {
         var seed: String?
         var bakeSeconds = 600.0
         var maxFailureRate = 0.2
-        for member in members where !member.value.isNull {
+        for member in members where !member.isNull {
             let memberPlace = "\(place).\(member.name)"
-            switch member.name {
+            switch member.key {
             case "percent": break
             case "seed": seed = try text(member.value, memberPlace)
             case "bakeSeconds": bakeSeconds = try number(member.value, memberPlace, within: 0...604_800)

@@ -11,7 +11,6 @@ struct DocumentReader {
         var rollout: Rollout?
     }
 
-    private static let epoch = "versionEpoch"
     private static let schemaName = "com.snowplowanalytics.mobile/remote_config/jsonschema/"
     private static let schemaPrefixes = [
         "http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:",
@@ -32,11 +31,11 @@ struct DocumentReader {
     mutating func read(_ node: JSONNode) throws(ConfigurationError) -> Parts {
         let members = try decoder.object(node, "")
         try checkSchema(try decoder.required("$schema", members, node, ""))
-        let place = "configurationVersion"
-        var version = DocumentVersion(try readVersion(try decoder.required(place, members, node, ""), place))
+        let number = try decoder.required("configurationVersion", members, node, "")
+        var version = DocumentVersion(try readVersion(number, "configurationVersion"))
         self.version = version
-        if let epoch = members.first(where: { $0.name == Self.epoch }), !epoch.value.isNull {
-            version.epoch = try readVersion(epoch.value, Self.epoch)
+        if let epoch = members["versionEpoch"], !epoch.isNull {
+            version.epoch = try readVersion(epoch, "versionEpoch")
             self.version = version
         }
         try decoder.checkRequirements(members)
@@ -44,16 +43,18 @@ struct DocumentReader {
         var parts = Parts(version: version, bundles: bundles)
         let (features, experiments, segments) = try decoder.features(of: members)
         (parts.features, parts.experiments, parts.segments) = (features, experiments, segments.json)
-        for member in members where !member.value.isNull {
-            switch member.name {
-            case "$schema", "configurationBundle", "requires": break
-            case place:
-                guard purpose == .remote, let warning = version.numberWarning else { break }
+        for member in members where !member.isNull {
+            if member.isNamed("configurationBundle") { continue }
+            if member.isNamed("configurationVersion") {
+                guard purpose == .remote, let warning = version.numberWarning else { continue }
                 decoder.warn(member.name, warning, member.nameOffset)
-            case "features", "experiments", "segments": break
-            case Self.epoch where purpose == .default:
+                continue
+            }
+            switch member.key {
+            case "$schema", "requires", "features", "experiments", "segments": break
+            case "versionEpoch" where purpose == .default:
                 decoder.warn(member.name, "without effect in a default", member.nameOffset)
-            case Self.epoch:
+            case "versionEpoch":
                 if let warning = version.epochWarning { decoder.warn(member.name, warning, member.nameOffset) }
             case "meta":
                 _ = try decoder.object(member.value, "meta")

@@ -9,15 +9,24 @@ package final class AnySection: Sendable {
     /// The name of a field by any of its names, nil if there is none.
     package let canonicalName: @Sendable (String) -> String?
 
-    /// The names of the fields that have several, by each of them.
-    package let aliases: [String: String]
+    /// What comes of reading a key of a section's object.
+    package enum Reading {
+        /// It was read, with warnings.
+        case value([String])
+        /// There is no such field in documents.
+        case unknown
+        /// The field of this name stands there by another one of its names too.
+        case repeated(String)
+        /// The value has the wrong type.
+        case mismatch(FieldMismatch)
+    }
 
-    /// Reads one key of the section's object into a bundle; false if there is no such field in documents.
+    /// Reads the section's object, without the members that are null, and puts the section into a bundle.
     package let read:
-        @Sendable (String, JSONNode, inout ConfigurationBundle, _ warn: (String) -> Void) throws(FieldMismatch) -> Bool
-
-    /// Makes the section present in a bundle, though it may be empty.
-    package let touch: @Sendable (inout ConfigurationBundle) -> Void
+        @Sendable (
+            JSONNode.Members, inout ConfigurationBundle,
+            _ note: (JSONNode.Member, Reading) throws(ConfigurationError) -> Void
+        ) throws(ConfigurationError) -> Void
 
     /// Passes on the names of the fields that a bundle sets to true and that its author should know of, each with what there
     /// is to know.
@@ -64,18 +73,34 @@ package final class AnySection: Sendable {
         name = Section.name
         key = "\(Section.name)Configuration"
         canonicalName = { Section.field(named: $0)?.name }
-        aliases = Section.fields.reduce(into: [:]) { names, field in
-            for name in field.aliases.isEmpty ? [] : [field.name] + field.aliases { names[name] = field.name }
-        }
-        read = { (name, node, target, warn) throws(FieldMismatch) in
-            guard let field = Section.field(named: name), field.isInDocuments else { return false }
-            // In place: a section is large to copy, and has many fields.
-            try target[keyPath: bundle].change { (section) throws(FieldMismatch) in
-                try field.read(node, &section, warn)
+        let readable = Section.fields.filter(\.isInDocuments)
+        let keys = readable.map { JSONNode.Key($0.key) }
+        read = { (members, target, note) throws(ConfigurationError) in
+            // Written at once, because a key path takes some hundred instructions.
+            var section = Section()
+            var repeatable: [String] = []
+            for member in members where !member.isNull {
+                let index = keys.firstIndex(of: member.key) ?? readable.firstIndex { $0.hasAlias(member) }
+                guard let index, readable[index].isNamed(by: member) else {
+                    try note(member, .unknown)
+                    continue
+                }
+                let field = readable[index]
+                if !field.aliases.isEmpty {
+                    if repeatable.contains(field.name) { try note(member, .repeated(field.name)) }
+                    repeatable.append(field.name)
+                }
+                var warnings: [String] = []
+                do throws(FieldMismatch) {
+                    try field.read(member.value, &section) { warnings.append($0) }
+                } catch {
+                    try note(member, .mismatch(error))
+                    continue
+                }
+                try note(member, .value(warnings))
             }
-            return true
+            target[keyPath: bundle].value = section
         }
-        touch = { target in target[keyPath: bundle].change { _ in } }
         let fields = Section.fields.filter { $0.caveat != nil }
         caveats = { source, note in
             guard !fields.isEmpty else { return }

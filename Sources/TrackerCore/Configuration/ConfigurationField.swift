@@ -4,6 +4,7 @@
 package final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     /// The setting's key in a document.
     package let name: String
+    let key: StaticString
 
     /// Other keys that documents use for it.
     package let aliases: [String]
@@ -39,7 +40,7 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     ///   - isInDocuments: Whether documents may set it.
     ///   - fault: Why code may not set a value, as a sentence; nil if it may.
     package convenience init<Value: FieldValue & Comparable>(
-        _ name: String,
+        _ name: StaticString,
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
         within bounds: ClosedRange<Value>,
         isInDocuments: Bool = true,
@@ -67,7 +68,7 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     ///   - fault: Why code may not set a value, as a sentence; nil if it may. May read the disk.
     ///   - shown: The value as explanations show it, without secrets.
     package init<Value: FieldValue>(
-        _ name: String,
+        _ name: StaticString,
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
         aliases: [String] = [],
         isInDocuments: Bool = true,
@@ -76,7 +77,8 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
         fault: @escaping @Sendable (Value) -> String? = { _ in nil },
         shown: @escaping @Sendable (Value) -> JSONValue = { $0.json }
     ) {
-        self.name = name
+        self.name = name.description
+        key = name
         self.keyPath = keyPath
         self.aliases = aliases
         self.isInDocuments = isInDocuments
@@ -103,12 +105,23 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
         self.clamp = clamp
         self.fault = { $0[keyPath: keyPath].flatMap(fault) }
         read = { (node: JSONNode, section: inout Section, warn: (String) -> Void) throws(FieldMismatch) in
-            if case .null = node.content {
-                section[keyPath: keyPath] = nil
-            } else {
-                section[keyPath: keyPath] = try Value.read(node, warn: warn)
-                clamp(&section, warn)
+            var value = node.isNull ? nil : try Value.read(node, warn: warn)
+            if let change = value.flatMap(nearest) {
+                value = change.value
+                warn(change.reason)
+            }
+            // In place, because documents have many settings, and a key path takes some hundred instructions.
+            withUnsafeMutablePointer(to: &section) { section in
+                (UnsafeMutableRawPointer(section) + offset).assumingMemoryBound(to: Value?.self).pointee = value
             }
         }
     }
+
+    /// Whether a member of a section's object, which has the same key or an alias, is the setting.
+    func isNamed(by member: JSONNode.Member) -> Bool {
+        key.utf8CodeUnitCount <= 16 || member.isNamed(key) || hasAlias(member)
+    }
+
+    /// Whether a member of a section's object is the setting by another of its names.
+    func hasAlias(_ member: JSONNode.Member) -> Bool { !aliases.isEmpty && aliases.contains(member.name) }
 }

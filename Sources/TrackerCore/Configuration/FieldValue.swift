@@ -14,7 +14,7 @@ package protocol FieldValue: Sendable, Equatable {
 
 extension String: FieldValue {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> String? {
-        guard case .string(let value) = node.content else { throw FieldMismatch(expected: "a string", found: node) }
+        guard let value = node.string else { throw FieldMismatch(expected: "a string", found: node) }
         return value
     }
 
@@ -23,7 +23,7 @@ extension String: FieldValue {
 
 extension Bool: FieldValue {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Bool? {
-        guard case .bool(let value) = node.content else { throw FieldMismatch(expected: "a boolean", found: node) }
+        guard let value = node.bool else { throw FieldMismatch(expected: "a boolean", found: node) }
         return value
     }
 
@@ -60,7 +60,7 @@ extension DocumentWord {
     package static var synonyms: [String: Self] { [:] }
 
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self? {
-        guard case .string(let text) = node.content else { throw FieldMismatch(expected: "a string", found: node) }
+        guard let text = node.string else { throw FieldMismatch(expected: "a string", found: node) }
         if let word = Self(rawValue: text) ?? synonyms[text] { return word }
         let known = (allCases.map(\.rawValue) + synonyms.keys.sorted()).joined(separator: ", ")
         warn("\(text.excerpt) is none of \(known); the setting stays unset")
@@ -75,14 +75,15 @@ extension LogLevel: DocumentWord {}
 extension [Int: Bool]: FieldValue {
     /// Reads an object of HTTP status codes and booleans.
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> [Int: Bool]? {
-        guard case .object(let members) = node.content else { throw FieldMismatch(expected: "an object", found: node) }
+        guard let members = node.members else { throw FieldMismatch(expected: "an object", found: node) }
         var rules: [Int: Bool] = [:]
         for member in members {
-            guard case .bool(let isRetried) = member.value.content else {
-                throw FieldMismatch(path: ".\(member.name)", expected: "a boolean", found: member.value)
+            let name = member.name
+            guard let isRetried = member.value.bool else {
+                throw FieldMismatch(path: ".\(name)", expected: "a boolean", found: member.value)
             }
-            guard member.name.utf8.count == 3, let status = Int(member.name), 100...599 ~= status else {
-                warn("\(member.name.excerpt) is no status code from 100 to 599 and is ignored")
+            guard name.utf8.count == 3, let status = Int(name), 100...599 ~= status else {
+                warn("\(name.excerpt) is no status code from 100 to 599 and is ignored")
                 continue
             }
             rules[status] = isRetried

@@ -25,7 +25,7 @@ extension GeoLocation: FieldValue {
                 warn("\(member.name.excerpt) is no value of a location and is ignored")
                 continue
             }
-            let isRead = member.name == "timestamp" ? location.timestamp != nil : number != nil
+            let isRead = member.isNamed("timestamp") ? location.timestamp != nil : number != nil
             if !isRead { warn("\(member.name) is no number and is ignored") }
         }
         return location

@@ -41,7 +41,7 @@ extension Sampling: FieldValue {
         var rate: Double?
         var key = Key.event
         for member in members {
-            switch member.name {
+            switch member.key {
             case "rate":
                 guard let number = member.value.approximateValue.double else {
                     throw FieldMismatch(path: ".rate", expected: "a number", found: member.value)

@@ -1,6 +1,6 @@
 extension ConditionCompiler {
     /// Compiles an operator.
-    mutating func operation(_ name: String, _ operand: JSONValue, at path: String, depth: Int) -> ValueTest {
+    mutating func operation(_ name: String, _ operand: JSONValue, at path: Path, depth: Int) -> ValueTest {
         switch ConditionOperator(rawValue: name) {
         case .equal: return .strict(operand)
         case .notEqual: return .not(.strict(operand))
@@ -35,7 +35,7 @@ extension ConditionCompiler {
         }
     }
 
-    private mutating func order(_ comparison: Comparison, _ operand: JSONValue, at path: String) -> ValueTest {
+    private mutating func order(_ comparison: Comparison, _ operand: JSONValue, at path: Path) -> ValueTest {
         switch operand {
         case .array, .object: unusable("expected a text or a number", at: path)
         case .null, .bool, .int, .largeInteger, .double, .string: .order(OrderTest(comparison, operand))
@@ -43,29 +43,29 @@ extension ConditionCompiler {
     }
 
     private mutating func member(
-        of operand: JSONValue, ignoresCase: Bool = false, at path: String
+        of operand: JSONValue, ignoresCase: Bool = false, at path: Path
     ) -> ValueTest {
         guard case .array(let members) = operand else { return unusable("expected a list", at: path) }
         return .member(ValueSet(members, ignoresCase: ignoresCase))
     }
 
-    private mutating func member(ofSegment operand: JSONValue, at path: String) -> ValueTest {
+    private mutating func member(ofSegment operand: JSONValue, at path: Path) -> ValueTest {
         guard case .string(let name) = operand else { return unusable("expected the name of a segment", at: path) }
         return .member(segment(name, at: path))
     }
 
     private mutating func each(
-        _ operand: JSONValue, ignoresCase: Bool = false, at path: String, depth: Int
+        _ operand: JSONValue, ignoresCase: Bool = false, at path: Path, depth: Int
     ) -> ValueTest {
         guard case .array(let elements) = operand else { return unusable("expected a list", at: path) }
         var tests: [ValueTest] = []
         for (index, element) in elements.enumerated() {
-            tests.append(value(element, at: "\(path)[\(index)]", depth: depth + 1, ignoresCase: ignoresCase))
+            tests.append(value(element, at: { "\(path())[\(index)]" }, depth: depth + 1, ignoresCase: ignoresCase))
         }
         return .eachHasElement(tests)
     }
 
-    private mutating func element(_ operand: JSONValue, at path: String, depth: Int) -> ValueTest {
+    private mutating func element(_ operand: JSONValue, at path: Path, depth: Int) -> ValueTest {
         guard case .object(let json) = operand else {
             return unusable("expected a condition, which is an object", at: path)
         }
@@ -74,7 +74,7 @@ extension ConditionCompiler {
                 ? .value(value(operand, at: path, depth: depth)) : .object(object(json, at: path, depth: depth)))
     }
 
-    private mutating func type(_ operand: JSONValue, at path: String) -> ValueTest {
+    private mutating func type(_ operand: JSONValue, at path: Path) -> ValueTest {
         guard let type = operand.string.flatMap(ValueType.init) else {
             let names = ValueType.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             return unusable("expected one of \(names)", at: path)
@@ -83,7 +83,7 @@ extension ConditionCompiler {
     }
 
     private mutating func pattern(
-        _ operand: JSONValue, ignoresCase: Bool = false, isFound: Bool, at path: String
+        _ operand: JSONValue, ignoresCase: Bool = false, isFound: Bool, at path: Path
     ) -> ValueTest {
         guard case .string(let pattern) = operand else { return unusable("expected a regular expression", at: path) }
         do throws(RegularExpressionError) {
@@ -93,13 +93,13 @@ extension ConditionCompiler {
         }
     }
 
-    private mutating func version(_ comparison: Comparison?, _ operand: JSONValue, at path: String) -> ValueTest {
+    private mutating func version(_ comparison: Comparison?, _ operand: JSONValue, at path: Path) -> ValueTest {
         guard let version = PaddedVersion(operand) else { return unusable("expected a version, as '1.2.3'", at: path) }
         return .version(VersionTest(comparison: comparison, version: version))
     }
 
     /// Reports a part that cannot be used and makes a test of it that fails.
-    private mutating func unusable(_ reason: String, at path: String) -> ValueTest {
+    private mutating func unusable(_ reason: String, at path: Path) -> ValueTest {
         problem(reason, at: path)
         return .never
     }

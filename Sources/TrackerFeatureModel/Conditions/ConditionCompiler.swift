@@ -1,5 +1,8 @@
 /// Makes tests of a condition's JSON and collects what is wrong with it.
 struct ConditionCompiler {
+    /// Where a part is within the condition, as ".email.$regex"; only made for a problem.
+    typealias Path = () -> String
+
     /// The most lists and objects within each other.
     static let maximumDepth = 128
     /// The most problems that are kept.
@@ -20,17 +23,17 @@ struct ConditionCompiler {
     }
 
     mutating func object(_ json: JSONObject) -> ObjectTest {
-        object(json, at: "", depth: 1)
+        object(json, at: { "" }, depth: 1)
     }
 
-    mutating func object(_ json: JSONObject, at path: String, depth: Int) -> ObjectTest {
+    mutating func object(_ json: JSONObject, at parent: Path, depth: Int) -> ObjectTest {
         guard depth <= Self.maximumDepth else {
-            problem("nested deeper than \(Self.maximumDepth) levels", at: path)
+            problem("nested deeper than \(Self.maximumDepth) levels", at: parent)
             return .never
         }
         var tests: [ObjectTest] = []
         for (name, operand) in json.members {
-            let path = step(path, name)
+            func path() -> String { Self.step(parent(), name) }
             switch name {
             case "$and": tests.append(.all(objects(operand, at: path, depth: depth)))
             case "$or": tests.append(.any(objects(operand, at: path, depth: depth)))
@@ -61,19 +64,19 @@ struct ConditionCompiler {
     }
 
     /// The conditions in a list.
-    private mutating func objects(_ operand: JSONValue, at path: String, depth: Int) -> [ObjectTest] {
+    private mutating func objects(_ operand: JSONValue, at path: Path, depth: Int) -> [ObjectTest] {
         guard case .array(let elements) = operand else {
             problem("expected a list of conditions", at: path)
             return []
         }
         var tests: [ObjectTest] = []
         for (index, element) in elements.enumerated() {
-            tests.append(nested(element, at: "\(path)[\(index)]", depth: depth + 1))
+            tests.append(nested(element, at: { "\(path())[\(index)]" }, depth: depth + 1))
         }
         return tests
     }
 
-    private mutating func nested(_ operand: JSONValue, at path: String, depth: Int) -> ObjectTest {
+    private mutating func nested(_ operand: JSONValue, at path: Path, depth: Int) -> ObjectTest {
         guard case .object(let json) = operand else {
             problem("expected a condition, which is an object", at: path)
             return .never
@@ -83,7 +86,7 @@ struct ConditionCompiler {
 
     /// Compiles what follows an attribute's name; if `ignoresCase`, a text is compared in lower case.
     mutating func value(
-        _ json: JSONValue, at path: String, depth: Int, ignoresCase: Bool = false
+        _ json: JSONValue, at path: Path, depth: Int, ignoresCase: Bool = false
     ) -> ValueTest {
         guard depth <= Self.maximumDepth else {
             problem("nested deeper than \(Self.maximumDepth) levels", at: path)
@@ -99,28 +102,28 @@ struct ConditionCompiler {
             guard object.hasOperators else { return .structure(json) }
             var tests: [ValueTest] = []
             for (name, operand) in object.members {
-                tests.append(operation(name, operand, at: step(path, name), depth: depth + 1))
+                tests.append(operation(name, operand, at: { Self.step(path(), name) }, depth: depth + 1))
             }
             return tests.count == 1 ? tests[0] : .all(tests)
         }
     }
 
     /// The place of a member, on one line and bounded however deep it is.
-    private func step(_ path: String, _ name: String) -> String { Self.bounded("\(path).\(name.oneLine(most: 60))") }
+    private static func step(_ path: String, _ name: String) -> String { bounded("\(path).\(name.oneLine(most: 60))") }
 
     private static func bounded(_ path: String) -> String {
         path.utf8.count > maximumPathLength ? path.oneLine(most: maximumPathLength) : path
     }
 
     /// Reports a part that cannot be used.
-    mutating func problem(_ reason: String, at path: String, isFatal: Bool = true) {
+    mutating func problem(_ reason: String, at path: Path, isFatal: Bool = true) {
         guard problems.count < Self.maximumProblems || (isFatal && !self.isFatal) else { return }
-        problems.append(Condition.Problem(path: Self.bounded(path), reason: reason, isFatal: isFatal))
+        problems.append(Condition.Problem(path: Self.bounded(path()), reason: reason, isFatal: isFatal))
         if isFatal { self.isFatal = true }
     }
 
     /// The look-up of a segment, empty if there is none.
-    mutating func segment(_ name: String, at path: String) -> ValueSet {
+    mutating func segment(_ name: String, at path: Path) -> ValueSet {
         guard let set = segments[name] else {
             problem("there is no segment \(name.excerpt)", at: path, isFatal: false)
             return ValueSet([])

@@ -1,30 +1,37 @@
 extension DocumentDecoder {
     private static let noVariant = "the experiment gives no unit a variant"
 
-    mutating func experiments(_ node: JSONNode, _ scope: DocumentScope) throws(ConfigurationError) -> [Experiment] {
+    /// Reads the experiments.
+    /// - Returns: The experiments, and the index of each by its id.
+    mutating func experiments(
+        _ node: JSONNode, _ scope: DocumentScope
+    ) throws(ConfigurationError) -> (all: [Experiment], indices: [ExactText: Int]) {
+        let elements = try list(node, "experiments")
         var experiments: [Experiment] = []
-        var places: [ExactText: String] = [:]
-        var overridden = OverriddenVariables()
-        for (index, element) in try list(node, "experiments").enumerated() {
-            let place = "experiments[\(index)]"
+        experiments.reserveCapacity(elements.count)
+        var indices = [ExactText: Int](minimumCapacity: elements.count)
+        var overridden = OverriddenVariables(count: scope.variableCount)
+        for (index, element) in elements.enumerated() {
+            var place: String { "experiments[\(index)]" }
             let members = try object(element, place)
             let idNode = try required("id", members, element, place)
             let id = try text(idNode, "\(place).id")
-            if let first = places.updateValue(place, forKey: ExactText(id)) {
-                throw fault(.duplicateName, "\(place).id", "\(id.excerpt) is the id of \(first) too", idNode)
+            if let first = indices.updateValue(index, forKey: ExactText(id)) {
+                let reason = "\(id.excerpt) is the id of experiments[\(first)] too"
+                throw fault(.duplicateName, "\(place).id", reason, idNode)
             }
             if id.isBlank { warn("\(place).id", "the id is empty", idNode.offset) }
             overridden.begin(id)
-            var reader = ExperimentReader(id: id, place: place, scope: scope)
+            var reader = ExperimentReader(id: id, index: index, scope: scope)
             experiments.append(try experiment(members, element, &reader, &overridden))
         }
-        return experiments
+        return (experiments, indices)
     }
 
     /// What was read of an experiment so far.
     private struct ExperimentReader {
         let id: String
-        let place: String
+        let index: Int
         let scope: DocumentScope
         var isUsable = true
         var unit = "userId"
@@ -43,19 +50,24 @@ extension DocumentDecoder {
         var blockedVariants: [String] = []
         var forcedVariant: String?
         var stickyLifetime: Duration?
+        /// Whether there is a key that has an effect only beside others.
+        var hasDependentKey = false
+
+        var place: String { "experiments[\(index)]" }
     }
 
     private mutating func experiment(
-        _ members: [JSONNode.Member], _ node: JSONNode, _ reader: inout ExperimentReader,
+        _ members: JSONNode.Members, _ node: JSONNode, _ reader: inout ExperimentReader,
         _ overridden: inout OverriddenVariables
     ) throws(ConfigurationError) -> Experiment {
         let variantsNode = try required("variants", members, node, reader.place)
-        let place = reader.place
+        let index = reader.index
+        var place: String { "experiments[\(index)]" }
         let variants = try self.variants(
             variantsNode, "\(place).variants", reader.scope, &overridden, &reader.isUsable)
-        for member in members where !member.value.isNull {
+        for member in members where !member.isNull {
             var memberPlace: String { "\(place).\(member.name)" }
-            if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
+            if "coverage" ~= member.key, member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
             var isUsable = true
             _ = failingClosed(&isUsable, Self.noVariant, member.value, nameOffset: member.nameOffset) {
                 (decoder) throws(ConfigurationError) in
@@ -65,7 +77,7 @@ extension DocumentDecoder {
             }
             if !isUsable { reader.isUsable = false }
         }
-        check(reader, members, variants)
+        if reader.hasDependentKey { check(reader, members, variants) }
         if let ranges = reader.ranges, ranges.count != variants.count {
             warn(
                 "\(place).ranges", "\(ranges.count) ranges for \(variants.count) variants; \(Self.noVariant)",
@@ -88,7 +100,7 @@ extension DocumentDecoder {
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ reader: inout ExperimentReader
     ) throws(ConfigurationError) -> Bool {
         let node = member.value
-        switch member.name {
+        switch member.key {
         case "id", "variants": break
         case "unit":
             reader.unit = try text(node, place())
@@ -101,12 +113,25 @@ extension DocumentDecoder {
         case "sticky": reader.isSticky = try boolean(node, place())
         case "countries":
             reader.countries = try texts(node, place())
-            checkCodes(node, place()) { LocaleCode.fault(country: $0) }
+            checkCodes(reader.countries ?? [], node, place()) { LocaleCode.fault(country: $0) }
         case "languages":
             reader.languages = try texts(node, place())
-            checkCodes(node, place()) { LocaleCode.fault(language: $0) }
+            checkCodes(reader.languages ?? [], node, place()) { LocaleCode.fault(language: $0) }
         case "enabled": reader.isEnabled = try boolean(node, place())
         case "ranges": reader.ranges = try ranges(node, place())
+        default: return try readDependentKey(member, place(), &reader)
+        }
+        return true
+    }
+
+    /// Reads a key that has an effect only beside others, which ``check(_:_:_:)`` looks at in the end.
+    private func readDependentKey(
+        _ member: JSONNode.Member, _ place: @autoclosure Place, _ reader: inout ExperimentReader
+    ) throws(ConfigurationError) -> Bool {
+        let node = member.value
+        // Also if the value cannot be read.
+        reader.hasDependentKey = true
+        switch member.key {
         case "fallbackUnit": reader.fallbackUnit = try text(node, place())
         case "bucketVersion": reader.bucketVersion = try bucketVersion(node, place())
         case "minBucketVersion": reader.minBucketVersion = try bucketVersion(node, place())
@@ -136,36 +161,37 @@ extension DocumentDecoder {
         return .milliseconds(Int64(seconds * 1000))
     }
 
-    private mutating func checkCodes(_ node: JSONNode, _ place: String, _ fault: (String) -> String?) {
-        guard case .array(let elements) = node.content else { return }
+    private mutating func checkCodes(
+        _ codes: [String], _ node: JSONNode, _ place: @autoclosure Place, _ fault: (String) -> String?
+    ) {
+        let faults = codes.map(fault)
+        guard faults.contains(where: { $0 != nil }), case .array(let elements) = node.content else { return }
         for (index, element) in elements.enumerated() {
-            guard case .string(let word) = element.content, let fault = fault(word) else { continue }
-            warn("\(place)[\(index)]", fault, element.offset)
+            if let fault = faults[index] { warn("\(place())[\(index)]", fault, element.offset) }
         }
     }
 
     /// Warns of what has no effect, or names a variant that is not there.
     private mutating func check(
-        _ reader: ExperimentReader, _ members: [JSONNode.Member], _ variants: [ExperimentVariant]
+        _ reader: ExperimentReader, _ members: JSONNode.Members, _ variants: [ExperimentVariant]
     ) {
-        let stickyKeys: Set = ["fallbackUnit", "bucketVersion", "minBucketVersion", "stickyLifetime"]
-        for member in members where !member.value.isNull {
-            let place = "\(reader.place).\(member.name)"
-            if !reader.isSticky, stickyKeys.contains(member.name) {
-                warn(place, "without effect, because the experiment is not sticky", member.nameOffset)
-            }
-            let named: [String] =
-                switch member.name {
-                case "blockedVariants": reader.blockedVariants
-                case "force": [reader.forcedVariant].compactMap(\.self)
-                default: []
+        for member in members where !member.isNull {
+            var place: String { "\(reader.place).\(member.name)" }
+            switch member.key {
+            case "fallbackUnit", "bucketVersion", "minBucketVersion", "stickyLifetime":
+                if !reader.isSticky {
+                    warn(place, "without effect, because the experiment is not sticky", member.nameOffset)
                 }
-            for name in named where !variants.contains(where: { $0.name.isExactly(name) }) {
-                warn(place, "the experiment has no variant \(name.excerpt)", member.value.offset)
-            }
-            if member.name == "minBucketVersion", reader.minBucketVersion > reader.bucketVersion {
-                let reason = "\(reader.minBucketVersion) is above bucketVersion, \(reader.bucketVersion)"
-                warn(place, reason, member.value.offset)
+                if member.isNamed("minBucketVersion"), reader.minBucketVersion > reader.bucketVersion {
+                    let reason = "\(reader.minBucketVersion) is above bucketVersion, \(reader.bucketVersion)"
+                    warn(place, reason, member.value.offset)
+                }
+            case "blockedVariants", "force":
+                let named = member.isNamed("force") ? reader.forcedVariant.map { [$0] } ?? [] : reader.blockedVariants
+                for name in named where !variants.contains(where: { $0.name.isExactly(name) }) {
+                    warn(place, "the experiment has no variant \(name.excerpt)", member.value.offset)
+                }
+            default: break
             }
         }
     }

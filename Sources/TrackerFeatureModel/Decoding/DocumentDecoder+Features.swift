@@ -2,10 +2,13 @@ extension DocumentDecoder {
     mutating func features(
         _ node: JSONNode, _ scope: DocumentScope
     ) throws(ConfigurationError) -> [FeatureDefinition] {
+        let members = try object(node, "features")
         var features: [FeatureDefinition] = []
-        for member in try object(node, "features") where !member.value.isNull {
-            if member.name.isBlank { warn("features", "a feature's name is empty", member.nameOffset) }
-            features.append(try feature(member.name, member.value, Self.place(ofFeature: member.name), scope))
+        features.reserveCapacity(members.count)
+        for member in members where !member.isNull {
+            let name = member.name
+            if name.isBlank { warn("features", "a feature's name is empty", member.nameOffset) }
+            features.append(try feature(name, member.value, Self.place(ofFeature: name), scope))
         }
         return features
     }
@@ -17,14 +20,14 @@ extension DocumentDecoder {
     }
 
     private mutating func feature(
-        _ name: String, _ node: JSONNode, _ place: String, _ scope: DocumentScope
+        _ name: String, _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> FeatureDefinition {
         var isEnabled: Bool?
         var variables: [VariableDefinition] = []
         var rules: [FeatureRule] = []
-        for member in try object(node, place) where !member.value.isNull {
-            var memberPlace: String { "\(place).\(member.name)" }
-            switch member.name {
+        for member in try object(node, place()) where !member.isNull {
+            var memberPlace: String { "\(place()).\(member.name)" }
+            switch member.key {
             case "enabled": isEnabled = try boolean(member.value, memberPlace)
             case "variables": variables = try self.variables(member.value, memberPlace)
             case "rules": rules = try self.rules(member.value, of: name, memberPlace, scope)
@@ -40,8 +43,9 @@ extension DocumentDecoder {
         let members = try object(node, place())
         var variables: [VariableDefinition] = []
         variables.reserveCapacity(members.count)
-        for member in members where !member.value.isNull {
-            variables.append(try variable(member.name, member.value, "\(place()).\(member.name)"))
+        for member in members where !member.isNull {
+            let name = member.name
+            variables.append(try variable(name, member.value, "\(place()).\(name)"))
         }
         return variables
     }
@@ -55,9 +59,9 @@ extension DocumentDecoder {
         var group: String?
         var isEncrypted = false
         var generatedName: String?
-        for member in try object(node, place()) where !member.value.isNull {
+        for member in try object(node, place()) where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            switch member.name {
+            switch member.key {
             case "value": value = member.value
             case "title": title = try text(member.value, memberPlace)
             case "description": description = try text(member.value, memberPlace)

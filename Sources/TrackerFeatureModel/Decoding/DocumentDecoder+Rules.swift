@@ -3,15 +3,17 @@ extension DocumentDecoder {
 
     /// Reads a feature's rules.
     mutating func rules(
-        _ node: JSONNode, of feature: String, _ place: String, _ scope: DocumentScope
+        _ node: JSONNode, of feature: String, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> [FeatureRule] {
+        let elements = try list(node, place())
         var rules: [FeatureRule] = []
-        var indices: [ExactText: Int] = [:]
-        for (index, element) in try list(node, place).enumerated() {
-            let rulePlace = "\(place)[\(index)]"
+        rules.reserveCapacity(elements.count)
+        var indices = [ExactText: Int](minimumCapacity: elements.count)
+        for (index, element) in elements.enumerated() {
+            var rulePlace: String { "\(place())[\(index)]" }
             let rule = try self.rule(element, index, of: feature, rulePlace, scope)
             if let first = indices.updateValue(index, forKey: ExactText(rule.id)) {
-                warn("\(rulePlace).id", "\(rule.id.excerpt) is the id of \(place)[\(first)] too", element.offset)
+                warn("\(rulePlace).id", "\(rule.id.excerpt) is the id of \(place())[\(first)] too", element.offset)
             }
             rules.append(rule)
         }
@@ -19,14 +21,14 @@ extension DocumentDecoder {
     }
 
     private mutating func rule(
-        _ node: JSONNode, _ index: Int, of feature: String, _ place: String, _ scope: DocumentScope
+        _ node: JSONNode, _ index: Int, of feature: String, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> FeatureRule {
         var isUsable = true
         guard
             let members = failingClosed(
                 &isUsable, Self.noMatch, node,
                 { (decoder) throws(ConfigurationError) in
-                    try decoder.object(node, place)
+                    try decoder.object(node, place())
                 })
         else { return FeatureRule(id: "\(index)", isUsable: false) }
         var id: String?
@@ -35,12 +37,12 @@ extension DocumentDecoder {
         var isEnabled: Bool?
         var values = JSONObject()
         var experiment: Experiment?
-        for member in members where !member.value.isNull {
-            var memberPlace: String { "\(place).\(member.name)" }
-            if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
+        for member in members where !member.isNull {
+            var memberPlace: String { "\(place()).\(member.name)" }
+            if "coverage" ~= member.key, member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
             _ = failingClosed(&isUsable, Self.noMatch, member.value, nameOffset: member.nameOffset) {
                 (decoder) throws(ConfigurationError) in
-                switch member.name {
+                switch member.key {
                 case "id": id = try decoder.text(member.value, memberPlace)
                 case "enabled": isEnabled = try decoder.boolean(member.value, memberPlace)
                 case "values": values = try decoder.values(member.value, of: feature, memberPlace, scope)
@@ -52,14 +54,14 @@ extension DocumentDecoder {
                 }
             }
         }
-        if id != nil || !members.contains(where: { $0.name == "id" && !$0.value.isNull }) {
-            checkID(id, index, "\(place).id", node)
+        if id != nil || !members.contains(where: { $0.isNamed("id") && !$0.isNull }) {
+            checkID(id, index, "\(place()).id", node)
         }
         if isEnabled == nil, values.isEmpty, experiment == nil, !targeting.prerequisites.contains(where: \.isGate) {
-            warn(place, "the rule has neither enabled nor values nor experiment, so it changes nothing", node.offset)
+            warn(place(), "the rule has neither enabled nor values nor experiment, so it changes nothing", node.offset)
         }
         if experiment != nil, isEnabled != nil || !values.isEmpty {
-            warn(place, "the experiment decides; enabled and values of the rule are without effect", node.offset)
+            warn(place(), "the experiment decides; enabled and values of the rule are without effect", node.offset)
         }
         // The rule's unit is that of its filters also where no share is asked for.
         if let unit = bucket.unit { targeting.filters = targeting.filters.map { $0.of(unit) } }
@@ -68,17 +70,17 @@ extension DocumentDecoder {
             isEnabled: isEnabled, values: values, experiment: experiment, isUsable: isUsable)
     }
 
-    private mutating func checkID(_ id: String?, _ index: Int, _ place: String, _ node: JSONNode) {
-        guard let id else { return warn(place, "missing; \"\(index)\" is used", node.offset) }
-        if id.isBlank { warn(place, "the id is empty", node.offset) }
+    private mutating func checkID(_ id: String?, _ index: Int, _ place: @autoclosure Place, _ node: JSONNode) {
+        guard let id else { return warn(place(), "missing; \"\(index)\" is used", node.offset) }
+        if id.isBlank { warn(place(), "the id is empty", node.offset) }
     }
 
     private mutating func experiment(
-        _ node: JSONNode, _ place: String, _ scope: DocumentScope
+        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> Experiment {
-        let id = try text(node, place)
-        guard let experiment = scope.experiments[exactly: id] else {
-            throw fault(.outOfRange, place, "the document has no experiment \(id.excerpt)", node)
+        let id = try text(node, place())
+        guard let experiment = scope.experiment(id) else {
+            throw fault(.outOfRange, place(), "the document has no experiment \(id.excerpt)", node)
         }
         return experiment
     }
@@ -86,11 +88,15 @@ extension DocumentDecoder {
     private mutating func values(
         _ node: JSONNode, of feature: String, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> JSONObject {
+        let members = try object(node, place())
+        let known = scope.feature(feature)
         var values: [JSONObject.Member] = []
-        for variable in try object(node, place()) where !variable.value.isNull {
-            var variablePlace: String { "\(place()).\(variable.name)" }
-            values.append((variable.name, try value(variable.value, variablePlace)))
-            if let fault = scope.fault(of: variable.value, for: VariableKey(feature, variable.name)) {
+        values.reserveCapacity(members.count)
+        for variable in members where !variable.isNull {
+            let name = variable.name
+            var variablePlace: String { "\(place()).\(name)" }
+            values.append((name, try value(variable.value, variablePlace)))
+            if let fault = scope.fault(of: variable, feature, known, known?.variable(variable)) {
                 warn(variablePlace, fault, variable.nameOffset)
             }
         }
@@ -100,7 +106,7 @@ extension DocumentDecoder {
     private mutating func bucket(
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ draft: inout BucketDraft
     ) throws(ConfigurationError) -> Bool {
-        switch member.name {
+        switch member.key {
         case "unit": draft.unit = try text(member.value, place())
         case "seed": draft.seed = try text(member.value, place())
         case "hashVersion": draft.hashVersion = try hashVersion(member.value, place())

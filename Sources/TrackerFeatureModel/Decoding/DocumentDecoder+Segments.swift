@@ -4,18 +4,13 @@ extension DocumentDecoder {
     /// - Returns: The features, experiments and segments.
     /// - Throws: The first fault with its place.
     package mutating func features(
-        of members: [JSONNode.Member]
+        of members: JSONNode.Members
     ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment], segments: Segments) {
-        func node(_ name: String) -> JSONNode? {
-            members.first { $0.name == name && !$0.value.isNull }?.value
-        }
+        func node(_ name: StaticString) -> JSONNode? { members[name].flatMap { $0.isNull ? nil : $0 } }
         var scope = DocumentScope(features: node("features"))
         if let node = node("segments") { scope.segments = try segments(node) }
-        let experiments =
-            try node("experiments").map { (node) throws(ConfigurationError) in
-                try self.experiments(node, scope)
-            } ?? []
-        for experiment in experiments { scope.experiments[exactly: experiment.id] = experiment }
+        if let node = node("experiments") { scope.experiments = try experiments(node, scope) }
+        let experiments = scope.experiments.all
         guard let node = node("features") else { return ([], experiments, scope.segments) }
         let features = try self.features(node, scope)
         checkPrerequisites(features, experiments, node)
@@ -24,10 +19,12 @@ extension DocumentDecoder {
 
     private mutating func segments(_ node: JSONNode) throws(ConfigurationError) -> Segments {
         var lists: [JSONObject.Member] = []
-        for member in try object(node, "segments") where !member.value.isNull {
-            let place = "segments.\(member.name)"
+        for member in try object(node, "segments") where !member.isNull {
+            var place: String { "segments.\(member.name)" }
+            let elements = try list(member.value, place)
             var values: [JSONValue] = []
-            for (index, element) in try list(member.value, place).enumerated() {
+            values.reserveCapacity(elements.count)
+            for (index, element) in elements.enumerated() {
                 let value = try value(element, "\(place)[\(index)]")
                 switch value {
                 case .array, .object, .null:

@@ -28,7 +28,7 @@ extension DocumentDecoder {
     mutating func targeting(
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ scope: DocumentScope, _ draft: inout TargetingDraft
     ) throws(ConfigurationError) -> Bool {
-        switch member.name {
+        switch member.key {
         case "condition": draft.condition = try condition(member.value, place(), scope)
         case "prerequisites": try prerequisites(member.value, place(), scope, &draft.prerequisites)
         case "filters": draft.filters += try filters(member.value, place())
@@ -53,21 +53,21 @@ extension DocumentDecoder {
     /// Reads prerequisites. A gate that cannot be read stays one, which is never met: else the feature would be on.
     /// - Throws: The first fault, when all were read.
     private mutating func prerequisites(
-        _ node: JSONNode, _ place: String, _ scope: DocumentScope, _ prerequisites: inout [Prerequisite]
+        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope, _ prerequisites: inout [Prerequisite]
     ) throws(ConfigurationError) {
-        var elements = [(node, place)]
         // One prerequisite needs no list.
-        if case .array(let list) = node.content {
-            elements = list.enumerated().map { ($1, "\(place)[\($0)]") }
-        }
+        var isList = false
+        var elements = [node]
+        if case .array(let list) = node.content { (isList, elements) = (true, list) }
         var first: ConfigurationError?
-        for (element, place) in elements {
+        for (index, element) in elements.enumerated() {
+            var elementPlace: String { isList ? "\(place())[\(index)]" : place() }
             do throws(ConfigurationError) {
-                prerequisites.append(try prerequisite(element, place, scope))
+                prerequisites.append(try prerequisite(element, elementPlace, scope))
             } catch {
                 if element.mayBeGate {
                     prerequisites.append(.unmetGate)
-                    warn(place, "the gate is never met, so the feature is off", element.offset)
+                    warn(elementPlace, "the gate is never met, so the feature is off", element.offset)
                 }
                 if first == nil { first = error } else { warn(error.place, error.reason, element.offset) }
             }
@@ -76,19 +76,20 @@ extension DocumentDecoder {
     }
 
     private mutating func prerequisite(
-        _ node: JSONNode, _ place: String, _ scope: DocumentScope
+        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> Prerequisite {
-        let members = try object(node, place)
-        let featureNode = try required("feature", members, node, place)
-        let feature = try text(featureNode, "\(place).feature")
+        let members = try object(node, place())
+        let featureNode = try required("feature", members, node, place())
+        let feature = try text(featureNode, "\(place()).feature")
         if !scope.has(feature) {
-            throw fault(.outOfRange, "\(place).feature", "the document has no feature \(feature.excerpt)", featureNode)
+            throw fault(
+                .outOfRange, "\(place()).feature", "the document has no feature \(feature.excerpt)", featureNode)
         }
         var condition: Condition?
         var isGate = false
-        for member in members where !member.value.isNull {
-            var memberPlace: String { "\(place).\(member.name)" }
-            switch member.name {
+        for member in members where !member.isNull {
+            var memberPlace: String { "\(place()).\(member.name)" }
+            switch member.key {
             case "feature": break
             case "condition": condition = try self.condition(member.value, memberPlace, scope)
             case "gate": isGate = try boolean(member.value, memberPlace)
@@ -98,23 +99,27 @@ extension DocumentDecoder {
         return Prerequisite(feature: feature, condition: condition, isGate: isGate)
     }
 
-    private mutating func filters(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [BucketFilter] {
+    private mutating func filters(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError)
+        -> [BucketFilter]
+    {
         var filters: [BucketFilter] = []
-        for (index, element) in try list(node, place).enumerated() {
-            filters.append(try filter(element, "\(place)[\(index)]"))
+        for (index, element) in try list(node, place()).enumerated() {
+            filters.append(try filter(element, "\(place())[\(index)]"))
         }
         return filters
     }
 
-    private mutating func filter(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> BucketFilter {
-        let members = try object(node, place)
-        let seed = try text(try required("seed", members, node, place), "\(place).seed")
-        let ranges = try self.ranges(try required("ranges", members, node, place), "\(place).ranges")
+    private mutating func filter(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError)
+        -> BucketFilter
+    {
+        let members = try object(node, place())
+        let seed = try text(try required("seed", members, node, place()), "\(place()).seed")
+        let ranges = try self.ranges(try required("ranges", members, node, place()), "\(place()).ranges")
         var unit: String?
         var hashVersion: HashVersion = .v2
-        for member in members where !member.value.isNull {
-            var memberPlace: String { "\(place).\(member.name)" }
-            switch member.name {
+        for member in members where !member.isNull {
+            var memberPlace: String { "\(place()).\(member.name)" }
+            switch member.key {
             case "seed", "ranges": break
             case "unit": unit = try text(member.value, memberPlace)
             case "hashVersion": hashVersion = try self.hashVersion(member.value, memberPlace)
@@ -125,13 +130,15 @@ extension DocumentDecoder {
     }
 
     /// `["checkout", 0, 0.5]`: experiments of one namespace whose ranges do not overlap share no unit.
-    private mutating func namespace(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> BucketFilter {
-        let elements = try list(node, place)
+    private mutating func namespace(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError)
+        -> BucketFilter
+    {
+        let elements = try list(node, place())
         guard elements.count == 3 else {
-            throw fault(.wrongType, place, "expected [name, from, to], found \(elements.count) elements", node)
+            throw fault(.wrongType, place(), "expected [name, from, to], found \(elements.count) elements", node)
         }
-        let name = try text(elements[0], "\(place)[0]")
-        let range = try self.range(elements[1], elements[2], place)
+        let name = try text(elements[0], "\(place())[0]")
+        let range = try self.range(elements[1], elements[2], place())
         return .namespace(name, range.lowerBound, range.upperBound)
     }
 
@@ -184,7 +191,7 @@ extension DocumentDecoder {
 
     /// The fault of a key that a rule or an experiment must not ignore.
     func unknown(_ member: JSONNode.Member, _ place: String) -> ConfigurationError {
-        fault(.unknownKey, place, "an unknown key", JSONNode(content: .null, offset: member.nameOffset))
+        fault(.unknownKey, place, "an unknown key", JSONNode(.null, offset: member.nameOffset))
     }
 }
 
@@ -207,9 +214,7 @@ extension Prerequisite {
 extension JSONNode {
     /// Whether this, which cannot be read as a prerequisite, was meant as a gate.
     fileprivate var mayBeGate: Bool {
-        guard case .object(let members) = content, let gate = members.first(where: { $0.name == "gate" })?.value else {
-            return false
-        }
+        guard let gate = members?["gate"] else { return false }
         if case .bool(false) = gate.content { return false }
         return !gate.isNull
     }

@@ -88,9 +88,9 @@ extension DocumentDecoder {
         var time: Date?
         var details = OverrideDetails()
         var isSecret = false
-        for member in try object(node, place) where !member.value.isNull {
+        for member in try object(node, place) where !member.isNull {
             let memberPlace = "\(place).\(member.name)"
-            switch member.name {
+            switch member.key {
             case "feature": feature = try text(member.value, memberPlace)
             case "variable": variable = try text(member.value, memberPlace)
             case "experiment": experiment = try text(member.value, memberPlace)

@@ -2,20 +2,22 @@ extension DocumentDecoder {
     package static let unknownKey = "an unknown key, ignored"
 
     package func text(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> String {
-        guard case .string(let text) = node.content else { throw wrongType(place(), "a string", node) }
+        guard let text = node.string else { throw wrongType(place(), "a string", node) }
         return text
     }
 
     package func texts(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [String] {
+        let elements = try list(node, place())
         var texts: [String] = []
-        for (index, element) in try list(node, place()).enumerated() {
+        texts.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
             texts.append(try text(element, "\(place())[\(index)]"))
         }
         return texts
     }
 
     package func boolean(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Bool {
-        guard case .bool(let value) = node.content else { throw wrongType(place(), "a boolean", node) }
+        guard let value = node.bool else { throw wrongType(place(), "a boolean", node) }
         return value
     }
 
@@ -51,7 +53,7 @@ extension DocumentDecoder {
         do throws(JSONError) {
             return try node.value
         } catch {
-            throw fault(.outOfRange, place(), error.reason, JSONNode(content: .null, offset: error.offset))
+            throw fault(.outOfRange, place(), error.reason, JSONNode(.null, offset: error.offset))
         }
     }
 
@@ -60,31 +62,27 @@ extension DocumentDecoder {
         return elements
     }
 
-    package func object(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [JSONNode.Member] {
-        guard case .object(let members) = node.content else { throw wrongType(place(), "an object", node) }
+    @inlinable
+    package func object(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> JSONNode.Members {
+        guard let members = node.members else { throw wrongType(place(), "an object", node) }
         return members
     }
 
     package func required(
-        _ name: String, _ members: [JSONNode.Member], _ parent: JSONNode, _ place: @autoclosure Place
+        _ name: StaticString, _ members: JSONNode.Members, _ parent: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> JSONNode {
-        guard let member = members.first(where: { $0.name == name }) else {
-            throw missing(place().isEmpty ? name : "\(place()).\(name)", parent)
+        guard let value = members[name] else {
+            throw missing(place().isEmpty ? "\(name)" : "\(place()).\(name)", parent)
         }
-        return member.value
+        return value
     }
 
     package func missing(_ place: String, _ parent: JSONNode) -> ConfigurationError {
         fault(.missingValue, place, "missing, and required", parent)
     }
 
+    @usableFromInline
     package func wrongType(_ place: String, _ expected: String, _ node: JSONNode) -> ConfigurationError {
         fault(.wrongType, place, "expected \(expected), found \(node.kind)", node)
-    }
-}
-
-extension JSONNode {
-    package var isNull: Bool {
-        if case .null = content { true } else { false }
     }
 }

@@ -1,8 +1,10 @@
 /// Reads values of a document's JSON as types, and collects warnings.
 ///
 /// Each reader takes the value's place, for the error that it throws if the value has another type.
+@usableFromInline
 package struct DocumentDecoder: Sendable {
     /// Where a value is, as "features.checkout.enabled"; only made for a fault or a warning.
+    @usableFromInline
     package typealias Place = () -> String
 
     private static let maxWarnings = 100

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A text that is compared and hashed by its bytes.
 ///
 /// Swift's `String` equates texts that differ in Unicode normalization alone. JSON, hashes, databases and other processes
@@ -40,7 +42,18 @@ extension String {
         if left.0 == right.0 && left.1 == right.1 { return true }
         // Such a text has one form only, so that two with different words differ.
         if left.1 & right.1 & Self.standsInItself != 0 { return false }
-        return utf8.count == other.utf8.count && self == other && utf8.elementsEqual(other.utf8)
+        return utf8.count == other.utf8.count && hasBytes(of: other)
+    }
+
+    /// Whether a text of the same length has the same bytes.
+    @usableFromInline
+    package func hasBytes(of other: String) -> Bool {
+        let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable {
+                memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0
+            }
+        }
+        return (isEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
     /// A string's representation.

@@ -1,4 +1,5 @@
 /// A JSON value with the place where it stands in its text.
+@usableFromInline
 package struct JSONNode: Sendable {
     /// What the value is.
     package enum Content: Sendable {
@@ -11,40 +12,80 @@ package struct JSONNode: Sendable {
         case number(Double)
         case string(String)
         case array([JSONNode])
-        case object([Member])
+        case object(Members)
     }
 
-    /// A member of an object.
-    package struct Member: Sendable {
-        package let name: String
-        package let nameOffset: Int
-        package let value: JSONNode
+    @usableFromInline let text: JSONText
+    @usableFromInline let index: Int
 
-        package init(name: String, nameOffset: Int, value: JSONNode) {
-            self.name = name
-            self.nameOffset = nameOffset
-            self.value = value
+    @inlinable
+    @inline(__always)
+    init(_ text: JSONText, _ index: Int) {
+        (self.text, self.index) = (text, index)
+    }
+
+    @inlinable var entry: JSONText.Entry {
+        @inline(__always) get { text.entries[index] }
+    }
+
+    /// Where the value begins, in bytes from the start of the text.
+    @inlinable package var offset: Int {
+        @inline(__always) get { entry.offset }
+    }
+
+    /// Whether the value is null.
+    @inlinable package var isNull: Bool {
+        @inline(__always) get { entry.kind == .null }
+    }
+
+    /// What the value is; strings and lists are made each time.
+    package var content: Content {
+        switch entry.kind {
+        case .null: .null
+        case .bool: .bool(entry.value != 0)
+        case .integer: .integer(entry.value)
+        case .largeInteger: .largeInteger(text.string(entry))
+        case .number: .number(entry.number)
+        case .ascii, .unicode, .escaped: .string(text.string(entry))
+        case .array: .array(elements)
+        case .object: .object(Members(self))
         }
     }
 
-    package let content: Content
+    private var elements: [JSONNode] {
+        var elements: [JSONNode] = []
+        elements.reserveCapacity(Int(entry.count))
+        var next = index + 1
+        while next < entry.value {
+            elements.append(JSONNode(text, next))
+            next = text.entries.end(of: next)
+        }
+        return elements
+    }
 
-    /// Where the value begins, in bytes from the start of the text.
-    package let offset: Int
+    /// The string; nil if the value is no string.
+    package var string: String? {
+        switch entry.kind {
+        case .ascii, .unicode, .escaped: text.string(entry)
+        default: nil
+        }
+    }
 
-    package init(content: Content, offset: Int) {
-        self.content = content
-        self.offset = offset
+    /// The boolean; nil if the value is no boolean.
+    package var bool: Bool? { entry.kind == .bool ? entry.value != 0 : nil }
+
+    /// The members; nil if the value is no object.
+    @inlinable package var members: Members? {
+        @inline(__always) get { entry.kind == .object ? Members(self) : nil }
     }
 
     /// What the value is, as an error names it: "a string", "null".
     package var kind: String {
-        switch content {
+        switch entry.kind {
         case .null: "null"
         case .bool: "a boolean"
-        case .integer, .largeInteger: "a number"
-        case .number: "a number"
-        case .string: "a string"
+        case .integer, .largeInteger, .number: "a number"
+        case .ascii, .unicode, .escaped: "a string"
         case .array: "a list"
         case .object: "an object"
         }
@@ -53,29 +94,7 @@ package struct JSONNode: Sendable {
     /// The value without its places.
     /// - Throws: A ``JSONError`` with the offset of an integer beyond the range of a `Double`, which other readers refuse.
     package var value: JSONValue {
-        get throws(JSONError) {
-            switch content {
-            case .null: return .null
-            case .bool(let value): return .bool(value)
-            case .integer(let value): return .int(value)
-            case .largeInteger(let digits):
-                if let integer = JSONValue.LargeInteger(digits) { return .largeInteger(integer) }
-                let shown = digits.oneLine(most: 60)
-                throw JSONError(
-                    code: .numberOutOfRange,
-                    reason: "the integer \(shown) is too large for JSON readers; write it as a string", offset: offset)
-            case .number(let value): return .double(value)
-            case .string(let value): return .string(value)
-            case .array(let elements):
-                return .array(try elements.map { (element) throws(JSONError) in try element.value })
-            case .object(let members):
-                return .object(
-                    JSONObject(
-                        unique: try members.map { (member) throws(JSONError) in
-                            (member.name, try member.value.value)
-                        }))
-            }
-        }
+        get throws(JSONError) { try text.value(at: index) }
     }
 
     /// The value without its places, to be shown or checked: an integer beyond the range of a `Double` is the greatest
@@ -97,22 +116,64 @@ package struct JSONNode: Sendable {
 
     /// The integer; one outside 64 bits is the nearest that fits. nil if the value is no integer.
     package var integer: Int? {
-        switch content {
-        case .integer(let value): value
-        case .largeInteger(let digits): digits.hasPrefix("-") ? .min : .max
+        switch entry.kind {
+        case .integer: entry.value
+        case .largeInteger: text.string(entry).hasPrefix("-") ? .min : .max
         default: nil
         }
     }
 
     /// The number, nearest to an integer that has no exact one; nil if the value is no number.
     package var number: Double? {
-        switch content {
-        case .integer(let value): return Double(value)
-        case .largeInteger(let digits):
+        switch entry.kind {
+        case .integer: return Double(entry.value)
+        case .largeInteger:
             let most = Double.greatestFiniteMagnitude
-            return Double(digits).map { min(max($0, -most), most) }
-        case .number(let value): return value
+            return Double(text.string(entry)).map { min(max($0, -most), most) }
+        case .number: return entry.number
         default: return nil
         }
+    }
+}
+
+extension JSONNode {
+    /// Creates a node of a value that stands in no text.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - offset: The offset of the value and of all within.
+    package init(_ value: JSONValue, offset: Int = 0) {
+        var entries: [JSONText.Entry] = []
+        var strings: [String] = []
+        func enter(_ kind: JSONText.Entry.Kind, _ value: Int = 0) {
+            entries.append(JSONText.Entry(kind: kind, offset: offset, value: value))
+        }
+        func enter(_ kind: JSONText.Entry.Kind, _ string: String) {
+            enter(kind, strings.count)
+            strings.append(string)
+        }
+        func add(_ value: JSONValue) {
+            let index = entries.count
+            switch value {
+            case .null: enter(.null)
+            case .bool(let value): enter(.bool, value ? 1 : 0)
+            case .int(let value): enter(.integer, value)
+            case .largeInteger(let value): enter(.largeInteger, value.digits)
+            case .double(let value): entries.append(JSONText.Entry(value, at: offset))
+            case .string(let value): enter(.escaped, value)
+            case .array(let elements):
+                enter(.array)
+                for element in elements { add(element) }
+                entries[index].end(entries.count, count: elements.count)
+            case .object(let object):
+                enter(.object)
+                for (name, value) in object.members {
+                    enter(.escaped, name)
+                    add(value)
+                }
+                entries[index].end(entries.count, count: object.count)
+            }
+        }
+        add(value)
+        self.init(JSONText(entries: entries, strings: strings), 0)
     }
 }

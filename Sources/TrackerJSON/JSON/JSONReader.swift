@@ -6,15 +6,24 @@ import Glibc
 /// a byte order mark, numbers beyond `Double`, endless runs of combining characters. Every value keeps its place for the
 /// errors of those who read on. An error has the path of the keys to it, which costs nothing until there is one.
 package struct JSONReader: ~Copyable {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var index = 0
+    let bytes: UnsafePointer<UInt8>
+    let count: Int
+    var index = 0
+    let text: [UInt8]
+    private var entries: [JSONText.Entry] = []
+    private var strings: [String] = []
+    /// The bytes of a string with escapes.
+    var unescaped: [UInt8] = []
     private let maximumDepth: Int
     private let allowsTrailingCommas: Bool
     /// The offsets of the braces and brackets that follow a comma.
     private var trailingCommas: [Int] = []
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, allowsTrailingCommas: Bool) {
+    private init(_ text: [UInt8], _ bytes: UnsafePointer<UInt8>, maximumDepth: Int, allowsTrailingCommas: Bool) {
         self.bytes = bytes
+        count = text.count
+        self.text = text
+        entries.reserveCapacity(text.count / 8)
         self.maximumDepth = maximumDepth
         self.allowsTrailingCommas = allowsTrailingCommas
     }
@@ -42,19 +51,24 @@ package struct JSONReader: ~Copyable {
     private static func read(
         _ text: [UInt8], _ maximumDepth: Int, allowsTrailingCommas: Bool
     ) throws(JSONError) -> (root: JSONNode, trailingCommas: [Int]) {
-        try checkUTF8(text)
-        let result = text.withUnsafeBufferPointer { bytes in
-            Result { () throws(JSONError) in
+        do throws(JSONError) {
+            return try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+                // An empty text has no bytes to point to, and none is looked at.
                 var reader = JSONReader(
-                    bytes, maximumDepth: maximumDepth, allowsTrailingCommas: allowsTrailingCommas)
+                    text, bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!, maximumDepth: maximumDepth,
+                    allowsTrailingCommas: allowsTrailingCommas)
                 reader.skipSpace()
-                let node = try reader.value(depth: 0)
+                try reader.value(depth: 0)
                 reader.skipSpace()
-                guard reader.index == bytes.count else { throw reader.expected("the end of the text") }
-                return (node, reader.trailingCommas)
+                guard reader.index == reader.count else { throw reader.expected("the end of the text") }
+                let read = JSONText(bytes: text, entries: reader.entries, strings: reader.strings)
+                return (JSONNode(read, 0), reader.trailingCommas)
             }
+        } catch {
+            // Strings are checked as they are read, but a text that is not UTF-8 has no other fault.
+            try checkUTF8(text)
+            throw error
         }
-        return try result.get()
     }
 
     private static func checkUTF8(_ text: [UInt8]) throws(JSONError) {
@@ -68,92 +82,159 @@ package struct JSONReader: ~Copyable {
         }
     }
 
-    private mutating func value(depth: Int) throws(JSONError) -> JSONNode {
-        guard index < bytes.count else { throw expected("a value") }
-        let offset = index
+    private mutating func value(depth: Int) throws(JSONError) {
+        guard index < count else { throw expected("a value") }
         switch bytes[index] {
-        case UInt8(ascii: "{"): return JSONNode(content: .object(try object(depth: depth + 1)), offset: offset)
-        case UInt8(ascii: "["): return JSONNode(content: .array(try array(depth: depth + 1)), offset: offset)
-        case UInt8(ascii: "\""): return JSONNode(content: .string(try string()), offset: offset)
-        case UInt8(ascii: "t"): try word("true")
-        case UInt8(ascii: "f"):
-            try word("false")
-            return JSONNode(content: .bool(false), offset: offset)
-        case UInt8(ascii: "n"):
-            try word("null")
-            return JSONNode(content: .null, offset: offset)
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return JSONNode(content: try number(), offset: offset)
+        case UInt8(ascii: "{"): try object(depth: depth + 1)
+        case UInt8(ascii: "["): try array(depth: depth + 1)
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "t"): try word("true", .bool, 1)
+        case UInt8(ascii: "f"): try word("false", .bool, 0)
+        case UInt8(ascii: "n"): try word("null", .null, 0)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
         default: throw expected("a value")
         }
-        return JSONNode(content: .bool(true), offset: offset)
     }
 
-    private mutating func object(depth: Int) throws(JSONError) -> [JSONNode.Member] {
+    private mutating func object(depth: Int) throws(JSONError) {
+        let own = entries.count
+        add(.object, at: index, 0)
         try enter(depth)
-        var members: [JSONNode.Member] = []
-        var names: Set<ExactText> = []
-        if take(UInt8(ascii: "}")) { return members }
+        var names = MemberNames()
+        defer { entries[own].end(entries.count, count: names.count) }
+        if take(UInt8(ascii: "}")) { return }
         repeat {
             skipSpace()
-            let nameOffset = index
-            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-                if try isTrailingComma(before: UInt8(ascii: "}"), hasComma: !members.isEmpty) { break }
+            guard index < count, bytes[index] == UInt8(ascii: "\"") else {
+                if try isTrailingComma(before: UInt8(ascii: "}"), hasComma: names.count > 0) { break }
                 throw expected("a key")
             }
-            let name = try string()
-            // Few members are compared one by one; hashing them would cost more.
-            let isRepeated =
-                members.count < 8
-                ? members.contains { $0.name.isExactly(name) } : !remember(name, among: members, in: &names)
-            if isRepeated {
+            let name = entries.count
+            try string()
+            if isRepeated(name, from: own + 1, &names) {
+                let text = string(at: name)
                 throw JSONError(
-                    code: .duplicateKey, reason: "the key \(name.excerpt) stands twice", offset: nameOffset,
-                    place: name)
+                    code: .duplicateKey, reason: "the key \(text.excerpt) stands twice", offset: entries[name].offset,
+                    place: text)
             }
             guard take(UInt8(ascii: ":")) else { throw expected("':'") }
             skipSpace()
             do throws(JSONError) {
-                members.append(JSONNode.Member(name: name, nameOffset: nameOffset, value: try value(depth: depth)))
+                try value(depth: depth)
             } catch {
-                throw error.within(member: name)
+                throw error.within(member: string(at: name))
             }
         } while take(UInt8(ascii: ","))
         guard take(UInt8(ascii: "}")) else { throw expected("',' or '}'") }
-        return members
     }
 
-    private func remember(_ name: String, among members: [JSONNode.Member], in names: inout Set<ExactText>) -> Bool {
-        if names.isEmpty { names = Set(members.map { ExactText($0.name) }) }
-        return names.insert(ExactText(name)).inserted
+    /// The names of an object's members so far.
+    private struct MemberNames {
+        var count = 0
+        /// A bit for the length and the ends of each.
+        var bits: UInt64 = 0
+        /// All of them, if they are many.
+        var all: Set<ExactText> = []
     }
 
-    private mutating func array(depth: Int) throws(JSONError) -> [JSONNode] {
+    /// Whether a member before has the same name.
+    private func isRepeated(_ name: Int, from first: Int, _ names: inout MemberNames) -> Bool {
+        defer { names.count += 1 }
+        // Few are compared one by one; hashing them would cost more.
+        guard names.count < 32 else { return !remember(name, from: first, in: &names.all) }
+        let entry = entries[name]
+        guard entry.kind == .ascii, entry.value > 0 else {
+            // The names that follow may be equal to it.
+            names.bits = .max
+            return isRepeated(name, from: first)
+        }
+        let ends = Int(bytes[entry.offset + 1]) &* 5 &+ Int(bytes[entry.offset + entry.value])
+        let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (entry.value &* 7 &+ ends) & 63)
+        defer { names.bits |= bit }
+        return names.bits & bit != 0 && isRepeated(name, from: first)
+    }
+
+    private func isRepeated(_ name: Int, from first: Int) -> Bool {
+        let entry = entries[name]
+        var place = first
+        while place < name {
+            let other = entries[place]
+            if entry.kind != .ascii || other.kind != .ascii {
+                if string(at: place).isExactly(string(at: name)) { return true }
+            } else if entry.value == other.value, areEqual(entry.offset + 1, other.offset + 1, entry.value) {
+                return true
+            }
+            place = entries.end(of: place + 1)
+        }
+        return false
+    }
+
+    private func areEqual(_ left: Int, _ right: Int, _ count: Int) -> Bool {
+        memcmp(bytes + left, bytes + right, count) == 0
+    }
+
+    private func remember(_ name: Int, from first: Int, in names: inout Set<ExactText>) -> Bool {
+        if names.isEmpty {
+            // An object of so many has more.
+            names.reserveCapacity(256)
+            var place = first
+            while place < name {
+                names.insert(ExactText(string(at: place)))
+                place = entries.end(of: place + 1)
+            }
+        }
+        return names.insert(ExactText(string(at: name))).inserted
+    }
+
+    private func string(at index: Int) -> String {
+        JSONText(bytes: text, entries: entries, strings: strings).string(entries[index])
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) {
+        let own = entries.count
+        add(.array, at: index, 0)
         try enter(depth)
-        var elements: [JSONNode] = []
-        if take(UInt8(ascii: "]")) { return elements }
+        var number = 0
+        defer { entries[own].end(entries.count, count: number) }
+        if take(UInt8(ascii: "]")) { return }
         repeat {
             skipSpace()
-            if try isTrailingComma(before: UInt8(ascii: "]"), hasComma: !elements.isEmpty) { break }
-            do throws(JSONError) {
-                elements.append(try value(depth: depth))
-            } catch {
-                throw error.within(element: elements.count)
+            if index < count, bytes[index] == UInt8(ascii: "]"),
+                try isTrailingComma(before: UInt8(ascii: "]"), hasComma: number > 0)
+            {
+                break
             }
+            do throws(JSONError) {
+                try value(depth: depth)
+            } catch {
+                throw error.within(element: number)
+            }
+            number += 1
         } while take(UInt8(ascii: ","))
         guard take(UInt8(ascii: "]")) else { throw expected("',' or ']'") }
-        return elements
+    }
+
+    mutating func add(_ entry: JSONText.Entry) { entries.append(entry) }
+
+    mutating func add(_ kind: JSONText.Entry.Kind, at offset: Int, _ value: Int) {
+        add(JSONText.Entry(kind: kind, offset: offset, value: value))
+    }
+
+    mutating func add(_ kind: JSONText.Entry.Kind, at offset: Int, _ string: String) {
+        add(kind, at: offset, strings.count)
+        strings.append(string)
     }
 
     /// Whether the object or the list ends after a comma.
     /// - Throws: An error if it does and must not.
     private mutating func isTrailingComma(before end: UInt8, hasComma: Bool) throws(JSONError) -> Bool {
-        guard index < bytes.count, bytes[index] == end, hasComma else { return false }
+        guard index < count, bytes[index] == end, hasComma else { return false }
         guard allowsTrailingCommas else { throw syntax("a comma before '\(Character(UnicodeScalar(end)))'") }
         trailingCommas.append(index)
         return true
     }
 
+    @inline(__always)
     private mutating func enter(_ depth: Int) throws(JSONError) {
         guard depth <= maximumDepth else {
             throw JSONError(code: .tooDeep, reason: "nested deeper than \(maximumDepth) levels", offset: index)
@@ -161,150 +242,39 @@ package struct JSONReader: ~Copyable {
         index += 1
     }
 
-    private mutating func string() throws(JSONError) -> String {
-        let offset = index
-        let text = try unescapedString()
-        guard !text.exceedsMaxCombiningMarks else {
-            let reason = "more than \(String.maxCombiningMarks) combining characters in a row"
-            throw JSONError(code: .syntax, reason: reason, offset: offset)
-        }
-        return text
-    }
-
-    private mutating func unescapedString() throws(JSONError) -> String {
-        index += 1
-        let start = index
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "\""):
-                defer { index += 1 }
-                return String(decoding: bytes[start..<index], as: UTF8.self)
-            case UInt8(ascii: "\\"): return try stringWithEscapes(from: start)
-            case 0..<0x20: throw syntax("a control character in a string")
-            default: index += 1
-            }
-        }
-        throw syntax("a string without its end")
-    }
-
-    private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
-        var text = Array(bytes[start..<index])
-        while index < bytes.count {
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "\""):
-                index += 1
-                return String(decoding: text, as: UTF8.self)
-            case UInt8(ascii: "\\"): text.append(contentsOf: try escape())
-            case 0..<0x20: throw syntax("a control character in a string")
-            default:
-                text.append(byte)
-                index += 1
-            }
-        }
-        throw syntax("a string without its end")
-    }
-
-    private mutating func escape() throws(JSONError) -> [UInt8] {
-        guard index + 1 < bytes.count else { throw syntax("a string without its end") }
-        let letter = bytes[index + 1]
-        guard letter != UInt8(ascii: "u") else { return try unicodeEscape() }
-        index += 2
-        switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [letter]
-        case UInt8(ascii: "b"): return [0x08]
-        case UInt8(ascii: "f"): return [0x0C]
-        case UInt8(ascii: "n"): return [0x0A]
-        case UInt8(ascii: "r"): return [0x0D]
-        case UInt8(ascii: "t"): return [0x09]
-        default:
-            index -= 2
-            throw syntax("an unknown escape in a string")
-        }
-    }
-
-    private mutating func unicodeEscape() throws(JSONError) -> [UInt8] {
-        let offset = index
-        let unit = try codeUnit()
-        if UTF16.isLeadSurrogate(unit), index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
-            bytes[index + 1] == UInt8(ascii: "u")
-        {
-            let second = try codeUnit()
-            if UTF16.isTrailSurrogate(second) { return Array(String(decoding: [unit, second], as: UTF16.self).utf8) }
-            throw JSONError(code: .syntax, reason: "half of a surrogate pair in a string", offset: offset)
-        }
-        guard !UTF16.isSurrogate(unit) else {
-            throw JSONError(code: .syntax, reason: "half of a surrogate pair in a string", offset: offset)
-        }
-        return Array(String(decoding: [unit], as: UTF16.self).utf8)
-    }
-
-    private mutating func codeUnit() throws(JSONError) -> UInt16 {
-        var unit: UInt16 = 0
-        for place in index + 2..<index + 6 {
-            guard place < bytes.count, let digit = Character(UnicodeScalar(bytes[place])).hexDigitValue else {
-                throw syntax("an escape of a Unicode character without its four digits")
-            }
-            unit = unit << 4 | UInt16(digit)
-        }
-        index += 6
-        return unit
-    }
-
-    private mutating func number() throws(JSONError) -> JSONNode.Content {
-        let start = index
-        _ = takeByte(UInt8(ascii: "-"))
-        let isZero = index < bytes.count && bytes[index] == UInt8(ascii: "0")
-        let digits = skipDigits()
-        guard digits > 0, !(isZero && digits > 1) else { throw syntax("not a number") }
-        var isInteger = true
-        if takeByte(UInt8(ascii: ".")) {
-            isInteger = false
-            guard skipDigits() > 0 else { throw syntax("not a number") }
-        }
-        if takeByte(UInt8(ascii: "e")) || takeByte(UInt8(ascii: "E")) {
-            isInteger = false
-            if !takeByte(UInt8(ascii: "+")) { _ = takeByte(UInt8(ascii: "-")) }
-            guard skipDigits() > 0 else { throw syntax("not a number") }
-        }
-        let text = String(decoding: bytes[start..<index], as: UTF8.self)
-        if isInteger {
-            return Int(text).map(JSONNode.Content.integer) ?? .largeInteger(text)
-        }
-        guard let value = Double(text), value.isFinite else {
-            throw JSONError(code: .numberOutOfRange, reason: "a number too large for JSON readers", offset: start)
-        }
-        return .number(value)
-    }
-
-    private mutating func skipDigits() -> Int {
-        let start = index
-        while index < bytes.count, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") { index += 1 }
-        return index - start
-    }
-
-    private mutating func word(_ word: StaticString) throws(JSONError) {
+    private mutating func word(
+        _ word: StaticString, _ kind: JSONText.Entry.Kind, _ value: Int
+    ) throws(JSONError) {
         let length = word.utf8CodeUnitCount
-        guard index + length <= bytes.count,
-            memcmp(bytes.baseAddress! + index, word.utf8Start, length) == 0
+        guard index + length <= count,
+            memcmp(bytes + index, word.utf8Start, length) == 0
         else { throw expected("a value") }
+        add(kind, at: index, value)
         index += length
     }
 
     /// Takes a byte after any space.
+    @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
         skipSpace()
         return takeByte(byte)
     }
 
-    private mutating func takeByte(_ byte: UInt8) -> Bool {
-        guard index < bytes.count, bytes[index] == byte else { return false }
+    @inline(__always)
+    mutating func takeByte(_ byte: UInt8) -> Bool {
+        guard index < count, bytes[index] == byte else { return false }
         index += 1
         return true
     }
 
+    @inline(__always)
     private mutating func skipSpace() {
-        while index < bytes.count {
+        // Most documents are written without.
+        if index < count, bytes[index] <= 0x20 { skipSpaces() }
+    }
+
+    private mutating func skipSpaces() {
+        while index < count {
             switch bytes[index] {
             case 0x20, 0x09, 0x0A, 0x0D: index += 1
             default: return
@@ -313,15 +283,15 @@ package struct JSONReader: ~Copyable {
     }
 
     private func expected(_ what: String) -> JSONError {
-        let next = bytes.dropFirst(index).prefix(2)
+        let next = text.dropFirst(index).prefix(2)
         let isComment = next.elementsEqual("//".utf8) || next.elementsEqual("/*".utf8)
         if isComment { return syntax("a comment, which JSON does not have") }
         // Of an empty text, that it ends is no news.
-        let isCut = index >= bytes.count && !bytes.isEmpty
+        let isCut = index >= count && count > 0
         return syntax("expected \(what)" + (isCut ? ", but the text ends here" : ""))
     }
 
-    private func syntax(_ reason: String) -> JSONError {
+    func syntax(_ reason: String) -> JSONError {
         JSONError(code: .syntax, reason: reason, offset: index)
     }
 }

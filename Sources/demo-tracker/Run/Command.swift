@@ -12,7 +12,7 @@ struct CommandError: Error {
 struct Command {
     let id: JSONValue
     let name: String
-    private let members: [JSONNode.Member]
+    private let members: JSONNode.Members
 
     init(_ line: [UInt8]) throws(CommandError) {
         let node: JSONNode
@@ -58,7 +58,7 @@ struct Command {
     }
 
     private func node(_ key: String) -> JSONNode {
-        members.first { $0.name == key }?.value ?? JSONNode(content: .null, offset: 0)
+        members.first { $0.name == key }?.value ?? JSONNode(.null)
     }
 
     func text(_ key: String) throws(CommandError) -> String? {

@@ -68,7 +68,7 @@ struct ConfigurationSectionTests {
         ])
     func readsBufferOptions(text: String, option: BufferOption?, size: Int) throws {
         var warnings: [String] = []
-        let node = JSONNode(content: .string(text), offset: 0)
+        let node = JSONNode(.string(text))
         let read = try BufferOption.read(node) { warnings.append($0) }
         #expect(read == option)
         let words = "Single, SmallGroup, LargeGroup, DefaultGroup, HeavyGroup"

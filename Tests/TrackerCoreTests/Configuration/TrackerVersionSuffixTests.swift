@@ -34,7 +34,7 @@ struct TrackerVersionSuffixTests {
     @Test("a headset is a platform")
     func knowsHeadsets() async throws {
         let tracker = try await rig.tracker()
-        try tracker.set(field: "tracker.devicePlatform", to: JSONNode(content: .string("headset"), offset: 0))
+        try tracker.set(field: "tracker.devicePlatform", to: JSONNode(.string("headset")))
         tracker.track(1...1)
         await tracker.flush()
         #expect(rig.events.last?["p"] == "headset")

@@ -161,7 +161,7 @@ struct JSONReaderTests {
     func knowsPlaces() throws {
         let text = Array("{\n  \"é\": [1,\n\ttrue]\n}".utf8)
         let node = try JSONReader.read(text)
-        guard case .object(let members) = node.content, case .array(let elements) = members[0].value.content else {
+        guard let members = node.members.map(Array.init), case .array(let elements) = members[0].value.content else {
             Issue.record("the text was read wrongly")
             return
         }

@@ -110,7 +110,7 @@ struct NetworkTimeoutTests {
         #expect(set?.place == "network.certificateFile")
         #expect(throws: ConfigurationError.self) {
             try tracker.set(
-                field: "network.certificateFile", to: JSONNode(content: .string(missing), offset: 0))
+                field: "network.certificateFile", to: JSONNode(.string(missing)))
         }
         #expect(tracker.network.certificateFile == nil)
     }

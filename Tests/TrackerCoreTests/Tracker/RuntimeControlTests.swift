@@ -123,14 +123,14 @@ struct RuntimeControlTests {
             + SessionConfiguration.fields.count + EmitterConfiguration.fields.count
         #expect(Set(all.map(\.field)).count == count)
         for explanation in all { #expect(try tracker.explain(field: explanation.field) == explanation) }
-        try tracker.set(field: "tracker.base64Encoding", to: JSONNode(content: .bool(false), offset: 0))
+        try tracker.set(field: "tracker.base64Encoding", to: JSONNode(.bool(false)))
         #expect(tracker.settings.base64Encoding == false)
         #expect(try tracker.explain(field: "tracker.base64encoding").source == .runtime)
-        try tracker.set(field: "subject.userId", to: JSONNode(content: .null, offset: 0))
+        try tracker.set(field: "subject.userId", to: JSONNode(.null))
         #expect(try tracker.explain(field: "subject.userId").source == .runtime)
         try tracker.reset(field: "subject.userId")
         #expect(try tracker.explain(field: "subject.userId").source == .builtIn)
-        try tracker.set(field: "emitter.emitRange", to: JSONNode(content: .integer(0), offset: 0))
+        try tracker.set(field: "emitter.emitRange", to: JSONNode(.int(0)))
         #expect(tracker.emitter.emitRange == 1)
     }
 
@@ -139,7 +139,7 @@ struct RuntimeControlTests {
         arguments: ["", "subject", "subject.", "subject.x", "x.userId", "subject.userid", ".userId"])
     func refusesUnknownNames(name: String) async throws {
         let tracker = try await rig.tracker()
-        let node = JSONNode(content: .number(1.5), offset: 0)
+        let node = JSONNode(.double(1.5))
         var errors: [ConfigurationError?] = []
         errors.append(#expect(throws: ConfigurationError.self) { _ = try tracker.explain(field: name) })
         errors.append(#expect(throws: ConfigurationError.self) { try tracker.set(field: name, to: node) })

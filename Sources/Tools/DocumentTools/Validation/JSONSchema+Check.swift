@@ -49,7 +49,7 @@ extension JSONSchema {
     }
 
     private static func faults(
-        of members: [JSONNode.Member], by rule: Rule, in node: JSONNode, _ place: String
+        of members: JSONNode.Members, by rule: Rule, in node: JSONNode, _ place: String
     ) -> [Fault] {
         func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
         switch rule {

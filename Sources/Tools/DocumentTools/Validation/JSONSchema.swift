@@ -86,7 +86,7 @@ extension JSONSchema {
         private static let annotations: Set<String> = ["$schema", "description", "self"]
 
         let place: String
-        let members: [JSONNode.Member]
+        let members: JSONNode.Members
 
         func refuseUnknown() throws(JSONSchemaError) {
             for member in members where !Self.rules.contains(member.name) && !Self.annotations.contains(member.name) {

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+import TrackerCore
+
+@Suite("JSONNode", .endsWhenItHangs)
+struct JSONNodeTests {
+    private func node(_ text: String) throws -> JSONNode { try JSONReader.read(Array(text.utf8)) }
+
+    @Test("a string is read whole, wherever its end, an escape or another script begins", arguments: 0...40)
+    func readsStrings(length: Int) throws {
+        let plain = String(repeating: "x", count: length)
+        let strings = try node(#"["\#(plain)","\#(plain)\n\#(plain)","\#(plain)é","é\#(plain)",1]"#).value
+        #expect(
+            strings == [.string(plain), .string("\(plain)\n\(plain)"), .string("\(plain)é"), .string("é\(plain)"), 1])
+        let fault = #expect(throws: JSONError.self) { try node("\"\(plain)\u{1F}\"") }
+        #expect(fault?.offset == length + 1)
+    }
+
+    @Test("text that is not UTF-8 has no other fault, though another one comes first")
+    func invalidUTF8ComesFirst() {
+        let fault = #expect(throws: JSONError.self) { try JSONReader.read(Array("{1 \"".utf8) + [0xC3, 0x22]) }
+        #expect(fault?.code == .invalidUTF8)
+        #expect(fault?.offset == 4)
+    }
+
+    @Test("a decimal fraction is the same number that the standard library reads")
+    func readsFractions() throws {
+        var texts = ["-0.0", "0.1", "1.005", "123456.789012345", "0.000000000000001", "9007199254740993.5", "1.5E3"]
+        for whole in [0, 7, 12, 99_999, 123_456_789] {
+            for fraction in ["1", "25", "010", "3333333", "999999999", "00000000000000001"] {
+                texts.append("-\(whole).\(fraction)")
+            }
+        }
+        for text in texts { #expect(try node(text).number?.bitPattern == Double(text)?.bitPattern) }
+    }
+
+    @Test("a name is the same with and without escapes, also among many", arguments: [1, 5, 31, 32, 40])
+    func findsRepeatedNames(count: Int) {
+        let names = (0..<count).map { "\"name-\($0)-é\":0,\"name-\($0)\":0" }.joined(separator: ",")
+        for repeated in [#""name-\u0030""#, #""n\u0061me-0-\u00e9""#, #""name-0""#, #""name-0-é""#] {
+            let fault = #expect(throws: JSONError.self) { try node("{\(names),\(repeated):0}") }
+            #expect(fault?.code == .duplicateKey)
+        }
+        #expect(throws: Never.self) { try node("{\(names),\"nbme-0\":0}") }
+    }
+
+    @Test("members are found by their names, as they are meant and not as they are written")
+    func findsMembers() throws {
+        let text = #"{"a":1,"\u0065nabled":2,"customRetry1ForStatusCodes":3,"customRetry2ForStatusCodes":4,"é":[{}]}"#
+        let members = try #require(try node(text).members)
+        #expect(members.count == 5)
+        #expect(members["enabled"]?.integer == 2)
+        #expect(members["customRetry2ForStatusCodes"]?.integer == 4)
+        #expect(members["é"]?.kind == "a list")
+        #expect(members["b"] == nil)
+        #expect(members.first?.name == "a")
+        var numbers: [Int] = []
+        for member in members {
+            switch member.key {
+            case "a", "enabled": numbers.append(member.value.integer ?? 0)
+            case "é": numbers.append(5)
+            default: #expect(member.hasName("customRetry1ForStatusCodes") == (member.value.integer == 3))
+            }
+        }
+        #expect(numbers == [1, 2, 5])
+    }
+
+    @Test("a node of a value has the value, and everywhere the same offset")
+    func makesNodes() throws {
+        let large = try #require(JSONValue.LargeInteger("-123456789012345678901"))
+        let value: JSONValue = ["a": [nil, true, 1, .largeInteger(large), -1.5, "é", ["b": [:]]], "c": ""]
+        let node = JSONNode(value, offset: 7)
+        #expect(try node.value == value)
+        #expect(node.members?.count == 2)
+        #expect(node.members?.first?.nameOffset == 7)
+        #expect(node.members?["c"]?.offset == 7)
+    }
+}
