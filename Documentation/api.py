@@ -21,6 +21,7 @@ from undocumented import WITNESSES
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RELEASED = ROOT / "Documentation/api.txt"
 TYPES = {"swift.class", "swift.enum", "swift.protocol", "swift.struct", "swift.typealias"}
+SETTABLE = " { get set }"
 TYPE = re.compile(r"  .*\b(class|enum|protocol|struct|typealias) ")
 
 
@@ -34,7 +35,8 @@ def symbols(directory: pathlib.Path) -> dict[str, bool]:
             if "location" not in symbol or kind == "swift.extension" or name in WITNESSES:
                 continue
             declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
-            declaration = re.sub(r"\s+", " ", declaration).strip()
+            # A computed property that can be set is to users what a stored one is.
+            declaration = re.sub(r"\s+", " ", declaration).strip().removesuffix(SETTABLE)
             lines[f"{directory.name}  {'.'.join(symbol['pathComponents'])}  {declaration}"] = kind in TYPES
     return lines
 
@@ -81,7 +83,7 @@ def main() -> int:
     if option == "--release":
         RELEASED.write_text(text)
         return 0
-    count, lines = unnamed(now, set(RELEASED.read_text().splitlines()))
+    count, lines = unnamed(now, {line.removesuffix(SETTABLE) for line in RELEASED.read_text().splitlines()})
     for line in lines:
         print(line)
     for name, own in libraries.items():

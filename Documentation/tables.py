@@ -33,8 +33,6 @@ class Section:
             self.words[f".{case}"] = word.strip('"') or case
         built_in = re.search(r"static let builtIn = .*?\{(.*?)^    \}", text, re.S | re.M)
         values = dict(re.findall(r"\$0\.(\w+) = (.+)", built_in[1])) if built_in else {}
-        flags = re.search(r"flags: .*?= \[(.*?)\]", text, re.S)
-        values |= {flag: "false" for flag in re.findall(r"\\\.(\w+)", flags[1])} if flags else {}
         self.fields = {}
         for key, name in re.findall(r"ConfigurationField\(\s*\"(\w+)\", \\\.(\w+)", text):
             found = re.search(rf"((?:^    ///.*\n)+)    public var {name}: (.+)\?", text, re.M)

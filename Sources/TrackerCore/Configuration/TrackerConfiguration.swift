@@ -134,11 +134,19 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
         $0.devicePlatform = .server
         $0.base64Encoding = true
         $0.logLevel = .off
-        ($0.sessionContext, $0.applicationContext, $0.platformContext) = (false, false, false)
-        ($0.geoLocationContext, $0.screenContext, $0.deepLinkContext) = (false, false, false)
-        ($0.screenViewAutotracking, $0.screenEngagementAutotracking) = (false, false)
-        ($0.lifecycleAutotracking, $0.installAutotracking) = (false, false)
-        ($0.exceptionAutotracking, $0.diagnosticAutotracking, $0.userAnonymisation) = (false, false, false)
+        $0.sessionContext = false
+        $0.applicationContext = false
+        $0.platformContext = false
+        $0.geoLocationContext = false
+        $0.screenContext = false
+        $0.screenViewAutotracking = false
+        $0.screenEngagementAutotracking = false
+        $0.lifecycleAutotracking = false
+        $0.installAutotracking = false
+        $0.deepLinkContext = false
+        $0.exceptionAutotracking = false
+        $0.diagnosticAutotracking = false
+        $0.userAnonymisation = false
     }
 }
 
