@@ -145,12 +145,12 @@ package final class EffectiveSettings: Sendable {
         func append(_ field: AtomicField, _ value: String) {
             let cut = field.truncated(value)
             if cut != nil { truncated.append(field) }
-            writer.append(parameter: field.rawValue, cut ?? value)
+            writer.append(member: field.rawValue, cut ?? value)
         }
         append(.tv, TrackerVersion.withSuffix(tracker.trackerVersionSuffix))
         append(.tna, namespace)
         if let appID = tracker.appID { append(.aid, appID) }
-        if let platform = tracker.devicePlatform { writer.append(parameter: "p", platform.rawValue) }
+        if let platform = tracker.devicePlatform { writer.append(member: "p", platform.rawValue) }
         return (writer.array, truncated)
     }
 

@@ -137,9 +137,9 @@ struct EventEncoder: ~Copyable {
             value.utf8.count > AtomicField.leastTextLength || type == .transaction || type == .transactionItem
         if mayBeTooLong, let field = AtomicField(rawValue: name), let text = field.truncated(value) {
             truncated.append(field)
-            row.append(parameter: name, text)
+            row.append(member: name, text)
         } else {
-            row.append(parameter: name, value)
+            row.append(member: name, value)
         }
     }
 
@@ -279,14 +279,6 @@ extension EventContent {
 }
 
 extension ByteWriter {
-    /// Appends `,"name":"value"`.
-    mutating func append(parameter name: String, _ value: String) {
-        append(UInt8(ascii: ","))
-        append(quoted: name)
-        append(UInt8(ascii: ":"))
-        append(quoted: value)
-    }
-
     /// Appends an entity as self-describing JSON.
     mutating func append(entity: Entity) {
         append("{\"schema\":")

@@ -14,9 +14,18 @@ extension ByteWriter {
         if appendPlain({ $0.write(text) }) { return }
         escaped { writer in
             writer.append(UInt8(ascii: "\""))
-            text.withBytes { writer.append(escaping: $0) }
+            text.withBytes { writer.append(escapingEach: $0) }
             writer.append(UInt8(ascii: "\""))
         }
+    }
+
+    /// Appends `,"name":"value"`.
+    package mutating func append(member name: String, _ value: String) {
+        if appendPlain({ $0.write(name, value) }) { return }
+        append(UInt8(ascii: ","))
+        append(quoted: name)
+        append(UInt8(ascii: ":"))
+        append(quoted: value)
     }
 
     /// Appends what `body` writes as if no text needed an escape.
@@ -74,6 +83,10 @@ extension ByteWriter {
 extension ByteWriter {
     /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7).
     package mutating func append(escaping bytes: UnsafeRawBufferPointer) {
+        if !appendPlain({ $0.write(bytes) }) { append(escapingEach: bytes) }
+    }
+
+    private mutating func append(escapingEach bytes: UnsafeRawBufferPointer) {
         // Six bytes for each is the worst case.
         var target = reserve(bytes.count &* 6)
         let first = target

@@ -32,7 +32,7 @@ struct JSONCursor {
         case .bool(true): put(0x6575_7274, 4)
         case .bool(false): put(0x65_736C_6166, 5)
         case .int(let number): place = ByteWriter.put(decimal: Int64(number), at: place)
-        case .largeInteger(let number): return write(raw: number.digits)
+        case .largeInteger(let number): return number.digits.withBytes { write($0) }
         case .double(let number): return write(number)
         case .string(let text): return write(text)
         case .array(let elements):
@@ -93,14 +93,23 @@ struct JSONCursor {
         }
     }
 
-    /// Writes a text without quotation marks.
-    private mutating func write(raw text: String) -> Bool {
-        text.withBytes { bytes in
-            guard end - place >= bytes.count &+ Self.mostBytes else { return false }
-            Self.copy(bytes, to: place)
-            place += bytes.count
-            return true
-        }
+    /// Writes a member, and a comma before it.
+    /// - Returns: Whether there was room.
+    mutating func write(_ name: String, _ value: String) -> Bool {
+        guard end - place >= Self.mostBytes else { return false }
+        put(UInt64(UInt8(ascii: ",")), 1)
+        guard write(name) else { return false }
+        put(UInt64(UInt8(ascii: ":")), 1)
+        return write(value)
+    }
+
+    /// Writes bytes without quotation marks.
+    /// - Returns: Whether there was room.
+    mutating func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard end - place >= bytes.count &+ Self.mostBytes else { return false }
+        Self.copy(bytes, to: place)
+        place += bytes.count
+        return true
     }
 
     /// Writes a number as `Double.description` does, or `null` if it is not finite.
@@ -110,7 +119,7 @@ struct JSONCursor {
         // number of 52 bits leaves no room for a fraction.
         let hundredths = (number * 100 + 0x1.8p52) - 0x1.8p52
         guard hundredths.magnitude < 1e15, hundredths / 100 == number, hundredths != 0 else {
-            return write(raw: number.description)
+            return number.description.withBytes { write($0) }
         }
         if number < 0 { put(UInt64(UInt8(ascii: "-")), 1) }
         let (amount, part) = Int64(hundredths.magnitude).quotientAndRemainder(dividingBy: 100)
