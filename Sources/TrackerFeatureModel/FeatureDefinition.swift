@@ -19,6 +19,9 @@ public struct FeatureDefinition: Sendable, Hashable {
     /// The rules for some contexts in the document's order, above ``isEnabled`` and ``variables``; none by default.
     package let rules: [FeatureRule]
 
+    /// When the definition applies; nil, the default, at any time. At other times it is as if its source did not have it.
+    package let schedule: Schedule?
+
     /// Defines a feature without rules. Rules have the document's form; see ``ProvidedFeatures/init(json:)``.
     /// - Parameters:
     ///   - name: Its name.
@@ -29,11 +32,13 @@ public struct FeatureDefinition: Sendable, Hashable {
     }
 
     package init(
-        name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = [], rules: [FeatureRule]
+        name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = [], rules: [FeatureRule],
+        schedule: Schedule? = nil
     ) {
         self.name = name
         self.isEnabled = isEnabled
         self.variables = variables
         self.rules = rules
+        self.schedule = schedule
     }
 }

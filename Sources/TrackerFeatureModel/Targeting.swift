@@ -1,4 +1,4 @@
-/// The contexts to which a rule or an experiment applies: all parts must match.
+/// The contexts to which a rule or an experiment applies, and when: all parts must match.
 package struct Targeting: Sendable, Hashable {
     /// The condition on the context's attributes, units, country and language; nil, the default, for all contexts.
     package let condition: Condition?
@@ -9,14 +9,27 @@ package struct Targeting: Sendable, Hashable {
     /// Shares of the units, each of which must contain the unit; none by default.
     package let filters: [BucketFilter]
 
+    /// When it applies; nil, the default, at any time.
+    package let schedule: Schedule?
+
     /// Creates a targeting.
     /// - Parameters:
     ///   - condition: The condition on the context; nil, the default, for all contexts.
     ///   - prerequisites: The conditions on other features; none by default.
     ///   - filters: Shares of the units; none by default.
-    package init(condition: Condition? = nil, prerequisites: [Prerequisite] = [], filters: [BucketFilter] = []) {
+    ///   - schedule: When it applies; nil, the default, at any time.
+    package init(
+        condition: Condition? = nil, prerequisites: [Prerequisite] = [], filters: [BucketFilter] = [],
+        schedule: Schedule? = nil
+    ) {
         self.condition = condition
         self.prerequisites = prerequisites
         self.filters = filters
+        self.schedule = schedule
+    }
+
+    /// Whether the time decides, and not the context alone.
+    package var usesTime: Bool {
+        schedule != nil || condition?.usesTime ?? false || prerequisites.contains { $0.condition?.usesTime ?? false }
     }
 }

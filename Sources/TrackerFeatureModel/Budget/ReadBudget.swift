@@ -33,6 +33,8 @@ package struct ReadBudget {
         @usableFromInline var steps: Int
         @usableFromInline var prerequisites = ReadBudget.maximumPrerequisites
         @usableFromInline var fault: Fault?
+        /// The time of the read in milliseconds since 1970; the lowest number until it is asked for.
+        @usableFromInline var time = Int64.min
 
         @inlinable init(steps: Int) { self.steps = steps }
     }
@@ -101,6 +103,21 @@ package struct ReadBudget {
 
     /// What the read was refused first; nil if nothing was.
     @inlinable package var fault: Fault? { rest.pointee.fault }
+
+    /// The time of the read, which is the same for all its parts; nil if it is not known, or before a part has asked for it.
+    package var time: Instant? {
+        rest.pointee.time > Self.unknownTime ? Instant(milliseconds: rest.pointee.time) : nil
+    }
+
+    private static let unknownTime = Int64.min + 1
+
+    /// Asks for the time of the read.
+    /// - Parameter clock: Returns the present, or nil if it is not known; only called by the first part that asks.
+    /// - Returns: The time; nil if it is not known.
+    package func time(_ clock: () -> Instant?) -> Instant? {
+        if rest.pointee.time == .min { rest.pointee.time = clock()?.milliseconds ?? Self.unknownTime }
+        return time
+    }
 
     /// Begins another read that shares the budget.
     @inlinable package func forgetFault() { rest.pointee.fault = nil }

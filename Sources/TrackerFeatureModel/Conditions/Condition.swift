@@ -28,6 +28,7 @@ package struct Condition: Sendable {
         let json: JSONObject
         let problems: [Problem]
         let test: ObjectTest
+        let usesTime: Bool
         /// The lists of the segments that the condition names.
         let lists: [ExactText: JSONValue]
 
@@ -37,6 +38,7 @@ package struct Condition: Sendable {
             self.json = json
             problems = compiler.problems
             lists = compiler.lists
+            usesTime = compiler.usesTime
             self.test = compiler.isFatal ? .never : test
         }
     }
@@ -45,6 +47,9 @@ package struct Condition: Sendable {
 
     /// The condition as it was written.
     package var json: JSONObject { storage.json }
+
+    /// Whether it asks for the time of the read, as `$now`.
+    package var usesTime: Bool { storage.usesTime }
 
     /// The parts that cannot be used, in the order of the condition.
     ///

@@ -17,6 +17,8 @@ struct ConditionCompiler {
     private(set) var isFatal = false
     /// The lists of the segments that were named.
     private(set) var lists: [ExactText: JSONValue] = [:]
+    /// Whether the condition asks for the time.
+    private(set) var usesTime = false
 
     init(segments: Segments) {
         self.segments = segments
@@ -43,6 +45,11 @@ struct ConditionCompiler {
             default:
                 if let reason = fault(ofAttribute: name, operand) {
                     problem(reason, at: path)
+                    continue
+                }
+                if name.isExactly("$now") {
+                    usesTime = true
+                    tests.append(.now(value(operand, at: path, depth: depth + 1)))
                     continue
                 }
                 tests.append(.attribute(AttributeTest(AttributePath(name), value(operand, at: path, depth: depth + 1))))

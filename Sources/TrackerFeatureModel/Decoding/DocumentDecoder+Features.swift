@@ -25,16 +25,25 @@ extension DocumentDecoder {
         var isEnabled: Bool?
         var variables: [VariableDefinition] = []
         var rules: [FeatureRule] = []
+        var schedule: Schedule?
+        var isUsable = true
         for member in try object(node, place()) where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             switch member.key {
             case "enabled": isEnabled = try boolean(member.value, memberPlace)
             case "variables": variables = try self.variables(member.value, memberPlace)
             case "rules": rules = try self.rules(member.value, of: name, memberPlace, scope)
+            case "start", "end":
+                _ = failingClosed(&isUsable, "the feature gives no values", member.value) {
+                    (decoder) throws(ConfigurationError) in
+                    try decoder.schedule(member, memberPlace, &schedule)
+                }
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        return FeatureDefinition(name: name, isEnabled: isEnabled, variables: variables, rules: rules)
+        return FeatureDefinition(
+            name: name, isEnabled: isEnabled, variables: variables, rules: rules,
+            schedule: isUsable ? schedule : .never)
     }
 
     private mutating func variables(

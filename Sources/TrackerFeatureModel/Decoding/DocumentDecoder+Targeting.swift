@@ -33,7 +33,7 @@ extension DocumentDecoder {
         case "prerequisites": try prerequisites(member.value, place(), scope, &draft.prerequisites)
         case "filters": draft.filters += try filters(member.value, place())
         case "namespace": draft.filters.append(try namespace(member.value, place()))
-        default: return false
+        default: return try schedule(member, place(), &draft.schedule)
         }
         return true
     }
@@ -200,8 +200,11 @@ struct TargetingDraft {
     var condition: Condition?
     var prerequisites: [Prerequisite] = []
     var filters: [BucketFilter] = []
+    var schedule: Schedule?
 
-    var targeting: Targeting { Targeting(condition: condition, prerequisites: prerequisites, filters: filters) }
+    var targeting: Targeting {
+        Targeting(condition: condition, prerequisites: prerequisites, filters: filters, schedule: schedule)
+    }
 }
 
 extension Prerequisite {

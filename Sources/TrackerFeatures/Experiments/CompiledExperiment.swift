@@ -23,7 +23,8 @@ package final class CompiledExperiment: Sendable {
     /// How long an assignment is kept, in milliseconds; nil for as long as the experiment exists.
     let lifetime: Int64?
 
-    /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants.
+    /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants. If it is
+    /// ``AssignmentReason/scheduled``, the time decides.
     private let closed: AssignmentReason?
 
     /// The variants, in the document's order.
@@ -54,7 +55,9 @@ package final class CompiledExperiment: Sendable {
         self.variants = variants
         forced = experiment.forcedVariant.flatMap { name in variants.first { $0.name.isExactly(name) } }
         let isUsable = experiment.isUsable && (experiment.forcedVariant == nil || forced != nil)
-        closed = !experiment.isEnabled ? .disabled : isUsable ? nil : .unusable
+        closed =
+            !experiment.isEnabled
+            ? .disabled : !isUsable ? .unusable : experiment.targeting.usesTime ? .scheduled : nil
     }
 
     package var id: String { experiment.id }
@@ -75,6 +78,14 @@ package final class CompiledExperiment: Sendable {
         lifetime.map { now >= date &+ $0 } ?? false
     }
 
+    /// Whether the experiment has begun and is not over.
+    /// - Parameter time: The time; nil if it is not known.
+    /// - Returns: Whether it is; false for an experiment with a schedule if the time is not known.
+    func isCurrent(at time: @autoclosure () -> Instant?) -> Bool {
+        guard let schedule = experiment.targeting.schedule else { return true }
+        return time().map(schedule.contains) ?? false
+    }
+
     /// What can be said before it is known what is stored.
     enum Entry {
         /// The end of the evaluation.
@@ -88,19 +99,22 @@ package final class CompiledExperiment: Sendable {
     ///   - forced: The variant that an override forces; one that the experiment does not have is as if there were none.
     ///   - condition: The condition of the service's code.
     ///   - context: The context.
+    ///   - clock: Says when the read is.
     ///   - budget: The work that is left to the read.
     ///   - meets: Whether a prerequisite holds.
     /// - Returns: The evaluation, or the unit that it depends on.
     func entry(
         forced: String?, condition: (@Sendable (FeatureContext) -> Bool)?, _ context: FeatureContext,
-        _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
+        _ clock: () -> Instant?, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> Entry {
         // Variants are looked through.
         guard budget.spend(ReadBudget.ruleSteps + variants.count >> 3) else {
             return .evaluation(Evaluation(.refused))
         }
         if let forced, let variant = variant(forced) { return .evaluation(Evaluation(.forced, variant)) }
-        if let closed { return .evaluation(Evaluation(closed)) }
+        if let closed, closed != .scheduled || !isCurrent(at: budget.time(clock)) {
+            return .evaluation(Evaluation(closed))
+        }
         if let condition, !condition(context) { return .evaluation(Evaluation(.condition)) }
         guard audience.includes(context) else { return .evaluation(Evaluation(.filtered)) }
         guard let unit = context.unit(experiment.unit, budget) ?? fallback(in: context, budget) else {

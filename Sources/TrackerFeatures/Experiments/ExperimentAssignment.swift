@@ -81,6 +81,9 @@ extension NamedCode<ExperimentAssignment> {
     /// The experiment is disabled (``Experiment/isEnabled``).
     public static var disabled: Self { Self(rawValue: "disabled") }
 
+    /// The experiment has not begun, or it is over. Stored assignments stay.
+    public static var scheduled: Self { Self(rawValue: "scheduled") }
+
     /// This version of the SDK does not support everything in the document's experiment, or the experiment forces a
     /// variant that it does not have.
     public static var unusable: Self { Self(rawValue: "unusable") }

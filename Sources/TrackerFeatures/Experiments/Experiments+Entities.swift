@@ -35,7 +35,9 @@ extension Experiments {
         var assignments = JSONObject()
         for given in given {
             let experiment = tables.lazy.compactMap { $0.experiment(given.experiment) }.first
-            guard experiment?.digest == given.content else { continue }
+            guard let experiment, experiment.digest == given.content, experiment.isCurrent(at: clock.now) else {
+                continue
+            }
             assignments[given.experiment] = .string(given.variant)
         }
         let version = tables.first?.version

@@ -25,7 +25,7 @@ extension Experiments {
     ) -> Evaluation {
         let (evaluation, fault) = ReadBudget.open { budget in
             let decision = decision(
-                of: experiment, forced: forced, for: context, loadsUnits: recordsExposure, budget
+                of: experiment, forced: forced, for: context, loadsUnits: recordsExposure, at: nil, budget
             ) { parts.meets($0, context, recordsExposure, budget) }
             let isRecorded = recordsExposure && hasToRecord(decision)
             return (isRecorded ? record(decision, of: experiment, version: version) : decision, budget.fault)
@@ -41,17 +41,18 @@ extension Experiments {
     ///   - forced: The variant that an override forces.
     ///   - context: The context.
     ///   - loadsUnits: Whether a shared store is asked in the background for units that it has not returned yet.
+    ///   - time: The time to decide for; nil for the present.
     ///   - budget: The work that is left to the read.
     ///   - meets: Whether a prerequisite holds; called outside all locks.
     /// - Returns: The variant, nil if none is given, and the reason.
     package func decision(
         of experiment: CompiledExperiment, forced: String?, for context: FeatureContext, loadsUnits: Bool,
-        _ budget: ReadBudget, meets: (Prerequisite) -> Bool
+        at time: Instant?, _ budget: ReadBudget, meets: (Prerequisite) -> Bool
     ) -> Evaluation {
         guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
         let condition =
             hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[exactly: experiment.id] } : nil
-        switch experiment.entry(forced: forced, condition: condition, context, budget, meets) {
+        switch experiment.entry(forced: forced, condition: condition, context, { time ?? clock.now }, budget, meets) {
         case .evaluation(let evaluation): return evaluation
         case .unit(let unit):
             return experiment.isSticky

@@ -99,6 +99,8 @@ public final class Experiments: Sendable {
     let parts: Parts
     let state: Locked<State>
     let forkGuard = ForkGuard()
+    /// When schedules are.
+    package let clock: ScheduleClock
     /// Whether it is remembered which variants units were given.
     let remembersGiven: Bool
     /// Most services have no conditions, and threads meet at each lock.
@@ -106,6 +108,7 @@ public final class Experiments: Sendable {
 
     package init(_ parts: Parts) {
         self.parts = parts
+        clock = ScheduleClock(parts.time, log: parts.log)
         remembersGiven = !parts.options.exposureNamespaces.isEmpty || !parts.options.entityNamespaces.isEmpty
         state = Locked(
             State(

@@ -12,15 +12,18 @@ extension FeatureReader {
         let isNested: Bool
         /// Whether a handle reads, whose variable a document need not have: only an unknown feature is a mistake.
         let isHandle: Bool
+        /// The time to read for; nil, the default, for the present.
+        var time: Instant?
         /// The work that is left to the read; nil before it begins.
         package var budget: ReadBudget?
 
         package init(
             layers: FeatureLayers, context: FeatureContext?, records: Bool = true, isNested: Bool = false,
-            isHandle: Bool = false
+            isHandle: Bool = false, time: Instant? = nil
         ) {
             (self.layers, self.context, self.records, self.isNested) = (layers, context, records, isNested)
             self.isHandle = isHandle
+            self.time = time
         }
     }
 
@@ -38,7 +41,7 @@ extension FeatureReader {
         case taken
         /// None of them gave a value.
         case none
-        /// A gate turned the feature off: the layer has no value.
+        /// A gate turned the feature off, or it is not its time: the layer has no value.
         case blocked
     }
 
@@ -113,7 +116,7 @@ extension FeatureReader {
             switch source {
             case .deciders(let deciders, let isEncrypted):
                 // Without a context, experiments are skipped, so that they decide for no read.
-                hasDeciders = hasDeciders || request.context != nil || deciders.contains(where: \.isRule)
+                hasDeciders = hasDeciders || request.context != nil || deciders.contains(where: \.needsNoContext)
                 return decide(key, deciders, of: layer, isEncrypted, request, budget, offer)
             case .plain(let content):
                 if request.records { content.mark?.set() }
@@ -170,11 +173,12 @@ extension FeatureReader {
                 decrypt: layer.decrypt, reason: reason, rule: rule)
         }
         for decider in deciders {
-            let (rule, experiment): (CompiledRule?, CompiledExperiment?) =
-                switch decider {
-                case .rule(let rule): (rule, rule.experiment)
-                case .experiment(let experiment): (nil, experiment)
-                }
+            let (rule, experiment): (CompiledRule?, CompiledExperiment?)
+            switch decider {
+            case .rule(let decisive): (rule, experiment) = (decisive, decisive.experiment)
+            case .experiment(let decisive): (rule, experiment) = (nil, decisive)
+            case .schedule(let schedule): return isCurrent(schedule, request, budget) ? .none : .blocked
+            }
             if let rule {
                 switch admits(rule, of: key.feature, request, budget) {
                 case .matches: break
@@ -211,7 +215,7 @@ extension FeatureReader {
         if case .remote(let number) = layer.source { version = number }
         var decision = experiments.decision(
             of: experiment, forced: request.layers.forced(experiment.id), for: context, loadsUnits: request.records,
-            budget
+            at: request.time, budget
         ) { prerequisite in
             // The rule has found that those of its own hold.
             rule?.rule.targeting.prerequisites.contains { $0.asksTheSame(as: prerequisite) } ?? false

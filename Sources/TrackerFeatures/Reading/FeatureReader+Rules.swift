@@ -10,13 +10,26 @@ extension FeatureReader {
     func admits(
         _ rule: CompiledRule, of feature: String, _ request: Request, _ budget: ReadBudget
     ) -> Admission {
-        if rule.hasPrerequisites {
+        if rule.asksMore {
+            guard isCurrent(rule.schedule, request, budget) else { return .doesNotMatch }
             for prerequisite in rule.rule.targeting.prerequisites
             where !meets(prerequisite, of: feature, request, budget) {
                 return prerequisite.isGate ? .isBlocked : .doesNotMatch
             }
         }
         return rule.matches(request.context ?? .empty, budget) ? .matches : .doesNotMatch
+    }
+
+    /// Whether a schedule has begun and is not over at the time of the read, which conditions know from then on.
+    /// - Parameters:
+    ///   - schedule: The schedule; nil for any time.
+    ///   - request: May have a time of its own.
+    ///   - budget: The read.
+    /// - Returns: Whether it is; false for a schedule if the clock has not been set.
+    func isCurrent(_ schedule: Schedule?, _ request: Request, _ budget: ReadBudget) -> Bool {
+        let time = budget.time { request.time ?? experiments.clock.now }
+        guard let schedule else { return true }
+        return time.map(schedule.contains) ?? false
     }
 
     /// Whether another feature is as a rule or an experiment asks. A feature that waits for itself is not.

@@ -1,4 +1,5 @@
-/// All features at one moment. Values from one snapshot are consistent, even if a document is applied meanwhile.
+/// All features at one moment. Values from one snapshot are consistent, even if a document is applied or a schedule begins
+/// meanwhile.
 ///
 /// ```swift
 /// let snapshot = setup.features.snapshot
@@ -8,6 +9,13 @@
 public struct FeatureSnapshot: FeatureReading {
     let layers: FeatureLayers
     let reader: FeatureReader
+    /// The moment, if anything is scheduled.
+    private let time: Instant?
+
+    init(layers: FeatureLayers, reader: FeatureReader) {
+        (self.layers, self.reader) = (layers, reader)
+        time = layers.usesTime ? reader.experiments.clock.now : nil
+    }
 
     /// The snapshot itself.
     public var snapshot: FeatureSnapshot { self }
@@ -16,6 +24,6 @@ public struct FeatureSnapshot: FeatureReading {
     /// - Parameter context: The context; nil takes the one that is bound to the task.
     /// - Returns: The read.
     func request(for context: FeatureContext?) -> FeatureReader.Request {
-        FeatureReader.Request(layers: layers, context: context.orCurrent)
+        FeatureReader.Request(layers: layers, context: context.orCurrent, time: time)
     }
 }

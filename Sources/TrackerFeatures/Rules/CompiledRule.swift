@@ -13,8 +13,10 @@ package final class CompiledRule: Sendable {
     private let condition: Condition?
     private let bucket: RuleBucket?
     private let hasFilters: Bool
-    /// Whether other features decide too.
-    let hasPrerequisites: Bool
+    /// Whether other features or the time decide too.
+    let asksMore: Bool
+    /// When the rule applies: in its own time and in that of its feature; nil at any time.
+    let schedule: Schedule?
     private let isUsable: Bool
 
     /// The values by name, if they are too many to look through.
@@ -26,8 +28,9 @@ package final class CompiledRule: Sendable {
     /// - Parameters:
     ///   - rule: The rule.
     ///   - position: Its place among those of its feature.
+    ///   - schedule: When the feature's definition applies.
     ///   - experiments: The experiments of its layer, which are compiled already.
-    init(_ rule: FeatureRule, position: Int, _ experiments: ExperimentTable) {
+    init(_ rule: FeatureRule, position: Int, _ schedule: Schedule?, _ experiments: ExperimentTable) {
         self.rule = rule
         self.position = position
         isGate = rule.targeting.prerequisites.contains(where: \.isGate)
@@ -38,8 +41,9 @@ package final class CompiledRule: Sendable {
         bucket = rule.bucket
         reason = rule.bucket == nil ? .targetingMatch : .split
         hasFilters = !rule.targeting.filters.isEmpty
-        hasPrerequisites =
-            !rule.targeting.prerequisites.isEmpty || !(rule.experiment?.targeting.prerequisites.isEmpty ?? true)
+        self.schedule = Schedule.both(rule.targeting.schedule, schedule)
+        let targetings = [rule.targeting, rule.experiment?.targeting].compactMap(\.self)
+        asksMore = self.schedule != nil || targetings.contains { !$0.prerequisites.isEmpty || $0.usesTime }
         isUsable = rule.isUsable
         experiment = rule.experiment.map { experiment in
             if let known = experiments.experiment(experiment.id), known.experiment == experiment { return known }
@@ -48,7 +52,7 @@ package final class CompiledRule: Sendable {
     }
 
     /// Whether the context alone decides, without other features, experiments or anything stored.
-    var dependsOnContextAlone: Bool { experiment == nil && !hasPrerequisites }
+    var dependsOnContextAlone: Bool { experiment == nil && !asksMore }
 
     /// Whether the rule is for a context, apart from its prerequisites; false if the budget is used up.
     @inline(__always)

@@ -2,13 +2,15 @@
 package enum Decider: Sendable {
     case rule(CompiledRule)
     case experiment(CompiledExperiment)
+    /// The end of a layer's deciders: the time in which the layer's plain value applies.
+    case schedule(Schedule)
 
-    /// Whether it is a rule, which is tried without a context too.
-    var isRule: Bool {
-        if case .rule = self { true } else { false }
+    /// Whether it decides without a context too.
+    var needsNoContext: Bool {
+        if case .experiment = self { false } else { true }
     }
 
-    /// Its place among the rules of its feature; experiments come after all of them.
+    /// Its place among the rules of its feature; all others come after them.
     var position: Int {
         if case .rule(let rule) = self { rule.position } else { .max }
     }

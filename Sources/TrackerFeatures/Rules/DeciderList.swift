@@ -3,7 +3,7 @@ struct DeciderList: Sendable {
     /// The feature's rules with a gate, which may turn off each of its keys; one list for all of them.
     private let gates: [CompiledRule]
 
-    /// The other rules that have a value for the key, and then the experiments.
+    /// The other rules that have a value for the key, then the experiments, and then the schedule of the plain value.
     private var others: [Decider] = []
 
     init(gates: [CompiledRule]) {

@@ -15,6 +15,9 @@ struct DeciderTable: Sendable {
     /// Whether any of them asks something of other features.
     private(set) var hasPrerequisites = false
 
+    /// Whether any of them depends on the time.
+    private(set) var usesTime = false
+
     /// Creates a table without rules and experiments.
     init() {}
 
@@ -29,10 +32,12 @@ struct DeciderTable: Sendable {
         var gates: [ExactText: [CompiledRule]] = [:]
         // An experiment that a rule of the feature names is evaluated in that rule's place.
         var placed: [ExactText: Set<ExactText>] = [:]
-        for feature in features where !feature.rules.isEmpty {
+        for feature in features where !feature.rules.isEmpty || feature.schedule != nil {
             let name = ExactText(feature.name)
-            let rules = feature.rules.enumerated().map { CompiledRule($1, position: $0, experiments) }
-            hasPrerequisites = hasPrerequisites || rules.contains(where: \.hasPrerequisites)
+            let rules = feature.rules.enumerated().map { CompiledRule($1, position: $0, feature.schedule, experiments) }
+            let targetings = feature.rules.flatMap { [$0.targeting, $0.experiment?.targeting].compactMap(\.self) }
+            hasPrerequisites = hasPrerequisites || targetings.contains { !$0.prerequisites.isEmpty }
+            usesTime = usesTime || feature.schedule != nil || targetings.contains(where: \.usesTime)
             placed[name] = Set(rules.compactMap { rule in rule.experiment.map { ExactText($0.id) } })
             let featureGates = rules.filter(\.isGate)
             let empty = DeciderList(gates: featureGates)
@@ -48,9 +53,11 @@ struct DeciderTable: Sendable {
                 }
             }
         }
-        hasRuledVariables = !variables.isEmpty
+        hasRuledVariables =
+            !variables.isEmpty || features.contains { $0.schedule != nil && !$0.variables.isEmpty }
         for experiment in experiments.all {
             hasPrerequisites = hasPrerequisites || !experiment.experiment.targeting.prerequisites.isEmpty
+            usesTime = usesTime || experiment.experiment.targeting.usesTime
             let id = ExactText(experiment.id)
             for key in experiment.variables where placed[exactly: key.feature]?.contains(id) != true {
                 let gates = gates[exactly: key.feature] ?? []
@@ -59,6 +66,17 @@ struct DeciderTable: Sendable {
             }
             for feature in experiment.features where placed[feature]?.contains(id) != true {
                 enabled[feature, default: DeciderList(gates: [])].append(.experiment(experiment))
+            }
+        }
+        // Behind rules and experiments, where the plain value comes.
+        for feature in features {
+            guard let schedule = feature.schedule else { continue }
+            if feature.isEnabled != nil {
+                enabled[ExactText(feature.name), default: DeciderList(gates: [])].append(.schedule(schedule))
+            }
+            for variable in feature.variables where variable.value != .null {
+                variables[VariableKey(feature.name, variable.name), default: DeciderList(gates: [])]
+                    .append(.schedule(schedule))
             }
         }
         for (key, deciders) in variables {
@@ -77,6 +95,7 @@ struct DeciderTable: Sendable {
         enabled.add(layer.enabled)
         hasRuledVariables = hasRuledVariables || layer.hasRuledVariables
         hasPrerequisites = hasPrerequisites || layer.hasPrerequisites
+        usesTime = usesTime || layer.usesTime
         names.merge(layer.names) { $0.union($1) }
     }
 }

@@ -6,7 +6,7 @@ enum VariableHandleKind: Sendable {
     case experiments
     /// The rules with their values: these and the context alone decide.
     case rules
-    /// Nothing: other features, or experiments beside rules, decide.
+    /// Nothing: other features, the time, or experiments beside rules decide.
     case unresolved
 
     /// What a handle may remember of a variable that rules and experiments decide.
@@ -20,6 +20,7 @@ enum VariableHandleKind: Sendable {
                     hasRules = true
                     if !rule.dependsOnContextAlone { hasOthers = true }
                 case .experiment: hasOthers = true
+                case .schedule: (hasRules, hasOthers) = (true, true)
                 }
             }
         }

@@ -195,6 +195,9 @@ package final class FeatureLayers: Sendable {
     /// Whether rules or experiments ask something of other features.
     var hasPrerequisites: Bool { table.deciders.hasPrerequisites }
 
+    /// Whether any value depends on the time.
+    package var usesTime: Bool { table.deciders.usesTime }
+
     /// What decides a variable; nil if neither rules nor experiments do.
     @inline(__always)
     func decided(_ key: VariableKey) -> DecidedKey? { decidedVariables.isEmpty ? nil : decidedVariables[key] }

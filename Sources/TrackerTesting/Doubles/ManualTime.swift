@@ -90,6 +90,12 @@ public final class ManualTime: TimeSource {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
+    /// Sets the wall clock alone, as an operator does or the network's time; wakes no task.
+    /// - Parameter date: The time of the wall clock from now on.
+    public func set(_ date: Date) {
+        state.withLock { $0.wallTime = date.milliseconds }
+    }
+
     /// Moves the clocks to the next time for which a task waits, again and again.
     func advanceUntilCancelled() async {
         // Between two moves the tasks that were woken get some real time to work.

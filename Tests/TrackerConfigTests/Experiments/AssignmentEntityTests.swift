@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerClientEvents
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerFeatures
@@ -72,6 +73,24 @@ struct AssignmentEntityTests {
             await entities() == [
                 #"{"version":8,"assignments":[\#(y)]}"#,
                 #"{"version":8,"assignments":[\#(y),{"experiment":"x","variant":"b"}]}"#,
+            ])
+    }
+
+    @Test("once an experiment is over, events no longer carry what it gave")
+    func over() async throws {
+        let experiments = start()
+        try site.registry.tracker("a")?.subject.set(\.userID, to: "u-1")
+        let end = Schedule(end: Instant(milliseconds: 1_700_000_001_000))
+        let experiment = Experiment(
+            id: "x", targeting: Targeting(schedule: end), variants: [ExperimentVariant(name: "a")])
+        rig.use([experiment], version: 7, in: experiments)
+        _ = experiments.short()
+        track()
+        rig.time.advance(by: .seconds(1))
+        track()
+        #expect(
+            await entities() == [
+                #"{"version":7,"assignments":[{"experiment":"x","variant":"a"}]}"#, #"{"version":7,"assignments":[]}"#,
             ])
     }
 

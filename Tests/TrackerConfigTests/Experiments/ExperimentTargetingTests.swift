@@ -205,7 +205,8 @@ struct ExperimentTargetingTests {
             func decision() -> Evaluation {
                 ReadBudget.open { budget in
                     experiments.decision(
-                        of: experiment, forced: nil, for: FeatureContext(userID: "u-1"), loadsUnits: true, budget
+                        of: experiment, forced: nil, for: FeatureContext(userID: "u-1"), loadsUnits: true, at: nil,
+                        budget
                     ) { _ in false }
                 }
             }

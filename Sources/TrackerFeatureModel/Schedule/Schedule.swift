@@ -1,0 +1,48 @@
+/// The time in which a part of a document applies.
+///
+/// ```json
+/// { "start": "2026-12-01T00:00:00+01:00", "end": "2027-01-01T00:00:00+01:00" }
+/// ```
+package struct Schedule: Sendable, Hashable {
+    /// The first moment; nil if it has begun already.
+    package let start: Instant?
+
+    /// The first moment that no longer belongs to it; nil if it does not end.
+    package let end: Instant?
+
+    /// Creates a schedule.
+    /// - Parameters:
+    ///   - start: The first moment; nil, the default, if it has begun already.
+    ///   - end: The first moment that no longer belongs to it; nil, the default, if it does not end.
+    package init(start: Instant? = nil, end: Instant? = nil) {
+        (self.start, self.end) = (start, end)
+    }
+
+    /// The schedule of what never applies, because its own cannot be read.
+    package static let never = Schedule(start: Instant(milliseconds: 0), end: Instant(milliseconds: 0))
+
+    /// Whether a moment belongs to it.
+    package func contains(_ time: Instant) -> Bool { phase(at: time) == .current }
+
+    /// Where a schedule stands.
+    package enum Phase: Sendable {
+        case ahead, current, over
+    }
+
+    /// Where the schedule stands at a moment.
+    package func phase(at time: Instant) -> Phase {
+        if let end, time >= end { return .over }
+        return start.map { time < $0 } ?? false ? .ahead : .current
+    }
+
+    /// The time that belongs to both; nil if that is all time.
+    package static func both(_ first: Schedule?, _ second: Schedule?) -> Schedule? {
+        guard let first, let second else { return first ?? second }
+        let start = [first.start, second.start].compactMap(\.self).max()
+        let end = [first.end, second.end].compactMap(\.self).min()
+        return Schedule(start: start, end: end)
+    }
+
+    /// Its first moment, and the first one after it.
+    package var bounds: [Instant] { [start, end].compactMap(\.self) }
+}

@@ -1,0 +1,33 @@
+import Synchronization
+
+/// The clock of schedules: the wall clock, unless that has obviously not been set.
+package final class ScheduleClock: Sendable {
+    /// 1 January 2020 in UTC: a machine without a battery begins in 1970 or with its firmware.
+    private static let earliest = Instant(milliseconds: 1_577_836_800_000)
+
+    private let time: any TimeSource
+    private let log: Log
+    private let isUnset = Atomic<Bool>(false)
+
+    init(_ time: any TimeSource, log: Log) {
+        (self.time, self.log) = (time, log)
+    }
+
+    /// The present; nil while the clock is before 2020. The log has a line for each change.
+    package var now: Instant? {
+        let now = Instant(milliseconds: time.wallTime)
+        let isUnset = now < Self.earliest
+        if isUnset != self.isUnset.load(ordering: .relaxed),
+            self.isUnset.exchange(isUnset, ordering: .relaxed) != isUnset
+        {
+            if isUnset { log.warning("schedules: \(Self.fault)") } else { log.info("schedules: the clock is set") }
+        }
+        return isUnset ? nil : now
+    }
+
+    /// Why nothing scheduled applies; nil if the clock was set when it was asked last.
+    package var fault: String? { isUnset.load(ordering: .relaxed) ? Self.fault : nil }
+
+    private static let fault =
+        "the clock of this machine is before 2020, so no rule, experiment or feature with a schedule applies until it is set"
+}

@@ -1,0 +1,192 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerFeatures
+
+/// What features are before, in and after their time.
+@Suite("Schedules")
+struct ScheduleTests {
+    /// A second after the clock's time at the beginning of a test.
+    private static let later = "2023-11-14T23:13:21+01:00"
+
+    @Test("a rule matches from its start on, until just before its end")
+    func rule() throws {
+        let rig = try ScheduleRig(
+            """
+            {"f": {"enabled": false, "variables": {"v": {"value": 1}}, "rules": [
+               {"id": "r", "start": "\(Self.later)", "end": "2023-11-14T22:13:22Z", "enabled": true, "values": {"v": 2}}]}}
+            """)
+        let handle = Variable(rig.features, "f", variable: "v", default: 0)
+        func seen() -> [Int] {
+            [
+                rig.features.isEnabled("f") ? 1 : 0, rig.features.value("f", variable: "v", default: 0), handle.value,
+                handle.value(for: FeatureContext(userID: "u")),
+                rig.features.snapshot.value("f", variable: "v", default: 0),
+            ]
+        }
+        #expect(seen() == [0, 1, 1, 1, 1])
+        #expect(rig.features.detail("f", variable: "v", default: 0).reason == .default)
+        rig.time.advance(by: .milliseconds(999))
+        #expect(seen() == [0, 1, 1, 1, 1])
+        rig.time.advance(by: .milliseconds(1))
+        #expect(seen() == [1, 2, 2, 2, 2])
+        #expect(rig.features.detail("f", variable: "v", default: 0).rule == "r")
+        rig.time.advance(by: .milliseconds(999))
+        #expect(seen() == [1, 2, 2, 2, 2])
+        rig.time.advance(by: .milliseconds(1))
+        #expect(seen() == [0, 1, 1, 1, 1])
+        // A wall clock that is set back counts at once.
+        rig.time.set(Date(timeIntervalSince1970: 1_700_000_001))
+        #expect(seen() == [1, 2, 2, 2, 2])
+    }
+
+    @Test("outside of its schedule a feature gives nothing, so that the next source decides")
+    func feature() throws {
+        let rig = try ScheduleRig(
+            """
+            {"f": {"start": "\(Self.later)", "end": "2023-11-14T22:13:22Z", "enabled": true,
+                   "variables": {"v": {"value": 3}, "own": {"value": 5}}, "rules": [{"id": "r", "condition": {"p": 1}, "values": {"v": 4}}]}}
+            """, default: #"{"f": {"enabled": false, "variables": {"v": {"value": 1}}}}"#)
+        let handle = Variable(rig.features, "f", variable: "own", default: 0)
+        let user = FeatureContext(attributes: ["p": 1])
+        func seen() -> [Int] {
+            [
+                rig.features.isEnabled("f") ? 1 : 0, rig.features.isEnabled("f", for: user) ? 1 : 0,
+                rig.features.value("f", variable: "v", default: 0),
+                rig.features.value("f", variable: "v", default: 0, for: user), handle.value,
+            ]
+        }
+        #expect(seen() == [0, 0, 1, 1, 0])
+        #expect(rig.features.detail("f").source == .default)
+        #expect(rig.features.values(of: "f") == FeatureValues(isEnabled: false, variables: ["v": 1]))
+        rig.time.advance(by: .seconds(1))
+        #expect(seen() == [1, 1, 3, 4, 5])
+        #expect(rig.features.detail("f").source == .remote(version: 1))
+        #expect(rig.features.values(of: "f") == FeatureValues(isEnabled: true, variables: ["v": 3, "own": 5]))
+        rig.time.advance(by: .seconds(1))
+        #expect(seen() == [0, 0, 1, 1, 0])
+        #expect(rig.features.unknownNames == 0)
+    }
+
+    @Test("a rule of a scheduled feature applies only while both schedules do")
+    func both() throws {
+        let rig = try ScheduleRig(
+            """
+            {"f": {"start": "\(Self.later)", "enabled": false, "rules": [
+               {"id": "early", "end": "2023-11-14T22:13:22Z", "enabled": true}]}}
+            """)
+        func seen() -> Bool? { rig.features.values(of: "f")?.isEnabled }
+        #expect(seen() == nil)
+        rig.time.advance(by: .seconds(1))
+        #expect(seen() == true)
+        rig.time.advance(by: .seconds(1))
+        #expect(seen() == false)
+    }
+
+    @Test("experiments decide a scheduled feature's variables in their own time")
+    func featureWithExperiment() throws {
+        let rig = try ScheduleRig(
+            #"{"f": {"start": "2023-11-14T22:13:21Z", "variables": {"v": {"value": 1}}}}"#,
+            more: #","experiments":[{"id":"e","variants":[{"name":"a","values":{"f":{"v":2}}}]}]"#)
+        func seen(_ context: FeatureContext?) -> Int {
+            rig.features.value("f", variable: "v", default: 0, for: context)
+        }
+        #expect(seen(nil) == 0)
+        #expect(seen(FeatureContext(userID: "u")) == 2)
+        rig.time.advance(by: .seconds(1))
+        #expect(seen(nil) == 1)
+        #expect(seen(FeatureContext(userID: "u")) == 2)
+    }
+
+    @Test("a gate counts only in its rule's time")
+    func gate() throws {
+        let rig = try ScheduleRig(
+            """
+            {"p": {"enabled": false}, "f": {"enabled": true, "rules": [
+               {"id": "g", "start": "\(Self.later)", "prerequisites": [{"feature": "p", "gate": true}]}]}}
+            """)
+        #expect(rig.features.isEnabled("f"))
+        rig.time.advance(by: .seconds(1))
+        #expect(!rig.features.isEnabled("f"))
+        #expect(rig.features.detail("f").reason == .disabled)
+    }
+
+    @Test("one read sees one time, through its prerequisites and for all variables, and asks the clock once")
+    func oneTime() throws {
+        let clock = RestlessTime()
+        // Each look is an hour later: from the second on, p is off.
+        let rig = try ScheduleRig(
+            """
+            {"p": {"enabled": true, "end": "2023-11-15T00:00:00Z"},
+             "f": {"enabled": false, "variables": {"v": {"value": 1}, "w": {"value": 1}}, "rules": [
+                {"id": "r", "end": "2023-11-15T00:00:00Z", "prerequisites": {"feature": "p"}, "enabled": true,
+                 "values": {"v": 2, "w": 2}}]}}
+            """, clock: clock)
+        let before = clock.looks
+        #expect(rig.features.values(of: "f") == FeatureValues(isEnabled: true, variables: ["v": 2, "w": 2]))
+        #expect(clock.looks == before + 1)
+        let snapshot = rig.features.snapshot
+        #expect(!snapshot.isEnabled("f"))
+        #expect(!snapshot.isEnabled("p"))
+        #expect(clock.looks == before + 2)
+    }
+
+    @Test("a snapshot keeps its moment")
+    func snapshot() throws {
+        let rig = try ScheduleRig(#"{"f": {"enabled": true, "end": "2023-11-14T22:13:21Z"}}"#)
+        let snapshot = rig.features.snapshot
+        rig.time.advance(by: .seconds(1))
+        #expect(snapshot.isEnabled("f"))
+        #expect(!rig.features.isEnabled("f"))
+    }
+
+    @Test("what has no schedule does not ask the clock, beside what has one")
+    func noClock() throws {
+        let clock = RestlessTime()
+        let rig = try ScheduleRig(
+            """
+            {"s": {"enabled": true, "end": "2030-01-01T00:00:00Z"},
+             "f": {"enabled": false, "variables": {"v": {"value": 1}}, "rules": [
+                {"id": "r", "condition": {"plan": "pro"}, "enabled": true, "values": {"v": 2}}]}}
+            """, more: #","experiments":[{"id":"e","variants":[{"name":"a","values":{"f":{"v":3}}}]}]"#, clock: clock)
+        let looks = clock.looks
+        let context = FeatureContext(units: ["userId": "u"], attributes: ["plan": "pro"])
+        for context in [nil, context] {
+            _ = rig.features.isEnabled("f", for: context)
+            _ = rig.features.value("f", variable: "v", default: 0, for: context)
+            _ = Variable(rig.features, "f", variable: "v", default: 0).value
+            _ = rig.features.experiments.variant(of: "e", default: "-", for: context)
+        }
+        #expect(clock.looks == looks)
+        #expect(rig.features.isEnabled("s"))
+        #expect(clock.looks == looks + 1)
+    }
+
+    @Test("before 2020 the clock was not set: nothing scheduled applies, and the log says so once")
+    func unsetClock() throws {
+        let rig = try ScheduleRig(
+            """
+            {"f": {"enabled": true, "end": "2023-11-14T22:13:21Z"}, "g": {"enabled": false, "rules": [
+               {"id": "r", "end": "2023-11-14T22:13:21Z", "enabled": true}]}}
+            """, more: #","experiments":[{"id":"e","end":"2030-01-01T00:00:00Z","variants":[{"name":"a"}]}]"#)
+        rig.time.set(Date(timeIntervalSince1970: 1_577_836_799))
+        for _ in 1...3 {
+            #expect(!rig.features.isEnabled("f"))
+            #expect(!rig.features.isEnabled("g"))
+            let context = FeatureContext(userID: "u")
+            #expect(rig.features.experiments.variant(of: "e", default: "-", for: context).reason == .scheduled)
+        }
+        rig.time.set(Date(timeIntervalSince1970: 1_577_836_800))
+        #expect(rig.features.isEnabled("f"))
+        #expect(
+            rig.log.records.map(\.message) == [
+                "schedules: the clock of this machine is before 2020, so no rule, experiment or feature with a schedule "
+                    + "applies until it is set",
+                "schedules: the clock is set",
+            ])
+    }
+}
