@@ -43,6 +43,10 @@ let package = Package(
         .target(
             name: "DocumentImport", dependencies: ["TrackerConfig", "TrackerGrowthBook", "DocumentTools"],
             path: "Sources/Tools/DocumentImport"),
+        .target(
+            name: "GrowthBookConformance",
+            dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerGrowthBook"],
+            path: "Sources/Tools/GrowthBookConformance"),
         .target(name: "TrackerLoopbackServer", path: "Sources/Tools/TrackerLoopbackServer"),
         .target(
             name: "TrackerTesting",
@@ -66,7 +70,7 @@ let package = Package(
         .executableTarget(
             name: "demo-tracker",
             dependencies: [
-                "TrackerCore", "TrackerClientEvents", "TrackerFeatures", "TrackerConfig", "TrackerGrowthBook",
+                "TrackerCore", "TrackerClientEvents", "TrackerFeatures", "TrackerConfig", "GrowthBookConformance",
                 "TrackerCommandLine", "TrackerLoopbackServer",
             ]),
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),

@@ -36,7 +36,6 @@ struct GrowthBookFields {
     var condition: Condition?
     var prerequisites: [Prerequisite] = []
     var disablesStickiness = false
-    var isMarkedSticky = false
     var bucketVersion = 0
     var minBucketVersion = 0
     var isActive = true

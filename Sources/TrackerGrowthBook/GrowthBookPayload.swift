@@ -8,35 +8,10 @@ public import TrackerFeatures
 /// ```
 ///
 /// A feature's value is its variable `value`; the members of an object are variables too. A feature is enabled if its value is
-/// truthy as in JavaScript. Rules keep their order. A rule with a key or a value that this version cannot use matches no
-/// context, with a warning.
+/// truthy as in JavaScript. Rules keep their order. A rule with a value that this version cannot use matches no context, with a
+/// warning, if its key decides which contexts it matches. Keys that this version does not know are ignored, with one warning
+/// for all of them.
 package struct GrowthBookPayload: Sendable {
-    /// How a payload is read.
-    package struct Options: Sendable {
-        /// Which experiments keep the variants that units were given.
-        package enum Stickiness: Sendable {
-            /// None.
-            case none
-            /// Those with a key of sticky bucketing, such as `fallbackAttribute` or `bucketVersion`.
-            case marked
-            /// All but those with `disableStickyBucketing`.
-            case all
-        }
-
-        /// Which experiments keep the variants that units were given; none by default.
-        package var stickiness = Stickiness.none
-
-        /// Whether keys of rules and experiments that this version does not know are ignored, as by GrowthBook's own SDKs;
-        /// false by default, and then the rule or experiment matches no context.
-        package var ignoresUnknownKeys = false
-
-        /// Decrypts `encryptedFeatures` and `encryptedSavedGroups`; nil, the default, makes them an error.
-        package var decrypt: (@Sendable (_ ciphertext: String) throws -> String)?
-
-        /// Creates options with the default values.
-        package init() {}
-    }
-
     /// The features in the payload's order.
     package let features: [FeatureDefinition]
 
@@ -49,9 +24,9 @@ package struct GrowthBookPayload: Sendable {
     /// Reads a payload.
     /// - Parameters:
     ///   - text: UTF-8 JSON.
-    ///   - options: How it is read.
+    ///   - options: ``GrowthBookOptions/usesStickyBuckets`` and ``GrowthBookOptions/decrypt``; the others are not used.
     /// - Throws: The first fault, with its place.
-    package init(_ text: [UInt8], options: Options = Options()) throws(ConfigurationError) {
+    package init(_ text: [UInt8], options: GrowthBookOptions = GrowthBookOptions()) throws(ConfigurationError) {
         try self.init(DocumentDecoder.parse(text), in: text, options: options)
     }
 
@@ -59,9 +34,11 @@ package struct GrowthBookPayload: Sendable {
     /// - Parameters:
     ///   - root: The payload.
     ///   - text: The text that it stands in, for positions.
-    ///   - options: How it is read.
+    ///   - options: ``GrowthBookOptions/usesStickyBuckets`` and ``GrowthBookOptions/decrypt``; the others are not used.
     /// - Throws: The first fault, with its place.
-    package init(_ root: JSONNode, in text: [UInt8], options: Options = Options()) throws(ConfigurationError) {
+    package init(_ root: JSONNode, in text: [UInt8], options: GrowthBookOptions = GrowthBookOptions())
+        throws(ConfigurationError)
+    {
         var decoder = DocumentDecoder(text: text)
         let members = try decoder.object(root, "").filter { !$0.value.isNull }
         func value(_ name: String) -> JSONNode? { members.first { $0.name == name }?.value }
@@ -101,11 +78,11 @@ package struct GrowthBookPayload: Sendable {
     /// Reads an experiment that stands alone, as `run` of GrowthBook's SDKs takes it.
     /// - Parameters:
     ///   - text: The experiment as UTF-8 JSON. Its variations are values of a feature with the name of its key.
-    ///   - options: How it is read.
+    ///   - options: ``GrowthBookOptions/usesStickyBuckets`` and ``GrowthBookOptions/decrypt``; the others are not used.
     /// - Returns: The experiment, whose condition may name the saved groups; nil if it has no variations.
     /// - Throws: An error if the text is no object.
     package func experiment(
-        _ text: [UInt8], options: Options = Options()
+        _ text: [UInt8], options: GrowthBookOptions = GrowthBookOptions()
     ) throws(ConfigurationError) -> Experiment? {
         var reader = GrowthBookReader(
             DocumentDecoder(text: text), segments: Self.segments(savedGroups), options: options)
@@ -132,7 +109,7 @@ package struct GrowthBookPayload: Sendable {
     }
 
     private static func decrypted(
-        _ node: JSONNode, _ place: String, _ decoder: DocumentDecoder, _ options: Options
+        _ node: JSONNode, _ place: String, _ decoder: DocumentDecoder, _ options: GrowthBookOptions
     ) throws(ConfigurationError) -> [UInt8] {
         let ciphertext = try decoder.text(node, place)
         guard let decrypt = options.decrypt else {

@@ -18,7 +18,7 @@ public import TrackerFeatures
 /// The payload is fetched when the setup starts, and then at an interval or when the server sends an event. The last
 /// good payload stays in effect while the server fails or serves a payload that cannot be read. The first failure of
 /// each kind is logged, and ``status`` counts all. A rule that this version does not support matches no context, with a
-/// warning. Contextual bandits, experiments of the visual editor, URL redirects and overrides in query strings are not
+/// warning; keys that it does not know are ignored, with one warning for all. Contextual bandits, experiments of the visual editor, URL redirects and overrides in query strings are not
 /// supported.
 public final class GrowthBookProvider: FeatureValueProvider {
     /// The provider's name in explanations and in the log.
@@ -50,16 +50,13 @@ public final class GrowthBookProvider: FeatureValueProvider {
         time: any TimeSource, random: any RandomSource = SystemRandom()
     ) throws(ConfigurationError) {
         let checked = try GrowthBookSource(source, options)
-        var reading = GrowthBookPayload.Options()
-        reading.stickiness = options.usesStickyBuckets ? .all : .none
-        reading.decrypt = options.decrypt
         let cacheFile = options.cacheFile.map {
             GrowthBookCacheFile(path: $0, source: checked.url.text, maxSize: options.maxPayloadSize)
         }
         name = options.name
         self.source = checked
         self.options = options
-        store = GrowthBookStore(reading, cacheFile: cacheFile, time: time)
+        store = GrowthBookStore(options, cacheFile: cacheFile, time: time)
         self.transport = transport ?? CurlTransport(threadName: "growthbook-http", maxConnections: 4)
         (self.time, self.random) = (time, random)
     }

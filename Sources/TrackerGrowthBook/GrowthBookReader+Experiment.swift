@@ -49,7 +49,8 @@ extension GrowthBookReader {
         let isEnabled = fields.isActive && (forced.map { $0 != nil } ?? !fields.isStopped)
         return Experiment(
             id: key, unit: fields.unit, seed: fields.seed, hashVersion: fields.hashVersion, coverage: coverage,
-            isSticky: isSticky(fields), countries: nil, languages: nil, targeting: targeting, isEnabled: isEnabled,
+            isSticky: options.usesStickyBuckets && !fields.disablesStickiness, countries: nil, languages: nil,
+            targeting: targeting, isEnabled: isEnabled,
             ranges: fields.ranges.map { ranges in
                 names.indices.map { ranges.indices.contains($0) ? ranges[$0] : 0..<0 }
             },
@@ -68,14 +69,5 @@ extension GrowthBookReader {
             return nil
         }
         return weights
-    }
-
-    private func isSticky(_ fields: GrowthBookFields) -> Bool {
-        guard !fields.disablesStickiness else { return false }
-        return switch options.stickiness {
-        case .none: false
-        case .marked: fields.isMarkedSticky
-        case .all: true
-        }
     }
 }

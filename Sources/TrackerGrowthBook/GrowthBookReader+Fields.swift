@@ -31,7 +31,8 @@ extension GrowthBookReader {
         if member.name == "force", case .rule = kind { return fields.force = try value(node, place) }
         guard !node.isNull else { return }
         switch member.name {
-        case "id": fields.id = try name(node, place)
+        // It is shown only; what is no text is as good as none.
+        case "id": fields.id = try? name(node, place)
         case "key": fields.key = try name(node, place)
         case "force": fields.forcedIndex = try decoder.integer(node, place)
         case "variations":
@@ -44,9 +45,7 @@ extension GrowthBookReader {
         case "coverage": fields.coverage = try decoder.number(node, place)
         case "range": fields.range = try range(node, place)
         case "hashAttribute": fields.unit = try name(node, place) ?? Self.defaultUnit
-        case "fallbackAttribute":
-            fields.fallbackUnit = try name(node, place)
-            fields.isMarkedSticky = true
+        case "fallbackAttribute": fields.fallbackUnit = try name(node, place)
         case "seed": fields.seed = try name(node, place)
         case "hashVersion": fields.hashVersion = try hashVersion(node, place)
         case "filters": fields.filters = try filters(node, place)
@@ -54,23 +53,22 @@ extension GrowthBookReader {
         case "condition": fields.condition = try condition(node, place)
         case "parentConditions": fields.prerequisites = try prerequisites(node, place)
         case "disableStickyBucketing": fields.disablesStickiness = try decoder.boolean(node, place)
-        case "bucketVersion":
-            fields.bucketVersion = try bucketVersion(node, place)
-            fields.isMarkedSticky = true
-        case "minBucketVersion":
-            fields.minBucketVersion = try bucketVersion(node, place)
-            fields.isMarkedSticky = true
+        case "bucketVersion": fields.bucketVersion = try bucketVersion(node, place)
+        case "minBucketVersion": fields.minBucketVersion = try bucketVersion(node, place)
         case "active": fields.isActive = try decoder.boolean(node, place) && fields.isActive
         case "status": try readStatus(node, place, into: &fields)
         case "type":
             let type = try decoder.text(node, place)
-            guard type == "standard" else { throw unusable("the type \(type.excerpt) is not supported", place, node) }
+            // A multi-armed bandit is an experiment whose weights the server changes.
+            guard type == "standard" || type == "multi-armed-bandit" else {
+                throw unusable("the type \(type.excerpt) is not supported", place, node)
+            }
         case let key where Self.bandits.contains(key):
             throw unusable("contextual bandits are not supported", place, node)
         case let key where Self.pages.contains(key):
             throw unusable("URL targeting and redirects are not supported", place, node)
-        case let key where Self.ignoredKeys.contains(key) || options.ignoresUnknownKeys: break
-        default: throw unusable("this version does not know the key", place, node)
+        case let key where Self.ignoredKeys.contains(key): break
+        default: unknownKeys.add(member, place)
         }
     }
 
@@ -140,7 +138,7 @@ extension GrowthBookReader {
         return lower..<max(lower, upper)
     }
 
-    private func meta(
+    private mutating func meta(
         _ node: JSONNode, _ place: String
     ) throws(ConfigurationError) -> [(key: String?, isPassthrough: Bool)] {
         var meta: [(key: String?, isPassthrough: Bool)] = []
@@ -152,7 +150,7 @@ extension GrowthBookReader {
                 case "key": entry.key = try name(member.value, memberPlace)
                 case "passthrough": entry.isPassthrough = try decoder.boolean(member.value, memberPlace)
                 case "name": break
-                default: try refuse(member, memberPlace)
+                default: unknownKeys.add(member, memberPlace)
                 }
             }
             meta.append(entry)
@@ -190,7 +188,7 @@ extension GrowthBookReader {
                 case "hashVersion":
                     let isDefault = member.value.integer == 0
                     hashVersion = isDefault ? .v2 : try self.hashVersion(member.value, memberPlace)
-                default: try refuse(member, memberPlace)
+                default: unknownKeys.add(member, memberPlace)
                 }
             }
             filters.append(BucketFilter(unit: unit, seed: seed, hashVersion: hashVersion, ranges: ranges))
@@ -213,7 +211,7 @@ extension GrowthBookReader {
                 switch member.name {
                 case "id", "condition": break
                 case "gate": isGate = try decoder.boolean(member.value, "\(own).gate")
-                default: try refuse(member, "\(own).\(member.name)")
+                default: unknownKeys.add(member, "\(own).\(member.name)")
                 }
             }
             prerequisites.append(Prerequisite(feature: feature, condition: condition, isGate: isGate))
@@ -230,10 +228,5 @@ extension GrowthBookReader {
             decoder.warn("\(place)\(problem.path)", "\(problem.reason)\(end)", node.offset)
         }
         return condition
-    }
-
-    private func refuse(_ member: JSONNode.Member, _ place: String) throws(ConfigurationError) {
-        guard !options.ignoresUnknownKeys else { return }
-        throw unusable("this version does not know the key", place, member.value)
     }
 }

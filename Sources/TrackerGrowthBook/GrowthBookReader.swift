@@ -6,10 +6,12 @@ struct GrowthBookReader {
     static let defaultUnit = "id"
 
     var decoder: DocumentDecoder
+    /// The keys that this version does not know.
+    var unknownKeys = GrowthBookUnknownKeys()
     let segments: Segments
-    let options: GrowthBookPayload.Options
+    let options: GrowthBookOptions
 
-    init(_ decoder: DocumentDecoder, segments: Segments, options: GrowthBookPayload.Options) {
+    init(_ decoder: DocumentDecoder, segments: Segments, options: GrowthBookOptions) {
         (self.decoder, self.segments, self.options) = (decoder, segments, options)
     }
 
@@ -20,6 +22,7 @@ struct GrowthBookReader {
         for member in try decoder.object(node, "features") where !member.value.isNull {
             features.append(try feature(member.name, member.value, "features.\(member.name)"))
         }
+        unknownKeys.warn(&decoder)
         return features
     }
 
@@ -32,8 +35,7 @@ struct GrowthBookReader {
             switch member.name {
             case "defaultValue": value = try self.value(member.value, "\(place).defaultValue")
             case "rules": rules = try self.rules(member.value, "\(place).rules", of: name)
-            // A feature's project, tags and dates are for display.
-            default: break
+            default: unknownKeys.add(member, "\(place).\(member.name)")
             }
         }
         let variables = value.growthBookVariables.members.filter { $0.value != .null }

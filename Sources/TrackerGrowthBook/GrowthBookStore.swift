@@ -32,13 +32,13 @@ final class GrowthBookStore: Sendable {
         }
     }
 
-    private let options: GrowthBookPayload.Options
+    private let options: GrowthBookOptions
     private let cacheFile: GrowthBookCacheFile?
     private let time: any TimeSource
     private let state = Locked(State())
     private let forkGuard = ForkGuard()
 
-    init(_ options: GrowthBookPayload.Options, cacheFile: GrowthBookCacheFile?, time: any TimeSource) {
+    init(_ options: GrowthBookOptions, cacheFile: GrowthBookCacheFile?, time: any TimeSource) {
         (self.options, self.cacheFile, self.time) = (options, cacheFile, time)
     }
 

@@ -120,7 +120,7 @@ struct GrowthBookExperiments {
                 + "becomes \(id.excerpt)"
             note("\(place).key", reason)
         }
-        if experiment.isSticky {
+        if experiment.keepsVariants {
             let reason =
                 "sticky: a unit that the condition, filters or prerequisites leave out gets the default, and not its stored "
                 + "variant as in GrowthBook"
@@ -159,8 +159,15 @@ struct GrowthBookExperiments {
         let own: [(String, JSONValue?)] = [
             ("unit", .string(experiment.unit)), ("hashVersion", experiment.hashVersion.json),
             ("coverage", hasCoverage ? JSONValue(shortest: experiment.coverage) : JSONValue?.none),
-            ("sticky", experiment.isSticky ? true : nil),
+            ("sticky", experiment.keepsVariants ? true : nil),
         ]
         return JSONObject(present: own).members + experiment.targeting.members + exceptions
+    }
+}
+
+extension Experiment {
+    /// Whether units keep their variants. GrowthBook's SDKs have an option for it, which only these settings show in a payload.
+    fileprivate var keepsVariants: Bool {
+        isSticky && (fallbackUnit != nil || bucketVersion > 0 || minBucketVersion > 0)
     }
 }

@@ -15,8 +15,8 @@ struct GrowthBookFile {
     /// Reads a file.
     /// - Throws: An error if the file has another shape.
     init(_ file: [UInt8]) throws(ConfigurationError) {
-        var options = GrowthBookPayload.Options()
-        options.stickiness = .marked
+        var options = GrowthBookOptions()
+        options.usesStickyBuckets = true
         payload = try GrowthBookPayload(file, options: options)
     }
 

@@ -7,16 +7,16 @@ import TrackerGrowthBook
 @Suite("The payload of GrowthBook")
 struct GrowthBookPayloadTests {
     private static func payload(
-        _ text: String, _ configure: (inout GrowthBookPayload.Options) -> Void = { _ in }
+        _ text: String, _ configure: (inout GrowthBookOptions) -> Void = { _ in }
     ) throws -> GrowthBookPayload {
-        var options = GrowthBookPayload.Options()
+        var options = GrowthBookOptions()
         configure(&options)
         return try GrowthBookPayload(Array(text.utf8), options: options)
     }
 
     /// A feature `f` with these rules.
     private static func rules(
-        _ rules: String, _ configure: (inout GrowthBookPayload.Options) -> Void = { _ in }
+        _ rules: String, _ configure: (inout GrowthBookOptions) -> Void = { _ in }
     ) throws -> (rules: [FeatureRule], notes: [String]) {
         let payload = try payload(#"{"features":{"f":{"defaultValue":1,"rules":[\#(rules)]}}}"#, configure)
         return (payload.features[0].rules, payload.warnings.map { "\($0.place): \($0.reason)" })
@@ -188,20 +188,12 @@ struct GrowthBookPayloadTests {
             ])
     }
 
-    @Test(
-        "experiments are sticky as the options say",
-        arguments: [
-            (GrowthBookPayload.Options.Stickiness.none, [false, false, false]), (.marked, [false, true, false]),
-            (.all, [true, true, false]),
-        ])
-    func stickiness(option: GrowthBookPayload.Options.Stickiness, expected: [Bool]) throws {
+    @Test("experiments are sticky as the option and the payload say", arguments: [true, false])
+    func stickiness(usesStickyBuckets: Bool) throws {
         let rules = try Self.rules(
-            """
-            {"variations":[1,2]}, {"variations":[1,2],"bucketVersion":0},
-            {"variations":[1,2],"bucketVersion":1,"disableStickyBucketing":true}
-            """
-        ) { $0.stickiness = option }.rules
-        #expect(rules.map { $0.experiment?.isSticky } == expected)
+            #"{"variations":[1,2]}, {"variations":[1,2],"bucketVersion":1,"disableStickyBucketing":true}"#
+        ) { $0.usesStickyBuckets = usesStickyBuckets }.rules
+        #expect(rules.map { $0.experiment?.isSticky } == [usesStickyBuckets, false])
         #expect(rules.allSatisfy { $0.experiment?.keepsVariantOutsideTargeting == true })
     }
 
@@ -228,13 +220,11 @@ struct GrowthBookPayloadTests {
     }
 
     @Test(
-        "a rule with a key or a value that this version cannot use matches no context",
+        "a rule whose audience this version cannot read matches no context",
         arguments: [
-            (#""foo":1"#, "foo: this version does not know the key"),
             (#""coverage":"0.5""#, "coverage: expected a number, found a string"),
             (#""condition":[]"#, "condition: expected an object, found a list"),
             (#""filters":[{"ranges":[]}]"#, "filters[0].seed: missing, and required"),
-            (#""filters":[{"seed":"s","ranges":[],"x":1}]"#, "filters[0].x: this version does not know the key"),
             (#""filters":[{"seed":"s","ranges":[[0]]}]"#, "filters[0].ranges[0]: expected two numbers, found 1"),
             (#""namespace":["n",0]"#, "namespace: expected an id and two numbers, found 2 values"),
             (#""parentConditions":[{"id":"p"}]"#, "parentConditions[0].condition: missing, and required"),
@@ -259,19 +249,40 @@ struct GrowthBookPayloadTests {
         let (rules, notes) = try Self.rules(
             """
             {"force":1,"foo":null,"coverage":null,"name":"N","phase":"0","tracks":[{}],"banditVersion":9,"type":"standard"},
-            {"parentConditions":[{"id":"p","condition":{},"gate":true}],"foo":1}
+            {"parentConditions":[{"id":"p","condition":{},"gate":true}],"coverage":"x"}
             """)
         #expect(rules[0] == FeatureRule(id: "rule-1", isEnabled: true, values: ["value": 1]))
         #expect(rules[1].targeting.prerequisites.map(\.isGate) == [true])
         #expect(notes.count == 1)
     }
 
-    @Test("keys that this version does not know are ignored if that is asked for")
-    func lenient() throws {
+    @Test("keys that this version does not know are ignored, with one warning for all of them")
+    func unknownKeys() throws {
         let (rules, notes) = try Self.rules(
-            #"{"force":1,"foo":1,"filters":[{"seed":"s","ranges":[],"x":1}]}"#
-        ) { $0.ignoresUnknownKeys = true }
-        #expect(rules[0].isUsable)
+            """
+            {"force":1,"metadata":{"projects":["p"]},"filters":[{"seed":"s","ranges":[],"x":1}]}, {"variations":[1,2],"foo":[]},
+            {"force":1,"parentConditions":[{"id":"p","condition":{},"x":1}]}, {"variations":[1,2],"meta":[{"x":1}]},
+            {"force":1,"id":7}
+            """)
+        #expect(rules.allSatisfy { $0.isUsable && $0.experiment?.isUsable != false })
+        #expect(
+            notes == [
+                "features.f.rules[0].metadata: this version does not know the key, and ignores it; 5 keys in all: "
+                    + "features.f.rules[0].metadata, features.f.rules[0].filters[0].x, features.f.rules[1].foo, …"
+            ])
+        let one = try Self.payload(#"{"features":{"f":{"holdout":1}}}"#).warnings
+        #expect(
+            one.map(\.description) == [
+                "features.f.holdout: this version does not know the key, and ignores it (line 1, column 19)"
+            ])
+    }
+
+    @Test("a multi-armed bandit is an experiment")
+    func multiArmedBandit() throws {
+        let (rules, notes) = try Self.rules(
+            #"{"type":"multi-armed-bandit","banditVersion":2,"variations":[1,2],"weights":[0.9,0.1]}"#)
+        #expect(rules[0].isUsable && rules[0].experiment?.isUsable == true)
+        #expect(rules[0].experiment?.variants.map(\.weight) == [0.9, 0.1])
         #expect(notes.isEmpty)
     }
 

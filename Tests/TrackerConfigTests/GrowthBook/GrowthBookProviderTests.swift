@@ -117,9 +117,37 @@ struct GrowthBookProviderTests {
         await changes.next()
         #expect(provider.load().warnings.map(\.place) == ["features.f.rules[0].foo"])
         #expect(provider.load().warnings.isEmpty)
-        site.serve(#"{"features":{"f":{"rules":[{"force":2,"foo":1},{"force":1,"bar":1}]}}}"#)
+        site.serve(#"{"features":{"f":{"rules":[{"force":2,"foo":1},{"force":1,"coverage":"x"}]}}}"#)
         await site.poll()
-        #expect(provider.load().warnings.map(\.place) == ["features.f.rules[1].bar"])
+        #expect(provider.load().warnings.map(\.place) == ["features.f.rules[1].coverage"])
+    }
+
+    @Test("what rules say for display changes no value, and is one warning")
+    func metadata() async throws {
+        /// The values of ten users; `metadata` is what a rule says for display.
+        func values(_ metadata: String, warnings: Int) async throws -> [String] {
+            site.serve(
+                """
+                {"features": {"f": {"defaultValue": "off", "rules": [
+                  {"id": "r1", "condition": {"id": "u-3"}, "force": "forced"\(metadata)},
+                  {"id": "r2", "key": "e", "hashAttribute": "id", "hashVersion": 2, "variations": ["a", "b"],
+                   "weights": [0.5, 0.5], "coverage": 1\(metadata)}]}}}
+                """)
+            let provider = try site.provider()
+            var changes = provider.changes.makeAsyncIterator()
+            await changes.next()
+            let loaded = provider.load()
+            #expect(loaded.warnings.count == warnings)
+            let features = Features(loaded.features)
+            return (0..<10).map { number in
+                features.value(
+                    "f", variable: "value", default: "", for: FeatureContext(attributes: ["id": "u-\(number)"]))
+            }
+        }
+        let plain = try await values("", warnings: 0)
+        #expect(Set(plain) == ["a", "b", "forced"])
+        let metadata = #", "metadata": {"projects": ["prj_1"], "tags": ["t"], "customFields": {"owner": "growth"}}"#
+        #expect(try await values(metadata, warnings: 1) == plain)
     }
 
     @Test("an encrypted payload is decrypted with the service's closure")

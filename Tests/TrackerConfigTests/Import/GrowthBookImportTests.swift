@@ -197,8 +197,8 @@ struct GrowthBookImportTests {
     func leftOut() throws {
         let (rules, experiments, notes) = try Self.rules(
             """
-            {"force": 1, "foo": 1}, {"variations": [1]}, {"force": 1, "hashAttribute": "userId", "coverage": 1, "hashVersion": 9},
-            {"id": "gate", "force": 1, "foo": 1, "parentConditions": [{"id": "p", "condition": {"value": 1}, "gate": true}]}
+            {"force": 1, "coverage": "x"}, {"variations": [1]}, {"force": 1, "hashAttribute": "userId", "coverage": 1, "hashVersion": 9},
+            {"id": "gate", "force": 1, "coverage": "x", "parentConditions": [{"id": "p", "condition": {"value": 1}, "gate": true}]}
             """)
         #expect(
             rules == [["id": "gate", "prerequisites": [["feature": "p", "condition": ["value": 1], "gate": true]]]])

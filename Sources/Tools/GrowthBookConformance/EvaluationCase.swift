@@ -1,15 +1,15 @@
-import TrackerConfig
+package import TrackerConfig
 import TrackerCore
 
 /// A conformance case of one category: a list of columns.
-struct EvaluationCase {
+package struct EvaluationCase {
     /// Why a case has no result.
-    struct Fault: Error {
+    package struct Fault: Error {
         let reason: String
     }
 
     /// The evaluation of each category's cases.
-    static let categories: [String: @Sendable (EvaluationCase) async throws(Fault) -> JSONValue] = [
+    package static let categories: [String: @Sendable (EvaluationCase) async throws(Fault) -> JSONValue] = [
         "evalCondition": { (columns) throws(Fault) in try columns.condition() },
         "hash": { (columns) throws(Fault) in try columns.hash() },
         "getBucketRange": { (columns) throws(Fault) in try columns.bucketRange() },
@@ -28,7 +28,7 @@ struct EvaluationCase {
     }
 
     /// Evaluates the case on a line: `{"result": …}`, or `{"error": "…"}` if it cannot be taken.
-    static func answer(_ line: [UInt8]) async -> JSONObject {
+    package static func answer(_ line: [UInt8]) async -> JSONObject {
         do {
             let json = try JSONReader.read(line).value
             guard let category = json["category"]?.string else { throw Fault(reason: "'category' is not a text") }

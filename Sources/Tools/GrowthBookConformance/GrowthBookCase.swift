@@ -28,9 +28,8 @@ struct GrowthBookCase {
         if context["contextualBandits"] != nil {
             throw Fault(reason: "contextual bandits are not supported")
         }
-        var options = GrowthBookPayload.Options()
-        options.ignoresUnknownKeys = true
-        options.stickiness = documents == nil ? .none : .all
+        var options = GrowthBookOptions()
+        options.usesStickyBuckets = documents != nil
         written = context["features"] ?? [:]
         let json: JSONObject = ["features": written, "savedGroups": context["savedGroups"] ?? [:]]
         do throws(ConfigurationError) {
@@ -139,7 +138,7 @@ struct GrowthBookCase {
             ("inExperiment", true), ("hashUsed", .bool(!isForced)), ("variationId", .int(variation)),
             ("value", value),
             ("hashAttribute", .string(unit?.name ?? experiment.unit)),
-            ("hashValue", .string(unit?.id ?? "")),
+            ("hashValue", unit.map { context.attributes[$0.name] ?? .string($0.id) } ?? ""),
             ("stickyBucketUsed", .bool(isStored)), ("name", own["name"]),
             ("bucket", isForced ? nil : fraction.map { JSONValue(shortest: $0) }),
             ("passthrough", own["passthrough"]),

@@ -1,3 +1,4 @@
+import GrowthBookConformance
 import TrackerCommandLine
 
 /// `demo-tracker evaluate`: conformance cases, answered by the SDK's own evaluator.
