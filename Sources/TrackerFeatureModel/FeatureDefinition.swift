@@ -21,6 +21,12 @@ public struct FeatureDefinition: Sendable, Hashable {
 
     /// When the definition applies; nil, the default, at any time. At other times it is as if its source did not have it.
     package let schedule: Schedule?
+    /// Whether the feature is disabled: neither this source nor a lower one gives a value, so that the caller's default
+    /// applies; false by default.
+    package let isDisabled: Bool
+
+    /// What the author says about the feature to clients: strings, numbers and booleans by name; empty by default.
+    package let metadata: JSONObject
 
     /// Defines a feature without rules. Rules have the document's form; see ``ProvidedFeatures/init(json:)``.
     /// - Parameters:
@@ -33,12 +39,14 @@ public struct FeatureDefinition: Sendable, Hashable {
 
     package init(
         name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = [], rules: [FeatureRule],
-        schedule: Schedule? = nil
+        schedule: Schedule? = nil, isDisabled: Bool = false, metadata: JSONObject = JSONObject()
     ) {
         self.name = name
         self.isEnabled = isEnabled
         self.variables = variables
         self.rules = rules
         self.schedule = schedule
+        self.isDisabled = isDisabled
+        self.metadata = metadata
     }
 }

@@ -15,7 +15,7 @@ extension DocumentDecoder {
 
     /// The place of a feature, with which all places within begin. A name can be as long as the document, and a place is cut
     /// at the same length in the end.
-    static func place(ofFeature name: String) -> String {
+    package static func place(ofFeature name: String) -> String {
         "features.\(name.utf8.count < maxPlaceLength ? name : name.oneLine(most: maxPlaceLength))"
     }
 
@@ -27,6 +27,8 @@ extension DocumentDecoder {
         var rules: [FeatureRule] = []
         var schedule: Schedule?
         var isUsable = true
+        var isDisabled = false
+        var metadata = JSONObject()
         for member in try object(node, place()) where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             switch member.key {
@@ -38,12 +40,36 @@ extension DocumentDecoder {
                     (decoder) throws(ConfigurationError) in
                     try decoder.schedule(member, memberPlace, &schedule)
                 }
+            case "disabled": isDisabled = try boolean(member.value, memberPlace)
+            case "metadata": metadata = self.metadata(member.value, memberPlace)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
         return FeatureDefinition(
             name: name, isEnabled: isEnabled, variables: variables, rules: rules,
-            schedule: isUsable ? schedule : .never)
+            schedule: isUsable ? schedule : .never, isDisabled: isDisabled, metadata: metadata)
+    }
+
+    /// Reads what the author says about a feature. No value depends on it, so what cannot be used is left out with a warning.
+    private mutating func metadata(_ node: JSONNode, _ place: @autoclosure Place) -> JSONObject {
+        guard let members = node.members else {
+            warn(place(), "expected an object, found \(node.kind); it is left out", node.offset)
+            return JSONObject()
+        }
+        var metadata: [JSONObject.Member] = []
+        for member in members where !member.isNull {
+            var memberPlace: String { "\(place()).\(member.name)" }
+            do throws(ConfigurationError) {
+                switch member.value.content {
+                case .array, .object:
+                    throw wrongType(memberPlace, "a string, a number or a boolean", member.value)
+                default: metadata.append((member.name, try value(member.value, memberPlace)))
+                }
+            } catch {
+                warn(error.place, "\(error.reason); it is left out", member.value.offset)
+            }
+        }
+        return JSONObject(unique: metadata)
     }
 
     private mutating func variables(

@@ -1,6 +1,6 @@
 extension DocumentDecoder {
     /// The abilities that documents may require and this version of the SDK has.
-    private static let abilities = ["rules", "schedules"]
+    private static let abilities = ["rules", "schedules", "disabled"]
 
     /// Refuses a document that an SDK with other abilities has to read. To be called before other keys are judged, which
     /// may have another form then.

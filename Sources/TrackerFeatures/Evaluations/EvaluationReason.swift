@@ -12,7 +12,8 @@ public enum EvaluationReason: String, Sendable, Hashable, CaseIterable {
     case split = "SPLIT"
     /// The variant that is stored for the unit applies.
     case cached = "CACHED"
-    /// A prerequisite that is a gate turned the feature off.
+    /// A prerequisite that is a gate turned the feature off, or a source disables the feature, and the caller's default
+    /// applies.
     case disabled = "DISABLED"
     /// The reason is not known.
     case unknown = "UNKNOWN"

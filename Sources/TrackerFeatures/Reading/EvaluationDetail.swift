@@ -21,6 +21,9 @@ public struct EvaluationDetail<Value> {
     /// is not the fallback.
     public let error: FeatureError?
 
+    /// What the feature's author says about it, the `metadata` of the document: strings, numbers and booleans by name.
+    public let metadata: [String: JSONValue]
+
     /// Creates a detail, for example to compare with.
     /// - Parameters:
     ///   - value: The value.
@@ -28,15 +31,17 @@ public struct EvaluationDetail<Value> {
     ///   - reason: The reason for the value; ``EvaluationReason/static`` by default.
     ///   - rule: The id of the rule that gives the value; nil by default.
     ///   - error: The error of a value with higher precedence; nil by default.
+    ///   - metadata: What the feature's author says about it; empty by default.
     public init(
         value: Value, source: FeatureSource, reason: EvaluationReason = .static, rule: String? = nil,
-        error: FeatureError? = nil
+        error: FeatureError? = nil, metadata: [String: JSONValue] = [:]
     ) {
         self.value = value
         self.source = source
         self.reason = reason
         self.rule = rule
         self.error = error
+        self.metadata = metadata
     }
 
     /// The variant that gives the value; nil if no experiment does.

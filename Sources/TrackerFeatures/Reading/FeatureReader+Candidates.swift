@@ -43,6 +43,8 @@ extension FeatureReader {
         case none
         /// A gate turned the feature off, or it is not its time: the layer has no value.
         case blocked
+        /// The feature is disabled: neither the layer nor a lower one has a value.
+        case disabled
     }
 
     /// What of a layer may give a key a value.
@@ -61,7 +63,7 @@ extension FeatureReader {
     ///   - request: The layers and the context.
     ///   - decided: What decides the key in these layers, if it was looked up already; nil by default.
     ///   - offer: Takes a value or passes it on.
-    /// - Returns: Whether a value was taken.
+    /// - Returns: Whether no value was taken because the feature is disabled or turned off by a gate.
     @discardableResult
     package func resolve(
         _ key: FeatureKey, _ request: Request, _ decided: DecidedKey? = nil, _ offer: (Candidate) -> Reception
@@ -82,7 +84,7 @@ extension FeatureReader {
         // In a forked child the lock of the hooks may be held by a thread that does not exist there.
         let isObserved = isEvaluation && request.layers.usage.isObserved && experiments.forkGuard.isOwnProcess
         var (taken, takenReason, hasFailed): (Candidate?, EvaluationReason, Bool) = (nil, .default, false)
-        let isTaken = walk(key, request, decided, budget) { candidate in
+        let decision = walk(key, request, decided, budget) { candidate in
             let reception = offer(candidate)
             if case .taken = reception {
                 takenReason = candidate.reason
@@ -92,25 +94,31 @@ extension FeatureReader {
             }
             return reception
         }
-        guard isEvaluation else { return isTaken }
+        guard isEvaluation else { return decision == .disabled }
         if let fault = budget.fault {
             hasFailed = true
             report(FeatureError(fault, place: "\(key)"), of: key)
         }
-        if !isTaken, !hasFailed { noteMiss(of: request.isHandle ? .enabled(key.feature) : key, in: request.layers) }
+        if decision != .taken, !hasFailed {
+            if decision == .disabled {
+                takenReason = .disabled
+            } else {
+                noteMiss(of: request.isHandle ? .enabled(key.feature) : key, in: request.layers)
+            }
+        }
         let reason = hasFailed ? .error : takenReason
         if reason != .static {
             let counters = decided == nil ? request.layers.counters[exactly: key.feature] : decided?.counters
             counters?.count(reason)
         }
         if isObserved { request.layers.usage.offer { FeatureEvaluation(key, taken, reason) } }
-        return isTaken
+        return decision == .disabled
     }
 
     private func walk(
         _ key: FeatureKey, _ request: Request, _ decided: DecidedKey?, _ budget: ReadBudget,
         _ offer: (Candidate) -> Reception
-    ) -> Bool {
+    ) -> Decision {
         var hasDeciders = false
         return descend(key, request.layers, decided) { source, layer in
             switch source {
@@ -134,11 +142,12 @@ extension FeatureReader {
     ///   - layers: The layers.
     ///   - decided: What decides the key; nil if neither rules nor experiments do.
     ///   - visit: Decides by one source of a layer.
-    /// - Returns: Whether a value was taken.
+    /// - Returns: Whether a value was taken, and if not, whether the feature is disabled or a gate turned it off.
     private func descend(
         _ key: FeatureKey, _ layers: FeatureLayers, _ decided: DecidedKey?,
         _ visit: (Source, FeatureLayers.Layer) -> Decision
-    ) -> Bool {
+    ) -> Decision {
+        var end = Decision.none
         let plain = decided == nil ? layers.plain(key) : nil
         var (decider, value) = (0, 0)
         while true {
@@ -148,15 +157,18 @@ extension FeatureReader {
                 guard let layer = layers.layer(decisive.rank) else { continue }
                 // The layer's own variable says whether it is encrypted, else the one below.
                 switch visit(.deciders(decisive.value, isEncrypted: next?.value.isEncrypted ?? false), layer) {
-                case .taken: return true
+                case .taken: return .taken
                 case .none: continue
-                case .blocked: if next?.rank == decisive.rank { value += 1 }
+                case .blocked:
+                    end = .disabled
+                    if next?.rank == decisive.rank { value += 1 }
+                case .disabled: return .disabled
                 }
             } else if let next {
                 value += 1
-                if let layer = layers.layer(next.rank), visit(.plain(next.value), layer) == .taken { return true }
+                if let layer = layers.layer(next.rank), visit(.plain(next.value), layer) == .taken { return .taken }
             } else {
-                return false
+                return end
             }
         }
     }
@@ -188,6 +200,7 @@ extension FeatureReader {
                     let off = candidate(false, layer.source, .disabled, rule.rule.id)
                     if case .taken = offer(off) { return .taken }
                     return .blocked
+                case .isDisabled: return .disabled
                 }
             }
             if let experiment {

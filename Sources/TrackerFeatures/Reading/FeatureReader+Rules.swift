@@ -4,6 +4,8 @@ extension FeatureReader {
         case matches, doesNotMatch
         /// A prerequisite that is a gate is not met.
         case isBlocked
+        /// The feature is disabled.
+        case isDisabled
     }
 
     /// Whether a rule is for the context of a read.
@@ -12,6 +14,7 @@ extension FeatureReader {
     ) -> Admission {
         if rule.asksMore {
             guard isCurrent(rule.schedule, request, budget) else { return .doesNotMatch }
+            if rule.isOff { return .isDisabled }
             for prerequisite in rule.rule.targeting.prerequisites
             where !meets(prerequisite, of: feature, request, budget) {
                 return prerequisite.isGate ? .isBlocked : .doesNotMatch
@@ -53,6 +56,12 @@ extension FeatureReader {
         }
         guard let condition = prerequisite.condition else {
             return isEnabled(prerequisite.feature, request) ?? false && !budget.isExhausted
+        }
+        // A condition on what the feature does not have could hold.
+        if let off = request.layers.disabling(prerequisite.feature), isCurrent(off.schedule, request, budget),
+            isEnabled(prerequisite.feature, request) == nil
+        {
+            return false
         }
         func attribute(_ name: String) -> JSONValue? {
             guard budget.spendPrerequisite() else { return nil }

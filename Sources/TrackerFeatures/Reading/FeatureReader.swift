@@ -57,7 +57,8 @@ package final class FeatureReader: Sendable {
     ) -> EvaluationDetail<Value> {
         func refusal() -> FeatureError? { budget.fault.map { FeatureError($0, place: "\(key)") } }
         var (found, error): (EvaluationDetail<Value>?, FeatureError?)
-        resolve(key, request) { candidate in
+        let metadata = request.layers.metadata(of: key.feature)
+        let isDisabled = resolve(key, request) { candidate in
             var fault: FeatureError?
             guard let value = read(candidate, key, as: Value.self, { fault = $0 }) else {
                 if error == nil { error = fault }
@@ -66,14 +67,14 @@ package final class FeatureReader: Sendable {
             if error == nil { error = refusal() }
             found = EvaluationDetail(
                 value: value, source: candidate.source, reason: error == nil ? candidate.reason : .error,
-                rule: candidate.rule, error: error)
+                rule: candidate.rule, error: error, metadata: metadata)
             return .taken
         }
         if let found { return found }
         if error == nil { error = refusal() }
         return EvaluationDetail(
-            value: `default`, source: .fallback, reason: error == nil ? .default : .error,
-            error: error ?? Self.notFound(key))
+            value: `default`, source: .fallback, reason: error != nil ? .error : isDisabled ? .disabled : .default,
+            error: error ?? Self.notFound(key, isDisabled), metadata: metadata)
     }
 
     /// Reads a value without a default.
@@ -90,12 +91,13 @@ package final class FeatureReader: Sendable {
         _ key: VariableKey, _ request: Request, _ budget: ReadBudget
     ) throws(FeatureError) -> Value {
         var (found, error): (Value?, FeatureError?)
-        resolve(.variable(key), request) { candidate in
+        let isDisabled = resolve(.variable(key), request) { candidate in
             found = read(candidate, .variable(key), as: Value.self) { if error == nil { error = $0 } }
             return found == nil ? .passed : .taken
         }
         if let found { return found }
-        throw error ?? budget.fault.map { FeatureError($0, place: "\(key)") } ?? Self.notFound(.variable(key))
+        throw error ?? budget.fault.map { FeatureError($0, place: "\(key)") }
+            ?? Self.notFound(.variable(key), isDisabled)
     }
 
     /// Decrypts and decodes a candidate.
@@ -161,8 +163,9 @@ package final class FeatureReader: Sendable {
         }
     }
 
-    private static func notFound(_ key: FeatureKey) -> FeatureError {
-        switch key {
+    private static func notFound(_ key: FeatureKey, _ isDisabled: Bool) -> FeatureError {
+        if isDisabled { return FeatureError(.notFound, place: "\(key)", reason: "the feature is disabled") }
+        return switch key {
         case .variable: FeatureError(.notFound, place: "\(key)", reason: "no source has this variable")
         case .enabled(let feature):
             FeatureError(.notFound, place: feature, reason: "no source says whether this feature is enabled")

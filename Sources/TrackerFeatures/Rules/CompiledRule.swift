@@ -5,6 +5,8 @@ package final class CompiledRule: Sendable {
     let position: Int
     /// Whether a failure of one of the prerequisites turns the feature off.
     let isGate: Bool
+    /// Whether it stands for a disabled feature, which gives no value.
+    let isOff: Bool
     /// Why a value of the rule applies.
     let reason: EvaluationReason
     /// The experiment that decides instead of the rule; nil if there is none.
@@ -13,7 +15,7 @@ package final class CompiledRule: Sendable {
     private let condition: Condition?
     private let bucket: RuleBucket?
     private let hasFilters: Bool
-    /// Whether other features or the time decide too.
+    /// Whether other features, the time or `disabled` decide too.
     let asksMore: Bool
     /// When the rule applies: in its own time and in that of its feature; nil at any time.
     let schedule: Schedule?
@@ -30,10 +32,24 @@ package final class CompiledRule: Sendable {
     ///   - position: Its place among those of its feature.
     ///   - schedule: When the feature's definition applies.
     ///   - experiments: The experiments of its layer, which are compiled already.
-    init(_ rule: FeatureRule, position: Int, _ schedule: Schedule?, _ experiments: ExperimentTable) {
+    convenience init(_ rule: FeatureRule, position: Int, _ schedule: Schedule?, _ experiments: ExperimentTable) {
+        self.init(rule, position: position, schedule, experiments, isOff: false)
+    }
+
+    /// Compiles what stands before all rules of a disabled feature. As a gate it is tried for each key of the feature, and
+    /// it is known where prerequisites are asked, so that other rules cost what they did.
+    /// - Parameter schedule: When the feature's definition applies.
+    convenience init(disabledIn schedule: Schedule?) {
+        self.init(FeatureRule(id: "disabled"), position: -1, schedule, .empty, isOff: true)
+    }
+
+    private init(
+        _ rule: FeatureRule, position: Int, _ schedule: Schedule?, _ experiments: ExperimentTable, isOff: Bool
+    ) {
         self.rule = rule
         self.position = position
-        isGate = rule.targeting.prerequisites.contains(where: \.isGate)
+        self.isOff = isOff
+        isGate = isOff || rule.targeting.prerequisites.contains(where: \.isGate)
         values =
             rule.values.count > Self.maxScanned
             ? Dictionary(rule.values.members.map { (ExactText($0.name), $0.value) }) { first, _ in first } : nil
@@ -43,7 +59,8 @@ package final class CompiledRule: Sendable {
         hasFilters = !rule.targeting.filters.isEmpty
         self.schedule = Schedule.both(rule.targeting.schedule, schedule)
         let targetings = [rule.targeting, rule.experiment?.targeting].compactMap(\.self)
-        asksMore = self.schedule != nil || targetings.contains { !$0.prerequisites.isEmpty || $0.usesTime }
+        asksMore =
+            isOff || self.schedule != nil || targetings.contains { !$0.prerequisites.isEmpty || $0.usesTime }
         isUsable = rule.isUsable
         experiment = rule.experiment.map { experiment in
             if let known = experiments.experiment(experiment.id), known.experiment == experiment { return known }

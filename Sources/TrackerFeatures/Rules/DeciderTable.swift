@@ -18,6 +18,9 @@ struct DeciderTable: Sendable {
     /// Whether any of them depends on the time.
     private(set) var usesTime = false
 
+    /// The features that are disabled, with the highest layer that disables each, and the rule that does.
+    private(set) var disabled: [ExactText: LayerValue<CompiledRule>] = [:]
+
     /// Creates a table without rules and experiments.
     init() {}
 
@@ -32,12 +35,17 @@ struct DeciderTable: Sendable {
         var gates: [ExactText: [CompiledRule]] = [:]
         // An experiment that a rule of the feature names is evaluated in that rule's place.
         var placed: [ExactText: Set<ExactText>] = [:]
-        for feature in features where !feature.rules.isEmpty || feature.schedule != nil {
+        for feature in features where !feature.rules.isEmpty || feature.schedule != nil || feature.isDisabled {
             let name = ExactText(feature.name)
-            let rules = feature.rules.enumerated().map { CompiledRule($1, position: $0, feature.schedule, experiments) }
+            var rules = feature.rules.enumerated().map { CompiledRule($1, position: $0, feature.schedule, experiments) }
             let targetings = feature.rules.flatMap { [$0.targeting, $0.experiment?.targeting].compactMap(\.self) }
             hasPrerequisites = hasPrerequisites || targetings.contains { !$0.prerequisites.isEmpty }
             usesTime = usesTime || feature.schedule != nil || targetings.contains(where: \.usesTime)
+            if feature.isDisabled {
+                let off = CompiledRule(disabledIn: feature.schedule)
+                disabled[name] = LayerValue(value: off, rank: rank)
+                rules.insert(off, at: 0)
+            }
             placed[name] = Set(rules.compactMap { rule in rule.experiment.map { ExactText($0.id) } })
             let featureGates = rules.filter(\.isGate)
             let empty = DeciderList(gates: featureGates)
@@ -89,6 +97,21 @@ struct DeciderTable: Sendable {
     /// The features with rules or experiments.
     var features: Set<ExactText> { Set(names.keys).union(enabled.effective.keys) }
 
+    /// Lets the features that this layer disables hide variables that only other layers have.
+    /// - Parameters:
+    ///   - variables: The names of a feature's variables in all layers.
+    ///   - rank: The layer's rank.
+    mutating func disable(_ variables: (ExactText) -> Set<ExactText>, rank: LayerRank) {
+        for (feature, off) in disabled {
+            for variable in variables(feature) where names[feature]?.contains(variable) != true {
+                let key = VariableKey(feature.text, variable.text)
+                self.variables.set(DeciderList(gates: [off.value]), for: key, rank: rank)
+                names[feature, default: []].insert(variable)
+                hasRuledVariables = true
+            }
+        }
+    }
+
     /// Puts a layer above all others of this table.
     mutating func add(_ layer: DeciderTable) {
         variables.add(layer.variables)
@@ -97,6 +120,7 @@ struct DeciderTable: Sendable {
         hasPrerequisites = hasPrerequisites || layer.hasPrerequisites
         usesTime = usesTime || layer.usesTime
         names.merge(layer.names) { $0.union($1) }
+        disabled.merge(layer.disabled) { $1 }
     }
 }
 

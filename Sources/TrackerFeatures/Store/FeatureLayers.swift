@@ -93,7 +93,7 @@ package final class FeatureLayers: Sendable {
         sources = (document, provided)
         self.overrides = overrides
         self.generation = generation
-        let table = self.layers.reduce(into: FeatureTable()) { $0.add($1.table) }
+        let table = FeatureTable(resolving: self.layers.map { ($0.rank, $0.table) })
         self.table = table
         self.usage = usage
         isObserved = usage.isObserved
@@ -134,6 +134,20 @@ package final class FeatureLayers: Sendable {
     /// Whether a document is in use or any source has features, so that a name that none has is a mistake.
     var isComparable: Bool { layer(.remote) != nil || !table.definitions.effective.isEmpty }
 
+    /// What of the highest source that disables a feature does so; what is above that source counts nevertheless.
+    func disabling(_ feature: String) -> CompiledRule? { table.deciders.disabled[exactly: feature]?.value }
+
+    /// What authors say about a feature, from the highest layer that says something; empty by default.
+    package func metadata(of feature: String) -> [String: JSONValue] {
+        table.metadata.isEmpty ? [:] : table.metadata[exactly: feature] ?? [:]
+    }
+
+    /// Whether a layer's values of a feature count: they do unless that layer or a higher one disables the feature at any
+    /// time.
+    private func counts(_ rank: LayerRank, of feature: String) -> Bool {
+        table.deciders.disabled[exactly: feature].map { $0.value.schedule != nil || $0.rank < rank } ?? true
+    }
+
     /// The definitions of a feature, the highest in precedence first.
     package func definitions(of feature: String) -> [FeatureDefinition] {
         table.definitions.entries(for: ExactText(feature)).map(\.value)
@@ -169,7 +183,7 @@ package final class FeatureLayers: Sendable {
 
     /// Whether a feature is enabled in each layer that defines it, the highest in precedence first.
     package func enabledCandidates(of feature: String) -> [(value: Bool, source: FeatureSource)] {
-        table.enabled.entries(for: ExactText(feature)).compactMap { entry in
+        table.enabled.entries(for: ExactText(feature)).filter { counts($0.rank, of: feature) }.compactMap { entry in
             layer(entry.rank).map { (entry.value.value, $0.source) }
         }
     }
@@ -220,7 +234,7 @@ package final class FeatureLayers: Sendable {
 
     /// The values of a variable apart from rules and experiments, the highest in precedence first.
     package func candidates(_ key: VariableKey) -> [Candidate] {
-        table.variables.entries(for: key).compactMap { entry in
+        table.variables.entries(for: key).filter { counts($0.rank, of: key.feature) }.compactMap { entry in
             layer(entry.rank).map { layer in
                 Candidate(
                     content: entry.value, source: layer.source, decrypt: layer.decrypt, reason: .static, rule: nil)

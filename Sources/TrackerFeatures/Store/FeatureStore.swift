@@ -201,6 +201,8 @@ extension FeatureDefinition {
                 ? rule
                 : FeatureRule(id: rule.id, targeting: rule.targeting, bucket: rule.bucket, isUsable: rule.isUsable)
         }
-        return FeatureDefinition(name: name, isEnabled: isEnabled, variables: variables, rules: rules)
+        return FeatureDefinition(
+            name: name, isEnabled: isEnabled, variables: variables, rules: rules, schedule: schedule,
+            isDisabled: isDisabled, metadata: metadata)
     }
 }

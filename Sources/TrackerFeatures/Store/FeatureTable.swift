@@ -12,6 +12,9 @@ struct FeatureTable: Sendable {
     /// The rules and experiments, which decide for some contexts.
     private(set) var deciders = DeciderTable()
 
+    /// What authors say about features, each from the highest layer that says something.
+    private(set) var metadata: [ExactText: [String: JSONValue]] = [:]
+
     /// The marks of the layers' features, which the values point to.
     private(set) var marks: [UsageMarks] = []
 
@@ -33,6 +36,9 @@ struct FeatureTable: Sendable {
             let name = ExactText(feature.name)
             guard definitions[name] == nil else { continue }
             definitions.set(feature, for: name, rank: rank)
+            if !feature.metadata.isEmpty {
+                metadata[name] = Dictionary(feature.metadata.members.map { ($0.name, $0.value) }) { first, _ in first }
+            }
             let mark = marks[index]
             if let isEnabled = feature.isEnabled {
                 enabled.set(EnabledContent(value: isEnabled, mark: mark), for: name, rank: rank)
@@ -46,6 +52,23 @@ struct FeatureTable: Sendable {
         deciders = DeciderTable(definitions.effective.values.map(\.value), experiments: experiments, rank: rank)
     }
 
+    /// Resolves layers.
+    /// - Parameter layers: The tables of one layer each, the lowest in precedence first.
+    init(resolving layers: [(rank: LayerRank, table: FeatureTable)]) {
+        func variables(of feature: ExactText) -> Set<ExactText> {
+            layers.reduce(into: []) { names, layer in
+                let defined = layer.table.definitions[feature]?.value.variables ?? []
+                names.formUnion(defined.map { ExactText($0.name) })
+                names.formUnion(layer.table.deciders.names[feature] ?? [])
+            }
+        }
+        for (rank, table) in layers {
+            var table = table
+            if !table.deciders.disabled.isEmpty { table.deciders.disable(variables, rank: rank) }
+            add(table)
+        }
+    }
+
     /// Puts a layer above all others of this table.
     /// - Parameter layer: A table of one layer.
     mutating func add(_ layer: FeatureTable) {
@@ -53,6 +76,7 @@ struct FeatureTable: Sendable {
         enabled.add(layer.enabled)
         variables.add(layer.variables)
         deciders.add(layer.deciders)
+        metadata.merge(layer.metadata) { $1 }
         marks += layer.marks
     }
 }

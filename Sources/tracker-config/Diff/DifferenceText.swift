@@ -79,6 +79,10 @@ struct DifferenceText {
             if feature.wasEnabled != feature.isEnabled {
                 lines.append("    enabled: \(show(feature.wasEnabled)) → \(show(feature.isEnabled))")
             }
+            if feature.wasDisabled != feature.isDisabled {
+                lines.append("    disabled: \(feature.wasDisabled) → \(feature.isDisabled)")
+            }
+            lines += members(feature.metadata).map { "    metadata \($0)" }
             lines += feature.added.map { "    \(plus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0, of: feature))" }

@@ -92,6 +92,8 @@ extension FeatureDifference {
             "enabled": [
                 "old": wasEnabled.map(JSONValue.bool) ?? .null, "new": isEnabled.map(JSONValue.bool) ?? .null,
             ],
+            "disabled": ["old": .bool(wasDisabled), "new": .bool(isDisabled)],
+            "metadata": metadata.json,
             "variables": [
                 "added": .object(JSONObject(added.map { ($0.name, json($0)) })),
                 "removed": .object(JSONObject(removed.map { ($0.name, json($0)) })),

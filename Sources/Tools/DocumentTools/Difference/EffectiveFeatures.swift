@@ -30,6 +30,13 @@ extension FeatureDefinition {
     /// The feature with what a lower source adds to it. A rule of the lower source decides only what this feature has no
     /// value for.
     fileprivate func over(_ lower: FeatureDefinition) -> FeatureDefinition {
+        let metadata = metadata.isEmpty ? lower.metadata : metadata
+        // Of a disabled feature neither this source nor a lower one gives a value.
+        if isDisabled || lower.isDisabled {
+            return FeatureDefinition(
+                name: name, isEnabled: isEnabled, variables: variables, rules: self.rules, isDisabled: isDisabled,
+                metadata: metadata)
+        }
         let own = variables.filter { $0.value != .null }
         let names = Set(own.map { ExactText($0.name) })
         let rules = lower.rules.compactMap { rule -> FeatureRule? in
@@ -43,6 +50,7 @@ extension FeatureDefinition {
         }
         return FeatureDefinition(
             name: name, isEnabled: isEnabled ?? lower.isEnabled,
-            variables: own + lower.variables.filter { !names.contains(ExactText($0.name)) }, rules: self.rules + rules)
+            variables: own + lower.variables.filter { !names.contains(ExactText($0.name)) }, rules: self.rules + rules,
+            metadata: metadata)
     }
 }

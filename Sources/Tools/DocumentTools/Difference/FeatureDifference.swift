@@ -19,6 +19,15 @@ package struct FeatureDifference: Sendable, Equatable {
     /// Whether it is on; nil if nothing is said.
     package let isEnabled: Bool?
 
+    /// Whether it was disabled: then it gave no value.
+    package let wasDisabled: Bool
+
+    /// Whether it is disabled.
+    package let isDisabled: Bool
+
+    /// What differs in the author's metadata.
+    package let metadata: MemberDifference
+
     /// The variables that are new.
     package let added: [VariableDefinition]
 
@@ -53,6 +62,8 @@ package struct FeatureDifference: Sendable, Equatable {
             (old.variables + new.variables).map(\.name).filter { isSecret(VariableKey(name, $0)) }.map(ExactText.init))
         wasEnabled = old.isEnabled
         isEnabled = new.isEnabled
+        (wasDisabled, isDisabled) = (old.isDisabled, new.isDisabled)
+        metadata = MemberDifference(from: old.metadata, to: new.metadata)
         let before = Dictionary(old.variables.map { (ExactText($0.name), $0) }) { $1 }
         let after = Set(new.variables.map { ExactText($0.name) })
         added = new.variables.filter { before[exactly: $0.name] == nil }
@@ -63,7 +74,8 @@ package struct FeatureDifference: Sendable, Equatable {
         }
         rules = RuleDifference(from: old.rules, to: new.rules, of: name, isSecret: isSecret)
         guard
-            wasEnabled != isEnabled || !added.isEmpty || !removed.isEmpty || !changed.isEmpty || !rules.isEmpty
+            wasEnabled != isEnabled || wasDisabled != isDisabled || !metadata.isEmpty || !added.isEmpty
+                || !removed.isEmpty || !changed.isEmpty || !rules.isEmpty
         else { return nil }
         let hasRules = !old.rules.isEmpty || !new.rules.isEmpty
         moves = hasRules ? RuleMoves(from: old, to: new, in: surroundings) : nil

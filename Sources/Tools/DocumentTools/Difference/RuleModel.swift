@@ -39,12 +39,13 @@ struct RuleModel {
     ///   - below: The default document's feature.
     ///   - bits: The bit of each criterion of the rules.
     init(_ feature: FeatureDefinition, below: FeatureDefinition?, _ bits: [RuleCriterion: Int]) {
-        rules = feature.rules.filter(\.isUsable).map { Rule($0, bits) }
+        rules = feature.isDisabled ? [] : feature.rules.filter(\.isUsable).map { Rule($0, bits) }
         kinds = Dictionary(
             feature.variables.filter { !$0.isEncrypted }.compactMap { variable in
                 VariableKind(variable.value).map { (ExactText(variable.name), $0) }
             }
         ) { $1 }
+        if feature.isDisabled { return }
         self.below = below?.plain ?? [:]
         plain = self.below.merging(feature.plain) { $1 }
     }

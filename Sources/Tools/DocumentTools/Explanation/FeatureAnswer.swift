@@ -45,13 +45,14 @@ package struct FeatureAnswer: Sendable {
             let key = variable.map { VariableKey(name, $0) }
             let isSecret = key.map(layers.isSecret) ?? false
             var found: Candidate?
-            reader.resolve(key.map(FeatureKey.variable) ?? .enabled(name), request) { candidate in
+            let isDisabled = reader.resolve(key.map(FeatureKey.variable) ?? .enabled(name), request) { candidate in
                 found = candidate
                 return .taken
             }
             return Reading(
                 variable: variable, value: isSecret ? nil : found?.content.value, source: found?.source ?? .fallback,
-                reason: budget.fault == nil ? found?.reason ?? .default : .error, rule: found?.rule,
+                reason: budget.fault != nil ? .error : found?.reason ?? (isDisabled ? .disabled : .default),
+                rule: found?.rule,
                 isSecret: isSecret)
         }
         return [reading(nil)] + layers.variables(of: name).map { reading($0) }

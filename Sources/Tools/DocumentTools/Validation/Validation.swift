@@ -115,7 +115,7 @@ extension Document {
                 }
             }
         }
-        return settings + sharedKeys + ReadCost(features, experiments).warnings
+        return settings + idleRules + sharedKeys + ReadCost(features, experiments).warnings
     }
 
     /// The collectors to which events would be sent in clear; those on the service's own machine are left out.
@@ -129,6 +129,15 @@ extension Document {
                 place: "configurationBundle[\(index)].networkConfiguration.endpoint",
                 reason: "\(origin) gets events unencrypted; a service that fetches the document by https logs a warning"
             )
+        }
+    }
+
+    /// Rules of disabled features.
+    private var idleRules: [ConfigurationWarning] {
+        features.filter { $0.isDisabled && !$0.rules.isEmpty }.map { feature in
+            ConfigurationWarning(
+                place: "\(DocumentDecoder.place(ofFeature: feature.name)).disabled",
+                reason: "the feature is disabled, so its rules are without effect")
         }
     }
 
