@@ -106,16 +106,15 @@ package struct ReadBudget {
 
     /// The time of the read, which is the same for all its parts; nil if it is not known, or before a part has asked for it.
     package var time: Instant? {
-        rest.pointee.time > Self.unknownTime ? Instant(milliseconds: rest.pointee.time) : nil
+        let time = Instant(milliseconds: rest.pointee.time)
+        return time > .unknown ? time : nil
     }
-
-    private static let unknownTime = Int64.min + 1
 
     /// Asks for the time of the read.
     /// - Parameter clock: Returns the present, or nil if it is not known; only called by the first part that asks.
     /// - Returns: The time; nil if it is not known.
     package func time(_ clock: () -> Instant?) -> Instant? {
-        if rest.pointee.time == .min { rest.pointee.time = clock()?.milliseconds ?? Self.unknownTime }
+        if rest.pointee.time == .min { rest.pointee.time = (clock() ?? .unknown).milliseconds }
         return time
     }
 

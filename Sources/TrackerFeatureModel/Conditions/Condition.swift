@@ -29,6 +29,7 @@ package struct Condition: Sendable {
         let problems: [Problem]
         let test: ObjectTest
         let usesTime: Bool
+        let instants: [Instant]
         /// The lists of the segments that the condition names.
         let lists: [ExactText: JSONValue]
 
@@ -39,6 +40,7 @@ package struct Condition: Sendable {
             problems = compiler.problems
             lists = compiler.lists
             usesTime = compiler.usesTime
+            instants = compiler.instants
             self.test = compiler.isFatal ? .never : test
         }
     }
@@ -50,6 +52,9 @@ package struct Condition: Sendable {
 
     /// Whether it asks for the time of the read, as `$now`.
     package var usesTime: Bool { storage.usesTime }
+
+    /// The moments with which it compares the time of the read.
+    package var instants: [Instant] { storage.instants }
 
     /// The parts that cannot be used, in the order of the condition.
     ///

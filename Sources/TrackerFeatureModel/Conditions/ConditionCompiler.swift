@@ -19,6 +19,8 @@ struct ConditionCompiler {
     private(set) var lists: [ExactText: JSONValue] = [:]
     /// Whether the condition asks for the time.
     private(set) var usesTime = false
+    /// The moments with which the condition compares the time.
+    private(set) var instants: [Instant] = []
 
     init(segments: Segments) {
         self.segments = segments

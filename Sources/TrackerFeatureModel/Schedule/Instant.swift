@@ -3,6 +3,9 @@ package struct Instant: Sendable, Hashable {
     /// Milliseconds since 1970.
     package let milliseconds: Int64
 
+    /// Stands for a time that is not known.
+    package static let unknown = Instant(milliseconds: .min + 1)
+
     /// Creates the moment of a number of milliseconds since 1970.
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds

@@ -9,9 +9,6 @@ extension FeatureOverrides {
         var isStopped = false
     }
 
-    /// The longest sleep: a wall clock that is set meanwhile is noticed after it.
-    private static let longestSleep: Int64 = 60_000
-
     /// Waits for the next expiry, in place of the one that was waited for.
     func awaitExpiry() {
         // Cancelled outside the lock, because that calls the clock.
@@ -34,13 +31,8 @@ extension FeatureOverrides {
 
     private func task(until expiry: Date) -> Task<Void, Never> {
         Task.unbound { [weak self, time] in
-            while true {
-                let rest = expiry.milliseconds - time.wallTime
-                guard rest > 0 else { break }
-                let step = Duration.milliseconds(min(rest, Self.longestSleep))
-                guard await time.sleepUnlessCancelled(for: step) else { return }
-            }
-            self?.expire(expiry)
+            let isDue = await time.waitOnWallClock { .milliseconds(expiry.milliseconds - time.wallTime) }
+            if isDue { self?.expire(expiry) }
         }
     }
 

@@ -132,7 +132,8 @@ extension Features {
 extension FeatureReader.Request {
     /// A read that looks for differences. The service has not read the feature, so it is not an evaluation.
     fileprivate static func comparing(_ layers: FeatureLayers) -> FeatureReader.Request {
-        FeatureReader.Request(layers: layers, context: nil, records: false)
+        let time = layers.usesTime ? layers.time ?? .unknown : nil
+        return FeatureReader.Request(layers: layers, context: nil, records: false, time: time)
     }
 }
 

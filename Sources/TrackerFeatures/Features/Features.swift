@@ -18,6 +18,7 @@ public final class Features: FeatureReading {
     package let store: FeatureStore
     package let reader: FeatureReader
     private let providers: [any FeatureValueProvider]
+    private let schedules: ScheduleTimer
     private let log: Log
     private let tasks = Locked<[Task<Void, Never>]>([])
     private let loads = Atomic<UInt64>(0)
@@ -35,11 +36,14 @@ public final class Features: FeatureReading {
         _ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment], log: Log,
         configure: (inout Experiments.Parts) -> Void = { _ in }
     ) {
-        let store = FeatureStore(options, defaultFeatures: defaultFeatures, defaultExperiments: defaultExperiments)
-        var parts = Experiments.Parts(
-            table: { store.read(\.experiments) }, forced: { id in store.read { $0.forced(id) } }, log: log)
-        parts.tables = { store.layers.experiments(with: $0) }
+        var parts = Experiments.Parts(table: { .empty }, log: log)
         configure(&parts)
+        let store = FeatureStore(
+            options, defaultFeatures: defaultFeatures, defaultExperiments: defaultExperiments
+        ) { [time = parts.time] in ScheduleClock.present(of: time) }
+        parts.table = { store.read(\.experiments) }
+        parts.forced = { id in store.read { $0.forced(id) } }
+        parts.tables = { store.layers.experiments(with: $0) }
         let link = Locked<FeatureReader.Link>(FeatureReader.Link())
         parts.meets = { prerequisite, context, records, budget in
             let request = FeatureReader.Request(
@@ -56,6 +60,7 @@ public final class Features: FeatureReading {
         let reader = FeatureReader(experiments: Experiments(parts), log: log)
         link.withLock { $0.reader = reader }
         self.reader = reader
+        schedules = ScheduleTimer(store, reader.experiments.clock)
         overrides = FeatureOverrides(
             file: options.overridesFile.map(OverridesFile.init), store: store,
             unknownNames: reader.unknownNames, time: parts.time, log: log)
@@ -256,6 +261,7 @@ public final class Features: FeatureReading {
             return old
         }
         store.retire(old)
+        schedules.follow()
         return warnings
     }
 
@@ -279,6 +285,7 @@ public final class Features: FeatureReading {
         let followers = tasks.withLock { $0 }
         for task in followers { task.cancel() }
         overrides.stop()
+        schedules.stop()
         store.listeners.finish()
         // Reads are plain again.
         if store.usage.finish() { store.change { _ in } }

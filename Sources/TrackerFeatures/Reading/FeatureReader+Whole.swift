@@ -52,11 +52,20 @@ extension FeatureReader {
         for variable in request.layers.variables(of: feature) {
             if let plain = value(VariableKey(feature, variable), request) { variables[variable] = plain.value }
         }
-        guard request.layers.has(feature) || !variables.isEmpty else {
+        let isEnabled = isEnabled(feature, request)
+        guard isEnabled != nil || !variables.isEmpty || isDefined(feature, request) else {
             if request.records { noteMiss(of: .enabled(feature), in: request.layers) }
             return nil
         }
-        return FeatureValues(isEnabled: isEnabled(feature, request), variables: variables)
+        return FeatureValues(isEnabled: isEnabled, variables: variables)
+    }
+
+    /// Whether a source has a feature at the time of the read.
+    private func isDefined(_ feature: String, _ request: Request) -> Bool {
+        request.layers.definitions(of: feature).contains { definition in
+            guard let schedule = definition.schedule, let budget = request.budget else { return true }
+            return isCurrent(schedule, request, budget)
+        }
     }
 
     /// A whole feature as a type. A value that the type refuses falls through to the variable's next source.
@@ -78,7 +87,7 @@ extension FeatureReader {
             choose(&member, from: 0, request)
             return member
         }
-        guard request.layers.has(feature) || members.contains(where: { $0.choice != nil || $0.failure != nil }) else {
+        guard members.contains(where: { $0.choice != nil || $0.failure != nil }) || isDefined(feature, request) else {
             if request.records { noteMiss(of: .enabled(feature), in: request.layers) }
             throw FeatureError(.notFound, place: feature, reason: "no source has this feature")
         }

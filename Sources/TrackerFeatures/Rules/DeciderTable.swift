@@ -20,6 +20,8 @@ struct DeciderTable: Sendable {
 
     /// The features that are disabled, with the highest layer that disables each, and the rule that does.
     private(set) var disabled: [ExactText: LayerValue<CompiledRule>] = [:]
+    /// When rules and features begin and end. Not experiments: no listener reads for a unit.
+    private(set) var instants: Set<Instant> = []
 
     /// Creates a table without rules and experiments.
     init() {}
@@ -46,6 +48,8 @@ struct DeciderTable: Sendable {
                 disabled[name] = LayerValue(value: off, rank: rank)
                 rules.insert(off, at: 0)
             }
+            instants.formUnion(feature.schedule?.bounds ?? [])
+            instants.formUnion(feature.rules.flatMap(\.targeting.instants))
             placed[name] = Set(rules.compactMap { rule in rule.experiment.map { ExactText($0.id) } })
             let featureGates = rules.filter(\.isGate)
             let empty = DeciderList(gates: featureGates)
@@ -119,6 +123,7 @@ struct DeciderTable: Sendable {
         hasRuledVariables = hasRuledVariables || layer.hasRuledVariables
         hasPrerequisites = hasPrerequisites || layer.hasPrerequisites
         usesTime = usesTime || layer.usesTime
+        instants.formUnion(layer.instants)
         names.merge(layer.names) { $0.union($1) }
         disabled.merge(layer.disabled) { $1 }
     }

@@ -5,7 +5,7 @@ package final class ScheduleClock: Sendable {
     /// 1 January 2020 in UTC: a machine without a battery begins in 1970 or with its firmware.
     private static let earliest = Instant(milliseconds: 1_577_836_800_000)
 
-    private let time: any TimeSource
+    let time: any TimeSource
     private let log: Log
     private let isUnset = Atomic<Bool>(false)
 
@@ -13,16 +13,23 @@ package final class ScheduleClock: Sendable {
         (self.time, self.log) = (time, log)
     }
 
-    /// The present; nil while the clock is before 2020. The log has a line for each change.
-    package var now: Instant? {
+    /// The present of a clock; nil while it is before 2020.
+    static func present(of time: any TimeSource) -> Instant? {
         let now = Instant(milliseconds: time.wallTime)
-        let isUnset = now < Self.earliest
+        return now < earliest ? nil : now
+    }
+
+    /// The present; nil while the clock is before 2020. The log has a line for each change, so this must not be called
+    /// within a lock.
+    package var now: Instant? {
+        let now = Self.present(of: time)
+        let isUnset = now == nil
         if isUnset != self.isUnset.load(ordering: .relaxed),
             self.isUnset.exchange(isUnset, ordering: .relaxed) != isUnset
         {
             if isUnset { log.warning("schedules: \(Self.fault)") } else { log.info("schedules: the clock is set") }
         }
-        return isUnset ? nil : now
+        return now
     }
 
     /// Why nothing scheduled applies; nil if the clock was set when it was asked last.

@@ -57,6 +57,12 @@ package final class FeatureLayers: Sendable {
     /// Grows with every change.
     let generation: UInt64
 
+    /// When rules and features begin and end, in ascending order.
+    let instants: [Instant]
+
+    /// The time for which listeners compare; nil if no value depends on the time, or if the clock was not set.
+    let time: Instant?
+
     /// What is known of evaluations.
     let usage: UsageRegistry
 
@@ -83,10 +89,11 @@ package final class FeatureLayers: Sendable {
     ///   - overrides: What is overridden.
     ///   - usage: What is known of evaluations.
     ///   - generation: A number that grows with every change.
+    ///   - now: Returns the present, or nil if the clock was not set; called if a value depends on the time.
     init(
         _ layers: [Layer] = [], experiments: ExperimentTable = .empty, document: ExperimentTable = .empty,
         provided: [ExperimentTable] = [], overrides: OverrideSet = OverrideSet(),
-        usage: UsageRegistry = UsageRegistry(), generation: UInt64 = 0
+        usage: UsageRegistry = UsageRegistry(), generation: UInt64 = 0, now: () -> Instant? = { nil }
     ) {
         self.layers = layers.sorted { $0.rank < $1.rank }
         self.experiments = experiments
@@ -95,6 +102,8 @@ package final class FeatureLayers: Sendable {
         self.generation = generation
         let table = FeatureTable(resolving: self.layers.map { ($0.rank, $0.table) })
         self.table = table
+        instants = table.deciders.instants.sorted()
+        time = table.deciders.usesTime ? now() : nil
         self.usage = usage
         isObserved = usage.isObserved
         isEnabledPlain = !usage.isObserved && table.deciders.enabled.effective.isEmpty
@@ -208,6 +217,12 @@ package final class FeatureLayers: Sendable {
 
     /// Whether rules or experiments ask something of other features.
     var hasPrerequisites: Bool { table.deciders.hasPrerequisites }
+
+    /// Whether a schedule has begun or ended since ``time``, or the clock was set.
+    func isOutdated(at now: Instant?) -> Bool {
+        guard let now, let time else { return (now == nil) != (time == nil) }
+        return instants.contains { ($0 <= now) != ($0 <= time) }
+    }
 
     /// Whether any value depends on the time.
     package var usesTime: Bool { table.deciders.usesTime }

@@ -97,9 +97,20 @@ package final class FeatureStore: Sendable {
     static let observedGeneration = UInt64.max
 
     private let latestGeneration = Atomic<UInt64>(0)
+    private let now: @Sendable () -> Instant?
     private let state: Locked<(contents: Contents, generation: UInt64)>
 
-    package init(_ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment]) {
+    /// Starts with nothing.
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - defaultFeatures: The default document's features.
+    ///   - defaultExperiments: The default document's experiments.
+    ///   - now: Returns the present, or nil if the clock was not set; called inside a lock.
+    package init(
+        _ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment],
+        now: @escaping @Sendable () -> Instant? = { nil }
+    ) {
+        self.now = now
         providers = options.providers.map { (.provider($0.name), $0.decrypt ?? options.decrypt) }
         decrypt = options.decrypt
         let experiments = ExperimentTable(version: nil, experiments: defaultExperiments)
@@ -189,7 +200,7 @@ package final class FeatureStore: Sendable {
         return FeatureLayers(
             layers, experiments: contents.experiments, document: contents.remote?.experiments ?? defaultExperiments,
             provided: contents.provided.map(\.experiments), overrides: contents.overrides, usage: usage,
-            generation: generation)
+            generation: generation, now: now)
     }
 }
 

@@ -67,7 +67,7 @@ struct ScheduleDecodingTests {
             #expect(warnings.contains { $0.hasPrefix("\(place)\(sentence); \(effect) (line") }, "\(warnings)")
         }
         let features = Features(document.features, experiments: document.experiments)
-        #expect(features.values(of: "f") == FeatureValues(isEnabled: nil, variables: [:]))
+        #expect(features.values(of: "f") == nil)
         let assignment = features.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         #expect(assignment.reason == .unusable)
     }

@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerFeatures
+
+/// What listeners learn of schedules.
+@Suite("Changes by schedules", .endsWhenItHangs)
+struct ScheduleChangeTests {
+    private static let feature = """
+        {"f": {"variables": {"v": {"value": 1}}, "rules": [
+           {"id": "r", "start": "2023-11-14T22:14:20Z", "end": "2023-11-15T00:00:00Z", "values": {"v": 2}}]}}
+        """
+
+    /// What the listeners of a variable and of its feature saw.
+    private final class Seen: Sendable {
+        private let values = Locked<[Int?]>([])
+        private let features = Locked<[JSONValue?]>([])
+
+        init(_ features: Features) {
+            features.onChange(of: "f", variable: "v", as: Int.self) { change in
+                self.values.withLock { $0.append(change.new) }
+            }
+            features.onChange(of: "f") { change in
+                self.features.withLock { $0.append(change.new?.variables["v"]) }
+            }
+        }
+
+        var all: [Int?] {
+            let (values, features) = (values.withLock { $0 }, features.withLock { $0 })
+            #expect(features == values.map { $0.map { .int($0) } })
+            return values
+        }
+    }
+
+    /// Advances to the next look at the clock, and waits for the one after it.
+    private static func step(_ rig: ScheduleRig, _ next: ClosedRange<Duration>) async {
+        if let sleep = rig.time.pendingSleeps.first { rig.time.advance(by: sleep) }
+        await rig.time.waitForSleep(in: next)
+    }
+
+    @Test("listeners are called at the start and at the end, and one task waits at a time")
+    func startAndEnd() async throws {
+        let rig = try ScheduleRig(Self.feature)
+        let seen = Seen(rig.features)
+        var changes = rig.features.changes(of: "f", variable: "v", as: Int.self).makeAsyncIterator()
+        #expect(await changes.next()?.new == 1)
+        await rig.time.waitForSleep(in: .seconds(60) ... .seconds(60))
+        #expect(seen.all == [1])
+        rig.time.advance(by: .seconds(60))
+        #expect(await changes.next() == FeatureChange(feature: "f", old: 1, new: 2))
+        #expect(seen.all == [1, 2])
+        await rig.time.waitForSleepers()
+        #expect(rig.time.pendingSleeps == [.seconds(60)])
+        for _ in 1...200 where seen.all.count == 2 { await Self.step(rig, .milliseconds(1) ... .seconds(60)) }
+        #expect(await changes.next() == FeatureChange(feature: "f", old: 2, new: 1))
+        #expect(rig.time.now == Date(timeIntervalSince1970: 1_700_006_400))
+        #expect(seen.all == [1, 2, 1])
+    }
+
+    @Test("a clock that is set forwards or backwards is noticed within a minute, also behind the last end")
+    func jumps() async throws {
+        let rig = try ScheduleRig(Self.feature)
+        let seen = Seen(rig.features)
+        await rig.time.waitForSleepers()
+        // Over the start, over the end, back between both, before both.
+        for (seconds, value) in [(1_700_000_100, 2), (1_800_000_000, 1), (1_700_000_100, 2), (1_600_000_000, 1)] {
+            rig.time.set(Date(timeIntervalSince1970: Double(seconds)))
+            #expect(rig.features.value("f", variable: "v", default: 0) == value)
+            let before = seen.all.count
+            rig.time.advance(by: .seconds(60))
+            while seen.all.count == before { await Task.yield() }
+            #expect(seen.all.last == value)
+            await rig.time.waitForSleepers()
+        }
+        #expect(seen.all == [1, 2, 1, 2, 1])
+    }
+
+    @Test("what begins for no reader without a context is no change")
+    func context() async throws {
+        let rig = try ScheduleRig(
+            """
+            {"f": {"variables": {"v": {"value": 1}}, "rules": [
+               {"id": "r", "start": "2023-11-14T22:13:50Z", "condition": {"plan": "pro"}, "values": {"v": 2}},
+               {"id": "s", "start": "2023-11-14T22:14:20Z", "values": {"v": 3}}]}}
+            """)
+        let seen = Seen(rig.features)
+        await rig.time.waitForSleep(in: .seconds(30) ... .seconds(30))
+        await Self.step(rig, .seconds(30) ... .seconds(30))
+        #expect(seen.all == [1])
+        await Self.step(rig, .seconds(60) ... .seconds(60))
+        #expect(seen.all == [1, 3])
+    }
+
+    @Test("nothing runs while nothing is scheduled, and after a stop")
+    func noTask() async throws {
+        let plain = try ScheduleRig(#"{"f": {"variables": {"v": {"value": 1}}}}"#)
+        #expect(plain.time.pendingSleeps.isEmpty)
+        let rig = try ScheduleRig(Self.feature)
+        await rig.time.waitForSleepers()
+        let document = try ScheduleRig.document(#"{"f": {"variables": {"v": {"value": 7}}}}"#)
+        let remote = FeatureStore.Remote(version: 2, features: document.features, experiments: [])
+        // The default of the rig has the schedule too, so it stays.
+        _ = rig.features.adopt(remote, isFetched: true)
+        rig.features.store.listeners.release()
+        #expect(rig.time.pendingSleeps == [.seconds(60)])
+        rig.features.stop()
+        #expect(rig.time.pendingSleeps.isEmpty)
+    }
+
+    @Test("a document that is applied is compared by the time at which each was")
+    func document() throws {
+        let rig = try ScheduleRig(
+            #"{"f": {"variables": {"v": {"value": 1}}, "end": "2023-11-14T22:14:20Z"}}"#, default: "{}")
+        let seen = Seen(rig.features)
+        // The end passes before the task has noticed it.
+        rig.time.set(Date(timeIntervalSince1970: 1_700_000_060))
+        let document = try ScheduleRig.document(#"{"f": {"variables": {"v": {"value": 1}}}}"#)
+        _ = rig.features.adopt(
+            FeatureStore.Remote(version: 2, features: document.features, experiments: []), isFetched: true)
+        rig.features.store.listeners.release()
+        #expect(seen.all == [1])
+        _ = rig.features.adopt(FeatureStore.Remote(version: 3, features: [], experiments: []), isFetched: true)
+        rig.features.store.listeners.release()
+        #expect(seen.all == [1, nil])
+    }
+
+    @Test("a listener that replaces the document while a schedule is told hangs nothing, and the next one is told")
+    func reentrant() async throws {
+        let rig = try ScheduleRig(Self.feature, default: "{}")
+        let next = try ScheduleRig.document(
+            #"{"f": {"variables": {"v": {"value": 5}}, "end": "2023-11-14T22:14:30Z"}}"#)
+        let isCancelled = Locked<Bool?>(nil)
+        rig.features.onChange(of: "f", variable: "v", as: Int.self) { [features = rig.features] change in
+            guard change.new == 2 else { return }
+            let remote = FeatureStore.Remote(version: 2, features: next.features, experiments: [])
+            _ = features.adopt(remote, isFetched: true)
+            features.store.listeners.release()
+            isCancelled.withLock { $0 = Task.isCancelled }
+        }
+        let seen = Seen(rig.features)
+        await rig.time.waitForSleepers()
+        await Self.step(rig, .seconds(10) ... .seconds(10))
+        #expect(isCancelled.withLock { $0 } == false)
+        await Self.step(rig, .seconds(60) ... .seconds(60))
+        while seen.all.last != .some(nil) { await Task.yield() }
+        #expect(seen.all == [1, 2, 5, nil])
+    }
+
+    @Test("a clock that is set at last lets listeners know")
+    func unsetClock() async throws {
+        let rig = try ScheduleRig(#"{"f": {"variables": {"v": {"value": 1}}, "end": "2030-01-01T00:00:00Z"}}"#)
+        rig.time.set(Date(timeIntervalSince1970: 100))
+        let document = try ScheduleRig.document(
+            #"{"f": {"variables": {"v": {"value": 2}}, "end": "2030-01-01T00:00:00Z"}}"#)
+        let remote = FeatureStore.Remote(version: 2, features: document.features, experiments: [])
+        _ = rig.features.adopt(remote, isFetched: true)
+        rig.features.store.listeners.release()
+        let seen = Seen(rig.features)
+        #expect(seen.all.isEmpty)
+        await rig.time.waitForSleepers()
+        rig.time.set(Date(timeIntervalSince1970: 1_700_000_000))
+        rig.time.advance(by: .seconds(60))
+        while seen.all.isEmpty { await Task.yield() }
+        #expect(seen.all == [2])
+    }
+}
