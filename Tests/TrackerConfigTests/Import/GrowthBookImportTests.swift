@@ -213,6 +213,18 @@ struct GrowthBookImportTests {
                 + "variables come from the next source, instead of being null")
     }
 
+    @Test("what rules say for display is left out, with one note, and the rules stay")
+    func metadata() throws {
+        let metadata = #""metadata":{"projects":["p"],"tags":["t"]}"#
+        let (rules, _, notes) = try Self.rules(#"{"force":1,\#(metadata)},{"id":"r","force":2,\#(metadata)}"#)
+        #expect(
+            rules == [
+                ["id": "rule-1", "enabled": true, "values": ["value": 1]],
+                ["id": "r", "enabled": true, "values": ["value": 2]],
+            ])
+        #expect(notes.count == 1 && notes[0].contains("rules[1].metadata"))
+    }
+
     @Test("what means something else in a document is told")
     func notes() throws {
         let (rules, _, notes) = try Self.rules(#"{"force":null},{"force":1,"coverage":0.5,"hashAttribute":"org"}"#)
