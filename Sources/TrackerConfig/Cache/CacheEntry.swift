@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A fetched document with its URL, version and validators.
 public struct CacheEntry: Sendable, Hashable {
-    /// The URL from which it was fetched.
+    /// The URL from which it was fetched, or ``RemoteConfiguration/cacheKey``.
     public var url: String
 
     /// The document's version.
@@ -26,7 +26,7 @@ public struct CacheEntry: Sendable, Hashable {
 
     /// Creates an entry.
     /// - Parameters:
-    ///   - url: The URL from which it was fetched.
+    ///   - url: The URL from which it was fetched, or ``RemoteConfiguration/cacheKey``.
     ///   - version: The document's version.
     ///   - document: The document's bytes.
     ///   - validators: The validators that show the source whether the document has changed.

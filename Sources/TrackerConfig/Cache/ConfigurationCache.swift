@@ -1,7 +1,8 @@
 /// A store of fetched documents for later starts: the files in ``SetupOptions/cacheDirectory``, a ``MemoryCache``, or your
 /// own cache, for example on Redis or in a database.
 ///
-/// A cache stores a short list of entries for each URL. The setup decides which entries can be used and which are kept.
+/// A cache stores a short list of entries for each URL, in whose place ``RemoteConfiguration/cacheKey`` stands if it is
+/// set. The setup decides which entries can be used and which are kept.
 /// ``CacheEntry/serializedBytes`` is a form of an entry for caches that store bytes.
 ///
 /// ```swift

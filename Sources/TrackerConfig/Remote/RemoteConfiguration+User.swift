@@ -31,6 +31,23 @@ extension RemoteConfiguration {
         return try EndpointURL(url, schemes: schemes)
     }
 
+    /// What names the document of a user in the cache and in the state directory: ``cacheKey`` with the user, else the URL.
+    /// - Parameters:
+    ///   - user: The user; nil and empty stand for no user.
+    ///   - url: The document's URL for this user.
+    /// - Returns: The name.
+    /// - Throws: An error if the key is empty or has a line break.
+    func documentName(for user: String?, at url: EndpointURL) throws(ConfigurationError) -> String {
+        guard let cacheKey else { return url.text }
+        guard !cacheKey.isEmpty, !cacheKey.utf8.contains(where: { $0 < 0x20 }) else {
+            let found = cacheKey.isEmpty ? "an empty string" : "a control character"
+            throw ConfigurationError(
+                .outOfRange, place: "remote.cacheKey", reason: "expected a name, found \(found); nil is the URL")
+        }
+        guard namesUser, let user, !user.isEmpty else { return cacheKey }
+        return "\(cacheKey)/\(user.percentEncoded)"
+    }
+
     private static func unusable(_ reason: String) -> ConfigurationError {
         ConfigurationError(.unusableURL, place: "user", reason: reason)
     }

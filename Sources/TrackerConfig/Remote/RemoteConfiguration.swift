@@ -17,6 +17,20 @@ public struct RemoteConfiguration: Sendable {
     /// and `..` cannot be used. Built in: nil. See ``Setup/switchUser(to:)``.
     public var user: String?
 
+    /// The name of the document in the cache and in the state directory; nil, the default, for its URL. Set it if a part of
+    /// the URL changes from start to start, such as the signature of a signed URL: with another name the service starts
+    /// without what it knew of the document, which is the cached document, its validators, the floor of versions, reverted
+    /// canaries and versions that crashed. Assignments of sticky experiments are kept in any case.
+    ///
+    /// ```swift
+    /// var remote = RemoteConfiguration(endpoint: signedURL)  // https://bucket.example/trackers.json?X-Signature=…
+    /// remote.cacheKey = "https://bucket.example/trackers.json"
+    /// ```
+    ///
+    /// If the URL contains `{user}`, the user's id is added to the name. Setups with one directory need different names.
+    /// One line, not empty.
+    public var cacheKey: String?
+
     /// Whether a switch to another user fetches their document at once, in the background. Polling continues in any
     /// case, and fetches the document at its next poll. Built in: false.
     public var refreshesOnUserChange = false

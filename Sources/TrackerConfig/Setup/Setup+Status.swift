@@ -78,7 +78,7 @@ extension CodeIssue {
 extension DocumentStatus {
     fileprivate init(_ snapshot: ConfigurationUpdater.Status) {
         let scope = snapshot.scope
-        (source, user) = (EndpointURL.withoutSecrets(scope.url), scope.user)
+        (source, user) = (EndpointURL.withoutSecrets(scope.address), scope.user)
         guard let active = snapshot.active else { return }
         (state, version, epoch) = (active.state, active.version, active.document?.versionEpoch)
         since = Date(milliseconds: snapshot.lifecycle.activeState.since)

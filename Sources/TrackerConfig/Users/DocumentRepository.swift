@@ -41,7 +41,9 @@ package struct DocumentRepository: Sendable {
         let user = user.flatMap { $0.isEmpty ? nil : $0 }
         let url = try remote.url(for: user, schemes: Self.schemes)
         let shared = try remote.url(for: nil, schemes: Self.schemes)
-        return UserScope(user: user, url: url.text, sharedURL: shared.text)
+        return UserScope(
+            user: user, url: try remote.documentName(for: user, at: url),
+            sharedURL: try remote.documentName(for: nil, at: shared), address: url.text)
     }
 
     /// The documents of a scope's user.

@@ -2,10 +2,17 @@
 package struct UserScope: Sendable, Equatable {
     /// The user; nil for no user.
     package let user: String?
-    /// The document's URL; the same for all users if it does not name the user.
+    /// What names the document: its URL, or ``RemoteConfiguration/cacheKey``; the same for all users if it does not name
+    /// the user.
     package let url: String
-    /// The URL of the document that all users fall back to.
+    /// The same of the document that all users fall back to.
     package let sharedURL: String
+    /// Where the document is fetched.
+    package let address: String
+
+    package init(user: String?, url: String, sharedURL: String, address: String? = nil) {
+        (self.user, self.url, self.sharedURL, self.address) = (user, url, sharedURL, address ?? url)
+    }
 
     /// The documents' URLs, the user's own first.
     package var urls: [String] { url == sharedURL ? [url] : [url, sharedURL] }
