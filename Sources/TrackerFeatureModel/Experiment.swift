@@ -139,6 +139,26 @@ public struct Experiment: Sendable, Hashable {
         self.ranges = ranges ?? Bucketing.ranges(weights: variants.map(\.weight), coverage: coverage)
     }
 
+    /// The seed by which units are drawn anew whose variant was removed. The length keeps the seed and the variant apart.
+    package func seed(from removedVariant: String) -> String { "\(seed.utf8.count):\(seed)\(removedVariant)" }
+
+    /// The ranges of a hash by which units are drawn anew whose variant was removed: as wide as the shares of the variants
+    /// that give something, and 1 together, because a unit that takes part goes on to do so. Empty ranges if no variant
+    /// has a share, or the hash is unknown.
+    package var rangesOfFormer: [Range<Double>] {
+        let widths = zip(variants, ranges).map { variant, range in
+            blockedVariants.contains { $0.isExactly(variant.name) } ? 0 : range.upperBound - range.lowerBound
+        }
+        let sum = widths.reduce(0, +)
+        guard hashVersion != nil, sum > 0 else { return widths.map { _ in 0..<0 } }
+        var end = 0.0
+        return widths.map { width in
+            let start = end
+            end += width
+            return (start / sum)..<(end / sum)
+        }
+    }
+
     /// The index of the variant that the hash gives to a unit, whatever filters and stickiness say.
     /// - Parameter unitID: The unit's id.
     /// - Returns: nil where the unit is not covered, or the hash is unknown.

@@ -164,6 +164,20 @@ package final class CompiledExperiment: Sendable {
         return given(variants[index], .assigned, of: unit, unstored: unstored)
     }
 
+    /// What a unit gets whose stored variant the experiment no longer has: one of the others by their shares. The hash that
+    /// drew the former variant lies in the range of its neighbours, so that all of its units would go to these.
+    func redrawn(
+        _ unit: ExperimentUnit, from removed: String, _ budget: ReadBudget, _ unstored: Evaluation.Unstored
+    ) -> Evaluation {
+        let seed = experiment.seed(from: removed)
+        guard budget.spendHash(of: unit.id, seed: seed) else { return Evaluation(.refused, of: unit) }
+        let fraction = Bucketing.fraction(of: unit.id, seed: seed, version: .v2)
+        guard let index = Bucketing.variantIndex(fraction, in: experiment.rangesOfFormer) else {
+            return Evaluation(.notCovered, of: unit)
+        }
+        return given(variants[index], .assigned, of: unit, unstored: unstored)
+    }
+
     /// What a unit gets that was drawn a variant, now or earlier.
     func given(
         _ variant: CompiledVariant, _ reason: AssignmentReason, of unit: ExperimentUnit,

@@ -53,17 +53,19 @@ extension Experiments {
             }
             if let evaluation { return evaluation }
         }
-        var replaced: String?
+        var (replaced, removed): (String?, String?) = (nil, nil)
         let evaluation = first { candidate in
             guard isAvailable else { return nil }
             switch stored(experiment.storedKey, of: candidate, remembersAbsence: false, loadsUnits) {
             case .variant(let name, let date):
-                if !experiment.isExpired(date, at: now), let variant = experiment.variant(name) {
+                let isExpired = experiment.isExpired(date, at: now)
+                if !isExpired, let variant = experiment.variant(name) {
                     // What the fallback unit has is stored for the unit too.
                     let unstored =
                         candidate == unit ? nil : Evaluation.Unstored(date: date, replaced: replaced)
                     return experiment.given(variant, .sticky, of: unit, unstored: unstored)
                 }
+                if !isExpired, removed == nil { removed = name }
                 if candidate == unit { replaced = name }
                 return nil
             case .absent: return nil
@@ -78,8 +80,12 @@ extension Experiments {
             return Evaluation(reason, of: unit)
         }
         guard isAvailable else { return experiment.drawn(unit, budget) }
-        return experiment.drawn(
-            unit, budget, unstored: Evaluation.Unstored(date: parts.time.wallTime, replaced: replaced))
+        let unstored = Evaluation.Unstored(date: parts.time.wallTime, replaced: replaced)
+        // GrowthBook's SDKs draw with the same hash again.
+        if let removed, !experiment.experiment.keepsVariantOutsideTargeting {
+            return experiment.redrawn(unit, from: removed, budget, unstored)
+        }
+        return experiment.drawn(unit, budget, unstored: unstored)
     }
 
     /// What is stored for a unit under a key.

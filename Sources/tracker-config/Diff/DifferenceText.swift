@@ -170,11 +170,24 @@ struct DifferenceText {
         var lines = names(difference.experiments)
         for experiment in difference.experiments.changed {
             lines.append("\(tilde) \(name(experiment.id))")
-            lines += (members(experiment.members) + sentences(experiment.moves) + remarks(experiment)).map {
-                "    \($0)"
-            }
+            lines +=
+                (members(experiment.members) + sentences(experiment.moves) + redrawn(experiment) + remarks(experiment))
+                .map {
+                    "    \($0)"
+                }
         }
         return lines
+    }
+
+    private func redrawn(_ experiment: ExperimentDifference) -> [String] {
+        if experiment.redrawn.isEmpty { return [] }
+        let moves = experiment.redrawn.map { move in
+            "\(move.from.printable) → \(move.to?.printable ?? "none") \(move.share.percent) %"
+        }
+        return [
+            "units of removed variants are drawn anew: \(moves.joined(separator: ", ")) of the units; bucketVersion draws "
+                + "all units anew, and blockedVariants, with the variant in its place, takes its units out"
+        ]
     }
 
     private func remarks(_ experiment: ExperimentDifference) -> [String] {

@@ -158,6 +158,10 @@ extension ExperimentDifference {
                 "keepsAssigned": .bool(moves.keepsAssigned), "stickiness": .string(moves.stickiness.rawValue),
                 "audienceDiffers": .bool(moves.isAudienceOther),
             ],
+            "redrawn": .array(
+                redrawn.map {
+                    ["from": .string($0.from), "to": $0.to.map(JSONValue.string) ?? .null, "share": .double($0.share)]
+                }),
         ]
     }
 }

@@ -11,6 +11,9 @@ package struct ExperimentDifference: Sendable {
     /// What the units see of it: a disabled experiment gives none of them a variant, and a blocked variant none of its own.
     package let moves: UnitMoves
 
+    /// Where the units of removed variants go, if their variants are stored.
+    package let redrawn: [RedrawnUnits]
+
     /// Why an experiment gives no unit a variant.
     package enum Disabling: String, Sendable {
         /// The document disables it; stored assignments stay.
@@ -39,6 +42,7 @@ package struct ExperimentDifference: Sendable {
         members = difference.showing(old.members(isSecret), new.members(isSecret))
         id = new.id
         moves = UnitMoves(from: old.asGiven, to: new.asGiven)
+        redrawn = RedrawnUnits.list(from: old, to: new)
         isTargetingOther = old.targeting != new.targeting
         isDrawnAnew = old.isSticky && new.isSticky && old.bucketVersion != new.bucketVersion
         disabling = new.isUsable ? (new.isEnabled ? nil : .disabled) : .unusable

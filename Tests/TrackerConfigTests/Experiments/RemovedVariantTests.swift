@@ -1,0 +1,139 @@
+import DocumentTools
+import TestSupport
+import Testing
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerConfig
+@testable import TrackerFeatures
+
+/// What becomes of the units whose stored variant is removed.
+@Suite("The units of a removed variant", .endsWhenItHangs)
+struct RemovedVariantTests {
+    private let rig = ExperimentRig()
+
+    private func experiment(
+        _ weights: [(String, Double)], coverage: Double = 1, blocked: Set<String> = [], keepsOutside: Bool = false,
+        version: Int = 0
+    ) -> Experiment {
+        Experiment(
+            id: "x", coverage: coverage, isSticky: true, targeting: Targeting(), bucketVersion: version,
+            blockedVariants: blocked, keepsVariantOutsideTargeting: keepsOutside,
+            variants: weights.map { ExperimentVariant(name: $0.0, weight: $0.1) })
+    }
+
+    private func variants(_ experiments: Experiments, _ users: Range<Int>) -> [String] {
+        users.map { experiments.variant(of: "x", default: "-", for: FeatureContext(userID: "user-\($0)")).variant }
+    }
+
+    /// Where the units of `c` go, as shares of them, when it is removed.
+    private func moves(to new: Experiment, from old: Experiment, _ count: Int = 20_000) async -> [String: Double] {
+        let experiments = rig.run(old)
+        let before = variants(experiments, 0..<count)
+        await experiments.settle()
+        rig.use([new], version: 2, in: experiments)
+        let after = variants(experiments, 0..<count)
+        await experiments.settle()
+        // Another process agrees, and the new answer is kept.
+        #expect(variants(rig.run(new), 0..<count) == after)
+        let names = Set(new.variants.map(\.name))
+        for (old, new) in zip(before, after) where names.contains(old) { #expect(new == old) }
+        let moved = zip(before, after).filter { $0.0 == "c" }.map(\.1)
+        return Dictionary(grouping: moved) { $0 }.mapValues { Double($0.count) / Double(moved.count) }
+    }
+
+    private let three = [("a", 1.0), ("b", 1.0), ("c", 1.0)]
+
+    @Test("50,000 units, a:b:c = 1:1:1: half of c's go to each other variant, and the split stays even")
+    func even() async {
+        let experiments = rig.run(experiment(three))
+        let before = variants(experiments, 0..<50_000)
+        await experiments.settle()
+        rig.use([experiment([("a", 1), ("b", 1)])], version: 2, in: experiments)
+        let after = variants(experiments, 0..<50_000)
+        let moved = zip(before, after).filter { $0.0 == "c" }.map(\.1)
+        // Four standard deviations of a fair coin.
+        let bound = 4 * (Double(moved.count) * 0.25).squareRoot()
+        #expect(abs(Double(moved.count { $0 == "a" }) - Double(moved.count) / 2) < bound)
+        #expect(abs(Double(after.count { $0 == "a" }) - 25_000) < 4 * (50_000 * 0.25).squareRoot())
+        #expect(after.allSatisfy { $0 == "a" || $0 == "b" })
+        await experiments.settle()
+    }
+
+    @Test("they follow the weights, and a new variant takes its part")
+    func weights() async {
+        let shares = await moves(to: experiment([("a", 1), ("d", 2), ("b", 1)]), from: experiment(three))
+        #expect(abs((shares["a"] ?? 0) - 0.25) < 0.03)
+        #expect(abs((shares["b"] ?? 0) - 0.25) < 0.03)
+        #expect(abs((shares["d"] ?? 0) - 0.5) < 0.03)
+    }
+
+    @Test("a unit that takes part goes on to do so, also below full coverage")
+    func coverage() async {
+        let shares = await moves(
+            to: experiment([("a", 1), ("b", 1)], coverage: 0.2), from: experiment(three, coverage: 0.5))
+        #expect(Set(shares.keys) == ["a", "b"])
+        #expect(abs((shares["a"] ?? 0) - 0.5) < 0.03)
+    }
+
+    @Test("without any share left they get none")
+    func none() async {
+        #expect(await moves(to: experiment([("a", 1)], coverage: 0), from: experiment(three), 2000) == ["-": 1])
+    }
+
+    @Test("a blocked variant gets none of them")
+    func blocked() async {
+        let experiments = rig.run(experiment(three))
+        let before = variants(experiments, 0..<2000)
+        await experiments.settle()
+        rig.use([experiment([("a", 1), ("b", 1)], blocked: ["b"])], version: 2, in: experiments)
+        let after = variants(experiments, 0..<2000)
+        for (old, new) in zip(before, after) { #expect(new == (old == "b" ? "-" : "a")) }
+    }
+
+    @Test("another bucketVersion draws all units with the usual hash")
+    func drawnAnew() async {
+        let new = experiment([("a", 1), ("b", 1)], version: 1)
+        let experiments = rig.run(experiment(three))
+        _ = variants(experiments, 0..<1000)
+        await experiments.settle()
+        rig.use([new], version: 2, in: experiments)
+        let expected = (0..<1000).map { new.variantIndex(for: "user-\($0)").map { new.variants[$0].name } ?? "-" }
+        #expect(variants(experiments, 0..<1000) == expected)
+    }
+
+    @Test("GrowthBook's experiments draw them with the usual hash, as its SDKs do")
+    func growthBook() async {
+        let new = experiment([("a", 1), ("b", 1)], keepsOutside: true)
+        let experiments = rig.run(experiment(three, keepsOutside: true))
+        let before = variants(experiments, 0..<1000)
+        await experiments.settle()
+        rig.use([new], version: 2, in: experiments)
+        let after = variants(experiments, 0..<1000)
+        for (user, (old, now)) in zip(before, after).enumerated() where old == "c" {
+            #expect(now == new.variantIndex(for: "user-\(user)").map { new.variants[$0].name })
+        }
+    }
+
+    @Test("the difference tells where they go, in words and numbers that hold")
+    func difference() async throws {
+        func document(_ version: Int, _ variants: String) throws -> Document {
+            let text = #","experiments":[{"id":"x","sticky":true,"variants":[\#(variants)]}]"#
+            return try Document(Array(DocumentText.document(version, more: text).utf8))
+        }
+        let (old, new) = (
+            try document(1, #"{"name":"a"},{"name":"b"},{"name":"c"}"#),
+            try document(2, #"{"name":"a","weight":1},{"name":"b","weight":3}"#)
+        )
+        let change = try #require(ConfigurationDifference(from: old, to: new).experiments.changed.first)
+        #expect(change.redrawn.map(\.from) == ["c", "c"])
+        #expect(change.redrawn.map(\.to) == ["a", "b"])
+        let shares = await moves(to: new.experiments[0], from: old.experiments[0])
+        for move in change.redrawn {
+            #expect(abs(move.share - (shares[move.to ?? ""] ?? 0) / 3) < 0.01)
+        }
+        #expect(
+            try ConfigurationDifference(from: old, to: document(3, #"{"name":"c"}"#)).experiments.changed.first?
+                .redrawn.map(\.share) == [1 / 3, 1 / 3])
+    }
+}
