@@ -7,13 +7,13 @@ import pytest
 from driver import PATIENCE, SCHEMA
 
 OLD = {
-    "msactiveconfig": {"meta": {"o": 1}, "config_sections": {"a": {"settings": {"x": {"value": 3, "type": "int"}}}}},
+    "msactiveconfig": {"meta": {"format_version_string": "1.0"}, "config_sections": {"a": {"settings": {"x": {"value": 3, "type": "int"}}}}},
     "justtweak": {"a": {"x": {"Value": 1, "Title": "X", "GeneratedPropertyName": "ex", "Min": 0}}},
     "rolloutmanager": {"e": {"Settings": {"supported_countries": "US, IL", "owner": "o"}, "Variants": {"b": 1, "a": 0.5}}},
 }
 
 NEW = {
-    "msactiveconfig": {"meta": {"o": 1}, "features": {"a": {"variables": {"x": {"value": 3}}}}},
+    "msactiveconfig": {"meta": {"format_version_string": "1.0"}, "features": {"a": {"variables": {"x": {"value": 3}}}}},
     "justtweak": {"features": {"a": {"enabled": True, "variables": {"x": {"value": 1, "title": "X", "generatedName": "ex"}}}}},
     "rolloutmanager": {"experiments": [
         {"id": "e", "seed": "e", "hashVersion": 2, "countries": ["US", "IL"],

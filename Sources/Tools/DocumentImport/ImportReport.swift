@@ -33,6 +33,20 @@ struct ImportReport {
         note(parent.isEmpty ? member.name : "\(parent).\(member.name)", "not carried over", member.nameOffset)
     }
 
+    /// Notes a value that the other system reads as a boolean and this SDK does not.
+    mutating func noteBoolean(_ value: Bool, _ node: JSONNode, _ place: String) {
+        let shown = node.approximateValue
+        note(place, "\(shown) cannot be read as a Bool; write \(value) if the setting is one", node.offset)
+    }
+
+    /// Notes a text such as `TrUe`.
+    mutating func noteBooleanInOtherCase(_ node: JSONNode, _ place: String) {
+        guard case .string(let text) = node.content, let value = Bool(text.lowercased()), text != "\(value)" else {
+            return
+        }
+        noteBoolean(value, node, place)
+    }
+
     func fault(
         _ code: NamedCode<ConfigurationError>, _ place: String, _ reason: String, _ node: JSONNode
     ) -> ConfigurationError {

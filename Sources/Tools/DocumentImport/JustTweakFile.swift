@@ -66,6 +66,7 @@ struct JustTweakFile {
         }
         values += 1
         guard let isEncrypted = isEncrypted(known["Encrypted"], value, place) else { return nil }
+        if !isEncrypted { report.noteBooleanInOtherCase(value, "\(place).Value") }
         return JSONObject(
             unique: [("value", report.value(value, "\(place).Value"))] + texts
                 + (isEncrypted ? [("encrypted", true)] : []))

@@ -10,6 +10,9 @@ import TrackerConfig
 /// A section becomes a feature that leaves open whether it is enabled, a setting a variable. As in MSActiveConfig, a section
 /// or a setting that is no object is left out.
 struct MSActiveConfigFile {
+    /// The formats that MSActiveConfig reads.
+    private static let formats = 1.0..<2
+
     private(set) var report: ImportReport
 
     /// Reads a file.
@@ -19,13 +22,32 @@ struct MSActiveConfigFile {
         let known = report.known(["meta", "config_sections"], of: try report.object(root, ""), in: "")
         var members: [JSONObject.Member] = []
         if let meta = known["meta"] {
-            _ = try report.object(meta, "meta")
+            noteFormat(try report.object(meta, "meta"), meta)
             members = [("meta", report.value(meta, "meta"))]
+        } else {
+            report.note("meta", "missing, and MSActiveConfig requires it", root.offset)
         }
         guard let sections = known["config_sections"] else {
             throw report.fault(.missingValue, "config_sections", "missing, and required", root)
         }
         return members + [("features", .object(try features(sections)))]
+    }
+
+    /// Notes a version of the format with which MSActiveConfig refuses the file.
+    private mutating func noteFormat(_ meta: JSONNode.Members, _ node: JSONNode) {
+        let place = "meta.format_version_string"
+        guard let format = meta.first(where: { $0.name == "format_version_string" })?.value else {
+            return report.note(place, "missing, and MSActiveConfig requires it", node.offset)
+        }
+        let number: Double? =
+            switch format.content {
+            case .string(let text): Double(text)
+            default: format.approximateValue.double
+            }
+        guard number.map(Self.formats.contains) != true else { return }
+        report.note(
+            place, "\(format.approximateValue) is no format of MSActiveConfig, which reads 1; the file is read as that",
+            format.offset)
     }
 
     private mutating func features(_ node: JSONNode) throws(ConfigurationError) -> JSONObject {
@@ -57,20 +79,15 @@ struct MSActiveConfigFile {
 
     /// Notes a value that `boolForKey:` reads as a boolean and this SDK does not.
     private mutating func noteBoolean(_ node: JSONNode, _ place: String) {
-        let value: Bool
         switch node.content {
-        case .integer(0), .integer(1): value = node.integer == 1
+        case .integer(0), .integer(1): report.noteBoolean(node.integer == 1, node, place)
         case .string(let text):
             switch text.lowercased() {
-            case "yes", "y", "1": value = true
-            case "true" where text != "true": value = true
-            case "no", "n", "0": value = false
-            case "false" where text != "false": value = false
-            default: return
+            case "yes", "y", "1": report.noteBoolean(true, node, place)
+            case "no", "n", "0": report.noteBoolean(false, node, place)
+            default: report.noteBooleanInOtherCase(node, place)
             }
-        default: return
+        default: break
         }
-        let shown = node.approximateValue
-        report.note(place, "\(shown) cannot be read as a Bool; write \(value) if the setting is one", node.offset)
     }
 }

@@ -45,6 +45,9 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     /// Kept for mobile trackers that read the same document; without effect in a service.
     public var deepLinkContext: Bool?
 
+    /// Kept for mobile trackers that read the same document; without effect in a service.
+    public var immersiveSpaceContext: Bool?
+
     /// Kept for mobile trackers; without effect, because a fatal signal cannot be tracked safely inside the process.
     public var exceptionAutotracking: Bool?
 
@@ -111,6 +114,9 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
         ConfigurationField(
             "deepLinkContext", \.deepLinkContext, caveat: "without effect: a service is not opened by links"),
         ConfigurationField(
+            "immersiveSpaceContext", \.immersiveSpaceContext,
+            caveat: "without effect: a service has no immersive spaces"),
+        ConfigurationField(
             "exceptionAutotracking", \.exceptionAutotracking,
             caveat: "without effect: a fatal signal cannot be tracked safely from within"),
         ConfigurationField("diagnosticAutotracking", \.diagnosticAutotracking),
@@ -144,6 +150,7 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
         $0.lifecycleAutotracking = false
         $0.installAutotracking = false
         $0.deepLinkContext = false
+        $0.immersiveSpaceContext = false
         $0.exceptionAutotracking = false
         $0.diagnosticAutotracking = false
         $0.userAnonymisation = false

@@ -138,7 +138,7 @@ struct DocumentFieldTests {
         #expect(tracker.base64Encoding == false)
         #expect(tracker.logLevel == .trace)
         let flags = TrackerConfiguration.fields.compactMap { $0.json(tracker)?.bool }
-        #expect(flags == [false] + Array(repeating: true, count: 13))
+        #expect(flags == [false] + Array(repeating: true, count: 14))
     }
 
     @Test("only a default bundle may lack its endpoint")

@@ -55,6 +55,13 @@ struct JustTweakImportTests {
         #expect(imported.notes == ["\(sentence); the variable is left out"])
     }
 
+    @Test("a text that is a boolean in JustTweak and not here is told", arguments: ["TrUe", "FALSE"])
+    func booleans(text: String) throws {
+        let imported = try Self.imported(#"{"a":{"x":{"Value":"\#(text)"},"y":{"Value":"true"},"z":{"Value":"yes"}}}"#)
+        let sentence = "\"\(text)\" cannot be read as a Bool; write \(text.lowercased()) if the setting is one"
+        #expect(imported.notes == ["a.x.Value: \(sentence)"])
+    }
+
     @Test("what has no place in a document is told")
     func notes() throws {
         let imported = try Self.imported(

@@ -38,7 +38,7 @@ struct MSActiveConfigImportTests {
         #expect(imported.document.meta == ["owner": "growth", "list": [1, .null]])
         #expect(imported.document.warnings.isEmpty && imported.document.bundles.isEmpty)
         #expect(imported.document.version == 1)
-        #expect(imported.notes.isEmpty)
+        #expect(imported.others.isEmpty)
     }
 
     @Test("the text is for people, in the file's order")
@@ -87,7 +87,7 @@ struct MSActiveConfigImportTests {
         #expect(imported.document.features == [FeatureDefinition(name: "a", variables: variables)])
         #expect(imported.document.warnings.isEmpty)
         #expect(
-            imported.sentences == [
+            imported.sentences.filter(\.isOther) == [
                 "format: not carried over (line 1, column 2)",
                 "config_sections.a.description: not carried over (line 3, column 10)",
                 "config_sections.a.settings.x.type: not carried over (line 4, column 24)",
@@ -109,7 +109,7 @@ struct MSActiveConfigImportTests {
             """)
         #expect(imported.document.features.map(\.name) == ["a"])
         #expect(
-            imported.sentences == [
+            imported.sentences.filter(\.isOther) == [
                 "a comma before '}' is no JSON; it is left out (line 2, column 43)",
                 "a comma before '}' is no JSON; it is left out (line 3, column 1)",
             ])
@@ -128,7 +128,7 @@ struct MSActiveConfigImportTests {
                 FeatureDefinition(name: "d", variables: [VariableDefinition(name: "y", value: 7)]),
             ])
         #expect(
-            imported.notes == [
+            imported.others == [
                 "config_sections.a: expected an object, found a number; it is left out",
                 "config_sections.b: expected an object, found a list; it is left out",
                 "config_sections.c.settings: expected an object, found a number; it is left out",
@@ -139,7 +139,7 @@ struct MSActiveConfigImportTests {
     @Test("a value that boolForKey reads as a boolean and a Bool is not read from is told")
     func booleans() throws {
         func notes(_ value: String) throws -> [String] {
-            try Self.imported(#"{"config_sections":{"a":{"settings":{"x":{"value":\#(value)}}}}}"#).notes
+            try Self.imported(#"{"config_sections":{"a":{"settings":{"x":{"value":\#(value)}}}}}"#).others
         }
         for (value, bool) in [
             ("1", true), ("0", false), (#""YES""#, true), (#""no""#, false), (#""True""#, true), (#""0""#, false),
@@ -161,7 +161,7 @@ struct MSActiveConfigImportTests {
         let most = JSONValue.double(.greatestFiniteMagnitude)
         #expect(imported.document.features[0].variables[0].value == ["n": [.largeInteger(large), most]])
         #expect(
-            imported.notes == [
+            imported.others == [
                 "config_sections.a.settings.x.value.n[1]: a whole number that no Double holds becomes "
                     + "1.7976931348623157e+308"
             ])
@@ -181,6 +181,27 @@ struct MSActiveConfigImportTests {
         #expect(try Self.fault(file).description == sentence)
     }
 
+    @Test(
+        "MSActiveConfig requires meta and a version of the format that it reads: all else is told, and read all the same",
+        arguments: [
+            ("", "meta: missing, and MSActiveConfig requires it"),
+            (#""meta":{},"#, "meta.format_version_string: missing, and MSActiveConfig requires it"),
+            (#""meta":{"format_version_string":"1.0"},"#, nil), (#""meta":{"format_version_string":1},"#, nil),
+            (
+                #""meta":{"format_version_string":"100"},"#,
+                "meta.format_version_string: \"100\" is no format of MSActiveConfig, which reads 1; the file is read as that"
+            ),
+            (
+                #""meta":{"format_version_string":"new"},"#,
+                "meta.format_version_string: \"new\" is no format of MSActiveConfig, which reads 1; the file is read as that"
+            ),
+        ] as [(String, String?)])
+    func format(meta: String, sentence: String?) throws {
+        let imported = try Self.imported("{\(meta)\"config_sections\":{\"a\":{}}}")
+        #expect(imported.notes == [sentence].compactMap(\.self))
+        #expect(imported.document.features.map(\.name) == ["a"])
+    }
+
     @Test("what is nested as deep as JSON may be is carried over")
     func deep() throws {
         let open = String(repeating: "[", count: 123)
@@ -188,4 +209,13 @@ struct MSActiveConfigImportTests {
         let file = #"{"config_sections":{"a":{"settings":{"x":{"value":\#(open)\#(close)}}}}}"#
         #expect(try Self.imported(file).document.features[0].variables.count == 1)
     }
+}
+
+extension Imported {
+    /// The notes without those on the version of the format, which most files of these tests lack.
+    fileprivate var others: [String] { notes.filter(\.isOther) }
+}
+
+extension String {
+    fileprivate var isOther: Bool { !hasPrefix("meta") }
 }

@@ -14,7 +14,8 @@ struct LayeredTests {
         for flag: any WritableKeyPath<TrackerConfiguration, Bool?> & Sendable in [
             \.sessionContext, \.applicationContext, \.platformContext, \.geoLocationContext, \.screenContext,
             \.screenViewAutotracking, \.screenEngagementAutotracking, \.lifecycleAutotracking, \.installAutotracking,
-            \.deepLinkContext, \.exceptionAutotracking, \.diagnosticAutotracking, \.userAnonymisation,
+            \.deepLinkContext, \.immersiveSpaceContext, \.exceptionAutotracking, \.diagnosticAutotracking,
+            \.userAnonymisation,
         ] {
             try check(flag, [true, false, true])
         }
