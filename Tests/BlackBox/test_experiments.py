@@ -49,7 +49,7 @@ def sticky(answers):
 def stored(home, experiment="e"):
     """The assignments on disk."""
     rows = {}
-    for file in (home / "state").glob("assignments-*.sqlite"):
+    for file in (home / "state").glob("assignments.sqlite"):
         try:
             connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
             rows.update(connection.execute("SELECT id, variant FROM assignments WHERE experiment = ?", (experiment,)))
@@ -74,7 +74,7 @@ def left_assignments(drive, file, home):
     before = given(driver, UNITS)
     driver.quit()
     file.publish(2, experiments=[experiment(0, 1, sticky=True)])
-    path, = (home / "state").glob("assignments-*.sqlite")
+    path, = (home / "state").glob("assignments.sqlite")
     return before, path
 
 

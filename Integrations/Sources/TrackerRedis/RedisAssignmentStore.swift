@@ -49,9 +49,11 @@ public final class RedisAssignmentStore: AssignmentStore {
 
     /// Stores assignments. Another stored variant stays, unless it is the one to replace.
     /// - Parameter assignments: The assignments.
+    /// - Returns: What stays in their place.
     /// - Throws: ``RedisError`` if not all were stored.
-    public func save(_ assignments: [StickyAssignment]) async throws {
-        guard !assignments.isEmpty else { return }
+    @discardableResult
+    public func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] {
+        guard !assignments.isEmpty else { return [] }
         let saves = assignments.map { assignment in
             [
                 "EVAL", Self.saving, "1", key(of: assignment.unit), assignment.experiment,
@@ -62,7 +64,13 @@ public final class RedisAssignmentStore: AssignmentStore {
         // Each command has one key: Redis Cluster refuses keys of different slots. The set comes first, so that no assignment
         // is of an experiment that it lacks.
         let experiments = ["SADD", experimentsKey] + assignments.map(\.experiment)
-        for reply in try await worker.send([experiments] + saves) { _ = try reply.integer }
+        let replies = try await worker.send([experiments] + saves)
+        _ = try replies[0].integer
+        return try zip(assignments, replies.dropFirst()).compactMap { given, reply in
+            let other = try reply.text
+            if other.isEmpty { return nil }
+            return try StickyAssignment(given.unit, experiment: given.experiment, stored: other)
+        }
     }
 
     /// Removes the assignments of all experiments except the given ones. It reads all keys of the database if there are
@@ -149,8 +157,9 @@ extension RedisAssignmentStore {
         if not old or (ARGV[4] == '1' and string.match(old, '^%S+ (.*)$') == ARGV[5]) then
             redis.call('HSET', KEYS[1], ARGV[1], ARGV[3] .. ' ' .. ARGV[2])
             if ARGV[6] ~= '0' then redis.call('EXPIRE', KEYS[1], ARGV[6]) end
+            return ''
         end
-        return 1
+        return old
         """
 
     private static let forgetting = """

@@ -66,10 +66,11 @@ final class GrowthBookCaseDocuments: AssignmentStore {
 
     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] { stored(unit) }
 
-    func save(_ assignments: [StickyAssignment]) async throws {
+    func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] {
         for assignment in assignments {
             put(assignment.unit, assignment.experiment, assignment.variant)
         }
+        return []
     }
 
     // The documents of other experiments stay.

@@ -2,17 +2,20 @@ import FoundationEssentials
 
 extension Setup {
     static func features(
-        _ options: SetupOptions, default: DefaultConfiguration, _ registry: TrackerRegistry, url: String,
+        _ options: SetupOptions, default: DefaultConfiguration, _ registry: TrackerRegistry, document: String,
         stateDirectory: String?, log: Log
     ) -> Features {
         Features(
             options.features, defaultFeatures: `default`.features, defaultExperiments: `default`.experiments, log: log
         ) { parts in
             var hash = StableHash()
-            hash.combine(url.utf8)
+            hash.combine(document.utf8)
             parts.tracker = { registry.tracker($0) }
             parts.options = options.experiments
-            parts.storePath = stateDirectory.map { "\($0)/assignments-\(hash.hex).sqlite" }
+            // Of the service, because the URL of a document changes. The hash was a part of the file's name in earlier
+            // releases, see `FormerAssignments`.
+            parts.storePath = stateDirectory.map { "\($0)/assignments.sqlite" }
+            parts.storeDocument = hash.hex
             parts.time = options.time
         }
     }

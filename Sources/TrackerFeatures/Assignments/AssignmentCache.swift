@@ -109,6 +109,13 @@ struct AssignmentCache: Sendable {
         change(unit) { $0.assigned.removeAll { $0.experiment.isExactly(experiment) } }
     }
 
+    /// Notes what is stored in the place of an assignment that was given.
+    mutating func replace(_ given: StickyAssignment, with stored: Assigned) {
+        let known = read(given.unit) { $0.assignment(of: given.experiment) } ?? nil
+        guard let known, let variant = known.variant, variant.isExactly(given.variant) else { return }
+        change(given.unit) { $0.set(stored) }
+    }
+
     /// Forgets what was known of an experiment's assignment up to an uptime.
     mutating func forget(_ experiment: String, of unit: ExperimentUnit, upTo uptime: Duration) {
         change(unit) { $0.assigned.removeAll { $0.seen <= uptime && $0.experiment.isExactly(experiment) } }

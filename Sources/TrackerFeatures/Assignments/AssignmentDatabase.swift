@@ -1,17 +1,17 @@
 import FoundationEssentials
 import Glibc
 
-/// A connection to a file of assignments, for one thread at a time.
+/// A connection to the file of a service's assignments, for one thread at a time.
 ///
-/// Version 2 of its schema has the times of the assignments. A file of version 1 is changed when it is opened, and its rows
-/// get the time of that moment. A process with an SDK that knows version 1 alone then refuses to open the file, and its
-/// sticky experiments behave as if they were not sticky; if it has the file open already, it still reads and cannot write.
+/// Documents of one service share the rows. Which experiments each of them has stands in a table of its own, see
+/// ``retain(_:for:at:)``.
 final class AssignmentDatabase {
-    private static let schemaVersion: Int64 = 2
+    /// 1 and 2 are of the files that earlier releases had, see ``FormerAssignments``.
+    private static let schemaVersion: Int64 = 3
     /// So many rows are deleted in one transaction, so that other processes need not wait long.
     private static let rowsPerDeletion = 10_000
 
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
     private let select: SQLiteStatement
     private let forkGuard: ForkGuard
 
@@ -26,13 +26,12 @@ final class AssignmentDatabase {
         select = try Self.selection(in: database)
     }
 
-    /// Opens a file for writing, and creates it or migrates it to the present schema if necessary.
+    /// Opens a file for writing, and creates it if necessary.
     /// - Parameters:
     ///   - path: The file.
     ///   - forkGuard: Knows whether this is the process that opened it.
-    ///   - now: The time that rows without one get.
     /// - Throws: If it cannot be opened, is damaged or was written by a newer version of the SDK.
-    init(path: String, forkGuard: ForkGuard, now: Date) throws(EventStoreError) {
+    init(creatingAt path: String, forkGuard: ForkGuard) throws(EventStoreError) {
         self.forkGuard = forkGuard
         // Made here and not by SQLite, so that only this user can read what is in it.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -51,7 +50,7 @@ final class AssignmentDatabase {
             throw EventStoreError(
                 .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
         }
-        if version != Self.schemaVersion { try Self.migrate(database, now) }
+        if version != Self.schemaVersion { try Self.createTables(database) }
         select = try Self.selection(in: database)
     }
 
@@ -66,22 +65,20 @@ final class AssignmentDatabase {
         try database.prepare("SELECT variant, time FROM assignments WHERE experiment = ? AND unit = ? AND id = ?")
     }
 
-    private static func migrate(_ database: SQLiteDatabase, _ now: Date) throws(EventStoreError) {
+    private static func createTables(_ database: SQLiteDatabase) throws(EventStoreError) {
         try database.transaction { () throws(EventStoreError) in
             try database.execute(
                 """
                 CREATE TABLE IF NOT EXISTS assignments (
                     experiment TEXT NOT NULL, unit TEXT NOT NULL, id TEXT NOT NULL, variant TEXT NOT NULL,
-                    PRIMARY KEY (experiment, unit, id)
+                    time INTEGER NOT NULL, PRIMARY KEY (experiment, unit, id)
                 ) WITHOUT ROWID;
+                CREATE TABLE IF NOT EXISTS documents (
+                    document TEXT NOT NULL, experiment TEXT NOT NULL, time INTEGER NOT NULL,
+                    PRIMARY KEY (document, experiment)
+                ) WITHOUT ROWID;
+                PRAGMA user_version = \(schemaVersion);
                 """)
-            let columns = try database.prepare("SELECT count(*) FROM pragma_table_info('assignments')").number()
-            if columns == 4 {
-                // A default costs nothing for each row, however many there are.
-                try database.execute(
-                    "ALTER TABLE assignments ADD COLUMN time INTEGER NOT NULL DEFAULT \(now.milliseconds)")
-            }
-            try database.execute("PRAGMA user_version = \(schemaVersion)")
         }
     }
 
@@ -106,8 +103,16 @@ final class AssignmentDatabase {
         return assignments
     }
 
-    /// Stores all assignments or none.
-    func save(_ assignments: [StickyAssignment]) throws(EventStoreError) {
+    /// Stores all assignments or none. A stored variant stays unless it is the one to replace.
+    /// - Parameters:
+    ///   - assignments: The assignments.
+    ///   - document: The document that they are of.
+    ///   - now: The present.
+    /// - Throws: If they cannot be stored.
+    /// - Returns: What is stored in the place of given ones, because another process was first.
+    func save(
+        _ assignments: [StickyAssignment], for document: String, at now: Date
+    ) throws(EventStoreError) -> [StickyAssignment] {
         let columns = "INSERT INTO assignments (experiment, unit, id, variant, time) VALUES (?, ?, ?, ?, ?)"
         let insert = try database.prepare("\(columns) ON CONFLICT DO NOTHING")
         let replace = try database.prepare(
@@ -115,21 +120,21 @@ final class AssignmentDatabase {
             \(columns)
             ON CONFLICT DO UPDATE SET variant = excluded.variant, time = excluded.time WHERE variant = ?
             """)
-        try database.transaction { () throws(EventStoreError) in
+        return try database.transaction { () throws(EventStoreError) in
+            var others: [StickyAssignment] = []
+            try claim(Set(assignments.map { ExactText($0.experiment) }), for: document, at: now)
             for assignment in assignments {
                 let statement = assignment.replaced == nil ? insert : replace
-                try statement.bind(1, assignment.experiment).bind(2, assignment.unit.name).bind(3, assignment.unit.id)
-                    .bind(4, assignment.variant).bind(5, assignment.date.milliseconds)
+                try statement.bind(assignment)
                 if let replaced = assignment.replaced { try statement.bind(6, replaced) }
                 try statement.run()
+                if database.changes == 0,
+                    let other = try self.assignment(of: assignment.experiment, for: assignment.unit)
+                {
+                    others.append(other)
+                }
             }
-        }
-    }
-
-    /// Removes the assignments of all experiments but some.
-    func forget(except retained: Set<ExactText>) throws(EventStoreError) {
-        for experiment in try experiments() where !retained.contains(ExactText(experiment)) {
-            try delete("experiment = ?") { (statement) throws(EventStoreError) in try statement.bind(1, experiment) }
+            return others
         }
     }
 
@@ -173,7 +178,7 @@ final class AssignmentDatabase {
             }
     }
 
-    /// Deletes rows, some at a time.
+    /// Deletes rows, some at a time, so that other processes need not wait long.
     /// - Parameters:
     ///   - condition: Which rows, in SQL.
     ///   - limit: How many at most.
@@ -181,7 +186,7 @@ final class AssignmentDatabase {
     /// - Throws: If they cannot be deleted; those of earlier transactions are.
     /// - Returns: How many were deleted.
     @discardableResult
-    private func delete(
+    func delete(
         _ condition: String, atMost limit: Int = .max,
         _ bind: (SQLiteStatement) throws(EventStoreError) -> SQLiteStatement
     ) throws(EventStoreError) -> Int {
@@ -212,7 +217,7 @@ final class AssignmentDatabase {
     }
 
     /// The experiments that have assignments, each found by a look into the index.
-    private func experiments() throws(EventStoreError) -> [String] {
+    func experiments() throws(EventStoreError) -> [String] {
         let first = try database.prepare("SELECT experiment FROM assignments ORDER BY experiment LIMIT 1")
         let next = try database.prepare(
             "SELECT experiment FROM assignments WHERE experiment > ? ORDER BY experiment LIMIT 1")
@@ -229,5 +234,14 @@ final class AssignmentDatabase {
             }
         }
         return experiments
+    }
+}
+
+extension SQLiteStatement {
+    /// Binds the columns of an assignment, from the first parameter on.
+    @discardableResult
+    func bind(_ assignment: StickyAssignment) throws(EventStoreError) -> Self {
+        try bind(1, assignment.experiment).bind(2, assignment.unit.name).bind(3, assignment.unit.id)
+            .bind(4, assignment.variant).bind(5, assignment.date.milliseconds)
     }
 }

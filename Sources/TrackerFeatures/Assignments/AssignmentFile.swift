@@ -5,7 +5,6 @@ import Glibc
 struct AssignmentFile: Sendable {
     let path: String
     let forkGuard: ForkGuard
-    let time: any TimeSource
 
     /// Opens the file, and sets it aside first if it is damaged.
     /// - Parameter isThorough: Whether to read all of it to find out.
@@ -35,6 +34,6 @@ struct AssignmentFile: Sendable {
     }
 
     private func connect() throws(EventStoreError) -> AssignmentDatabase {
-        try AssignmentDatabase(path: path, forkGuard: forkGuard, now: time.now)
+        try AssignmentDatabase(creatingAt: path, forkGuard: forkGuard)
     }
 }

@@ -2,9 +2,17 @@ import FoundationEssentials
 
 /// The changes that a store of assignments has yet to receive.
 struct AssignmentOutbox: Sendable {
-    private struct Key: Sendable, Hashable {
+    struct Key: Sendable, Hashable {
         let unit: ExperimentUnit
         let experiment: ExactText
+
+        init(unit: ExperimentUnit, experiment: ExactText) {
+            (self.unit, self.experiment) = (unit, experiment)
+        }
+
+        init(_ assignment: StickyAssignment) {
+            self.init(unit: assignment.unit, experiment: ExactText(assignment.experiment))
+        }
     }
 
     /// The result of forgetting a unit: how many assignments were removed.
@@ -75,7 +83,7 @@ struct AssignmentOutbox: Sendable {
     /// - Returns: False if too many wait.
     mutating func keep(_ assignment: StickyAssignment) -> Bool {
         guard pending.count < limit else { return false }
-        pending[Key(unit: assignment.unit, experiment: ExactText(assignment.experiment))] = assignment
+        pending[Key(assignment)] = assignment
         return true
     }
 

@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// A store of the variants that sticky experiments gave to units, for example for a whole fleet.
 ///
-/// A store belongs to one document's URL; a store that several documents share must keep them apart, for example with a
-/// prefix. It must compare keys, names and ids by their bytes, as hashes do, and not by Unicode equivalence.
+/// A store belongs to one document, whatever its URL is; a store that several documents share must keep them apart, for
+/// example with a prefix. It must compare keys, names and ids by their bytes, as hashes do, and not by Unicode equivalence.
 ///
 /// ``lookUp(_:of:)`` is called on the thread that evaluates. The asynchronous functions are called from detached tasks
 /// on Swift's shared thread pool, so they must not block: at most 1,000 loads in the background at a time, and at most
@@ -22,7 +22,7 @@ public import FoundationEssentials
 ///         }
 ///     }
 ///
-///     func save(_ assignments: [StickyAssignment]) async throws { … }
+///     func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] { … }
 ///
 ///     func forget(except experiments: [String]) async throws { … }
 ///
@@ -41,11 +41,14 @@ public protocol AssignmentStore: Sendable {
     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment]
 
     /// Stores assignments with their dates. If another variant is stored, other than ``StickyAssignment/replaced``, that one
-    /// should stay, because another process was first.
+    /// stays, because another process was first; comparing and storing must be one step. The process then gives the unit
+    /// the stored variant, so that all processes agree.
     /// - Parameter assignments: The assignments, each pair of unit and experiment once.
+    /// - Returns: The stored assignments that stayed in the place of given ones; empty if all given ones are stored.
     /// - Throws: An error if they were not all stored; the others are lost, and are made again when their units are
     ///   evaluated again.
-    func save(_ assignments: [StickyAssignment]) async throws
+    @discardableResult
+    func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment]
 
     /// Removes the assignments of all experiments except the given ones.
     /// - Parameter experiments: The keys of the sticky experiments of the document in use, see

@@ -15,10 +15,17 @@ actor AssignmentWriter {
     }
 
     /// Opens the file.
-    /// - Returns: Its writer, and what was odd as a sentence.
-    static func open(_ file: AssignmentFile) throws(EventStoreError) -> (writer: AssignmentWriter, warning: String?) {
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - prepare: Prepares it for use, and returns what was odd.
+    /// - Throws: If it cannot be opened.
+    /// - Returns: Its writer, and what was odd as sentences.
+    static func open(
+        _ file: AssignmentFile, _ prepare: (AssignmentDatabase) -> [String]
+    ) throws(EventStoreError) -> (writer: AssignmentWriter, warnings: [String]) {
         let (database, warning) = try file.open(isThorough: false)
-        return (AssignmentWriter(file, database), warning)
+        let warnings = [warning].compactMap(\.self) + prepare(database)
+        return (AssignmentWriter(file, database), warnings)
     }
 
     func write<Result: Sendable>(

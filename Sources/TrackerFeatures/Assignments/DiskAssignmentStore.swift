@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Keeps assignments in a file that the processes of a state directory share.
+/// Keeps assignments in a file that the processes of a state directory share, whichever documents they have.
 ///
 /// Reads run on the caller's thread, each with a connection of its own; writes on a thread of the store's.
 final class DiskAssignmentStore: AssignmentStore {
@@ -15,6 +15,9 @@ final class DiskAssignmentStore: AssignmentStore {
     private static let idleLimit = 8
 
     private let path: String
+    private let document: String
+    private let time: any TimeSource
+    private let former: FormerAssignments
     private let forkGuard: ForkGuard
     private let log: Log
     private let limit: Int
@@ -25,28 +28,32 @@ final class DiskAssignmentStore: AssignmentStore {
     /// What was odd about the file.
     let warnings: [String]
 
-    /// Opens the file; a damaged one is set aside.
+    /// Opens the file, and takes over the files of earlier releases; damaged ones are set aside.
     /// - Parameters:
     ///   - path: The file; its directory is created if it is missing.
+    ///   - document: The document whose experiments have the assignments; experiments stay while any document has them.
     ///   - limit: About how many assignments are kept; the oldest are removed first.
     ///   - forkGuard: Knows whether this is the process that opened it.
     ///   - log: Gets what happens to the file later.
-    ///   - time: The time that assignments without one get.
+    ///   - time: The clock.
     ///   - evicted: Gets how many assignments were removed because of the limit.
     /// - Throws: If it cannot be opened.
     init(
-        path: String, limit: Int = .max, forkGuard: ForkGuard, log: Log, time: any TimeSource,
+        path: String, document: String, limit: Int = .max, forkGuard: ForkGuard, log: Log, time: any TimeSource,
         evicted: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws(EventStoreError) {
-        self.path = path
+        (self.path, self.document, self.time) = (path, document, time)
         self.limit = max(1, limit)
         self.forkGuard = forkGuard
         self.log = log
         self.evicted = evicted
-        let file = AssignmentFile(path: path, forkGuard: forkGuard, time: time)
-        let warning: String?
-        (writer, warning) = try AssignmentWriter.open(file)
-        warnings = warning.map { [$0] } ?? []
+        let former = FormerAssignments(directory: StandardDirectory.parent(of: path))
+        self.former = former
+        (writer, warnings) = try AssignmentWriter.open(AssignmentFile(path: path, forkGuard: forkGuard)) { database in
+            // Not worth failing for: the next write of an assignment notes the document too.
+            try? database.touch(document, at: time.now)
+            return former.move(to: database, log: log, at: time.now)
+        }
     }
 
     func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
@@ -60,8 +67,11 @@ final class DiskAssignmentStore: AssignmentStore {
         try read { (database) throws(EventStoreError) in try database.assignments(of: unit) }
     }
 
-    func save(_ assignments: [StickyAssignment]) async throws {
-        try await write { (database) throws(EventStoreError) in try database.save(assignments) }
+    @discardableResult
+    func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] {
+        let others = try await write { [document, time] (database) throws(EventStoreError) in
+            try database.save(assignments, for: document, at: time.now)
+        }
         do throws(EventStoreError) {
             let count = try await writer.removeOldest(downTo: limit, saved: assignments.count)
             if count > 0 { evicted(count) }
@@ -69,15 +79,20 @@ final class DiskAssignmentStore: AssignmentStore {
             // What was to be saved is saved.
             log.warning("the oldest assignments in \(path) cannot be removed: \(error.reason)")
         }
+        return others
     }
 
     func forget(except experiments: [String]) async throws {
         let retained = Set(experiments.map(ExactText.init))
-        try await write { (database) throws(EventStoreError) in try database.forget(except: retained) }
+        try await write { [document, time] (database) throws(EventStoreError) in
+            try database.retain(retained, for: document, at: time.now)
+        }
     }
 
     func forget(_ unit: ExperimentUnit) async throws -> Int {
-        try await write { (database) throws(EventStoreError) in try database.forget(unit) }
+        try await write { [former] (database) throws(EventStoreError) in
+            try former.forget(unit) + database.forget(unit)
+        }
     }
 
     func forget(_ experiment: String, before date: Date) async throws {

@@ -35,7 +35,8 @@ extension Experiments {
         }
         do throws(EventStoreError) {
             let store = try DiskAssignmentStore(
-                path: path, limit: parts.options.maxStoredAssignments, forkGuard: forkGuard, log: parts.log,
+                path: path, document: parts.storeDocument, limit: parts.options.maxStoredAssignments,
+                forkGuard: forkGuard, log: parts.log,
                 time: parts.time
             ) { [weak self] in self?.evicted($0) }
             return use(.open(store)) ? store.warnings.map(warning) : []
@@ -89,9 +90,11 @@ extension Experiments {
         if startsDraining { Task.detached { [self] in await drain() } }
     }
 
-    /// Whether there may be assignments of earlier processes.
+    /// Whether there may be assignments of earlier processes, also of an earlier release.
     var hasStored: Bool {
-        parts.options.assignmentStore != nil || parts.storePath.map { access($0, F_OK) == 0 } ?? false
+        if parts.options.assignmentStore != nil { return true }
+        guard let path = parts.storePath else { return false }
+        return access(path, F_OK) == 0 || FormerAssignments(directory: StandardDirectory.parent(of: path)).exist
     }
 
     /// Counts a failure, and logs the first since all went well.

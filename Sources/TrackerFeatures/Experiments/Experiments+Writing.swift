@@ -43,11 +43,11 @@ extension Experiments {
             for erasure in work.erasures {
                 finish(erasure, await written { try await store.forget(erasure.unit) })
             }
-            var hasKept = true
+            var others: [StickyAssignment]? = []
             if !work.keeps.isEmpty {
-                if case .failure = await written({ try await store.save(work.keeps) }) { hasKept = false }
+                others = try? await written { try await store.save(work.keeps) }.get()
             }
-            finish(work, hasForgotten: hasForgotten, hasKept: hasKept)
+            finish(work, hasForgotten: hasForgotten, others)
         }
     }
 
@@ -82,16 +82,41 @@ extension Experiments {
         return next
     }
 
-    private func finish(_ work: AssignmentOutbox.Work, hasForgotten: Bool, hasKept: Bool) {
-        state.withLock { state in
+    /// Notes the result.
+    /// - Parameters:
+    ///   - work: What the store received.
+    ///   - hasForgotten: Whether it has forgotten experiments.
+    ///   - others: What is stored in the place of given assignments, because another process was first; nil if the store
+    ///     failed.
+    private func finish(_ work: AssignmentOutbox.Work, hasForgotten: Bool, _ others: [StickyAssignment]?) {
+        let uptime = parts.time.uptime
+        remember { state in
             state.outbox.told(work, hasForgotten: hasForgotten)
-            if hasKept {
-                state.counters.assignmentsStored += work.keeps.count
-                if hasForgotten { state.outages.remove(.writing) }
-            } else {
+            guard let others else {
                 state.counters.assignmentsLost += work.keeps.count
                 for lost in work.keeps { state.memory.unassign(lost.variant, of: lost.experiment, from: lost.unit) }
+                return
             }
+            state.counters.assignmentsStored += work.keeps.count
+            if hasForgotten { state.outages.remove(.writing) }
+            adopt(others, inPlaceOf: work.keeps, &state, uptime)
+        }
+    }
+
+    /// Lets the next read give what other processes have stored.
+    private func adopt(
+        _ others: [StickyAssignment], inPlaceOf keeps: [StickyAssignment], _ state: inout State, _ uptime: Duration
+    ) {
+        guard !others.isEmpty else { return }
+        let stored = Dictionary(others.map { (AssignmentOutbox.Key($0), $0) }) { first, _ in first }
+        for given in keeps {
+            // What is being forgotten, or was given anew meanwhile, is not what the store was asked for.
+            guard let other = stored[AssignmentOutbox.Key(given)],
+                !state.outbox.isForgetting(given.experiment, of: given.unit),
+                state.outbox.assignment(of: given.experiment, for: given.unit) == nil
+            else { continue }
+            state.memory.replace(
+                given, with: AssignmentCache.Assigned(other, stamp: state.forgotten.stamp, seen: uptime))
         }
     }
 

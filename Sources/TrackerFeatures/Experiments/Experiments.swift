@@ -76,6 +76,8 @@ public final class Experiments: Sendable {
         package var options: ExperimentOptions
         /// The file of the embedded store; nil if no directory is known.
         package var storePath: String?
+        /// The document in that file, by which experiments are kept apart that another document of the service has.
+        package var storeDocument = ""
         var log: Log
         package var time: any TimeSource
         /// How many units, assignments and given variants together are remembered.

@@ -86,11 +86,21 @@ extension Conformance {
     ) async {
         await promises.check("replacing assignments") { promises in
             let unit = sample.unit("replacing")
-            func stored() async throws -> StickyAssignment? { try await store.assignments(of: unit).first }
-            try await store.save([sample.assignment(unit, "a", "blue")])
-            try await store.save([sample.assignment(unit, "a", "red", after: 1)])
+            func stored() async throws -> StickyAssignment? {
+                try await store.assignments(of: unit).first { $0.experiment == sample.experiment("a") }
+            }
+            let none = try await store.save([sample.assignment(unit, "a", "blue")])
             promises.expect(
-                try await stored()?.variant == "blue", "another variant that is stored stays, because it was first")
+                none.isEmpty, "saving returns nothing in the place of what is stored",
+                found: "\(none.count) assignments")
+            let others = try await store.save([
+                sample.assignment(unit, "a", "red", after: 1), sample.assignment(unit, "b", "red"),
+            ])
+            let first = try await stored()
+            promises.expect(first?.variant == "blue", "another variant that is stored stays, because it was first")
+            promises.expect(
+                first?.variant != "blue" || others == [sample.assignment(unit, "a", "blue")],
+                "saving returns the assignment that stays in the place of a given one", found: "\(others)")
             try await store.save([sample.assignment(unit, "a", "red", after: 2, replaced: "green")])
             promises.expect(
                 try await stored()?.variant == "blue", "a variant stays that is not the one that an assignment replaces"

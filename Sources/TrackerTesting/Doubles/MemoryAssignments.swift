@@ -41,12 +41,15 @@ public final class MemoryAssignments: AssignmentStore {
 
     /// Stores assignments, except those whose experiment has another variant for the unit that they do not replace.
     /// - Parameter assignments: The assignments.
-    public func save(_ assignments: [StickyAssignment]) async {
+    /// - Returns: What stays in their place.
+    @discardableResult
+    public func save(_ assignments: [StickyAssignment]) async -> [StickyAssignment] {
         stored.withLock { stored in
-            for assignment in assignments {
-                let variant = stored[Key(assignment)].map { ExactText($0.variant) }
-                guard variant == nil || variant == assignment.replaced.map(ExactText.init) else { continue }
+            assignments.compactMap { assignment in
+                let other = stored[Key(assignment)]
+                if let other, assignment.replaced.map(ExactText.init) != ExactText(other.variant) { return other }
                 stored[Key(assignment)] = assignment.withoutReplaced
+                return nil
             }
         }
     }

@@ -15,7 +15,8 @@ struct DiskAssignmentStoreTests {
 
     private func open() throws -> DiskAssignmentStore {
         try DiskAssignmentStore(
-            path: rig.storePath, forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time)
+            path: rig.storePath, document: "d", forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time
+        )
     }
 
     private func assignment(_ variant: String, replacing replaced: String? = nil) -> StickyAssignment {
@@ -152,40 +153,6 @@ struct DiskAssignmentStoreTests {
         #expect(second.counters.assignmentsStored == before + 1)
     }
 
-    @Test("a file of schema version 1 keeps its assignments, which get the time of the change", arguments: [0, 1])
-    func oldSchema(version: Int) async throws {
-        try FileManager.default.createDirectory(atPath: rig.directory.file("state"), withIntermediateDirectories: true)
-        // Version 0 is what a process leaves that ends while it creates the file.
-        try SQLiteDatabase(path: rig.storePath).execute(
-            """
-            PRAGMA journal_mode = WAL;
-            CREATE TABLE assignments (
-                experiment TEXT NOT NULL, unit TEXT NOT NULL, id TEXT NOT NULL, variant TEXT NOT NULL,
-                PRIMARY KEY (experiment, unit, id)
-            ) WITHOUT ROWID;
-            INSERT INTO assignments VALUES ('x', 'userId', 'u-1', 'b'), ('x', 'userId', 'u-2', 'a');
-            PRAGMA user_version = \(version);
-            """)
-        let store = try open()
-        let migration = rig.time.now
-        rig.time.advance(by: .seconds(60))
-        try await store.save([
-            StickyAssignment(
-                unit: ExperimentUnit(name: "userId", id: "u-3"), experiment: "x", variant: "c", date: rig.time.now)
-        ])
-        let reopened = try open()
-        for (id, variant, date) in [("u-1", "b", migration), ("u-2", "a", migration), ("u-3", "c", rig.time.now)] {
-            let unit = ExperimentUnit(name: "userId", id: id)
-            let assignment = StickyAssignment(unit: unit, experiment: "x", variant: variant, date: date)
-            #expect(try reopened.lookUp("x", of: unit) == .found(assignment))
-        }
-        let number = try SQLiteDatabase(path: rig.storePath).prepare("PRAGMA user_version").number()
-        #expect(number == 2)
-        // The check of the SDK that knows version 1 alone.
-        let experiments = rig.run(.weighted(1, 0, isSticky: true))
-        #expect(experiments.short() == "b sticky*")
-    }
-
     @Test("beyond the limit the oldest are removed, counted and logged once, and their units are drawn anew")
     func limit() async throws {
         let experiments = rig.run(.weighted(0, 1, isSticky: true)) { $0.options.maxStoredAssignments = 10 }
@@ -217,7 +184,8 @@ struct DiskAssignmentStoreTests {
     func limitOfEqualTimes() async throws {
         let evicted = Locked(0)
         let store = try DiskAssignmentStore(
-            path: rig.storePath, limit: 1000, forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time
+            path: rig.storePath, document: "d", limit: 1000, forkGuard: ForkGuard(),
+            log: Log(rig.log, level: .debug), time: rig.time
         ) { count in evicted.withLock { $0 += count } }
         func save(_ users: Range<Int>) async throws {
             try await store.save(

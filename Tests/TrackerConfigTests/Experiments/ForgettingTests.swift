@@ -174,7 +174,8 @@ struct ForgettingTests {
     @Test("a file that cannot be opened is an error")
     func cannotBeOpened() async throws {
         _ = try DiskAssignmentStore(
-            path: rig.storePath, forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time)
+            path: rig.storePath, document: "d", forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time
+        )
         try SQLiteDatabase(path: rig.storePath).execute("PRAGMA user_version = 99")
         let experiments = rig.run(.weighted(0, 1, isSticky: true))
         await #expect(throws: EventStoreError.self) { try await experiments.forget(unit) }

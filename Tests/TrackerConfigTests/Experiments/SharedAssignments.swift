@@ -37,9 +37,9 @@ final class SharedAssignments: AssignmentStore {
         return found
     }
 
-    func save(_ assignments: [StickyAssignment]) async throws {
+    func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] {
         try await gate.pass("keep \(assignments.count)")
-        await stored.save(assignments)
+        return await stored.save(assignments)
     }
 
     func forget(except experiments: [String]) async throws {

@@ -218,7 +218,7 @@ struct SharedStoreTests {
     func atOnce() async {
         struct AtOnce: AssignmentStore {
             func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] { throw CancellationError() }
-            func save(_ assignments: [StickyAssignment]) async throws {}
+            func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] { [] }
             func forget(except experiments: [String]) async throws {}
             func forget(_ unit: ExperimentUnit) async throws -> Int { 0 }
             func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {

@@ -37,7 +37,8 @@ struct StickyBucketTests {
 
     private func stored(_ key: String, _ unit: String = "userId", _ id: String = "u-1") async throws -> String? {
         let store = try DiskAssignmentStore(
-            path: rig.storePath, forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time)
+            path: rig.storePath, document: "d", forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time
+        )
         return try store.lookUp(key, of: ExperimentUnit(name: unit, id: id)).variant
     }
 

@@ -64,8 +64,7 @@ struct FileDamageTests {
         _ = setup.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         try setup.features.overrides.set(8, for: "f", variable: "v")
         // The assignment is stored in the background.
-        while try files(service.directory).keys.allSatisfy({ !$0.contains("assignments-") || !$0.hasSuffix(".sqlite") })
-        {
+        while try files(service.directory).keys.allSatisfy({ !$0.hasSuffix("assignments.sqlite") }) {
             try await yieldUnlessCancelled()
         }
         let files = try files(service.directory)

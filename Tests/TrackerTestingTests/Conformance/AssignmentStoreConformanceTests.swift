@@ -12,7 +12,8 @@ struct AssignmentStoreConformanceTests {
     func own() async throws {
         let directory = TemporaryDirectory()
         let store = try DiskAssignmentStore(
-            path: directory.file("assignments.sqlite"), forkGuard: ForkGuard(), log: Log(nil, level: .off),
+            path: directory.file("assignments.sqlite"), document: "d", forkGuard: ForkGuard(),
+            log: Log(nil, level: .off),
             time: ManualTime())
         try await Conformance.check(store)
         try await Conformance.check(MemoryAssignments())
@@ -42,6 +43,8 @@ final class BrokenStore: AssignmentStore {
         case isSmall = "all of 500 assignments are stored"
         case lastWins = "another variant that is stored stays, because it was first"
         case replacesAny = "a variant stays that is not the one that an assignment replaces"
+        case hidesOthers = "saving returns the assignment that stays in the place of a given one"
+        case inventsOthers = "saving returns nothing in the place of what is stored"
         case neverReplaces = "an assignment takes the place of the variant that it replaces"
         case keepsDate = "an assignment that replaces another has a date of its own"
         case joinsKeys = "names and ids of units are compared by their bytes"
@@ -115,13 +118,15 @@ final class BrokenStore: AssignmentStore {
         }
     }
 
-    func save(_ assignments: [StickyAssignment]) async throws {
+    func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] {
         if defect == .throwsErrors { throw Failure() }
-        stored.withLock { stored in
+        return stored.withLock { stored in
+            var others: [StickyAssignment] = []
             for new in defect == .storesFirstOnly ? Array(assignments.prefix(1)) : assignments {
                 if defect == .isSmall, stored.count >= 100 { stored.removeFirst() }
                 guard let place = stored.firstIndex(where: { isSame($0, new) }) else {
                     stored.append(damaged(new))
+                    if defect == .inventsOthers { others.append(new) }
                     continue
                 }
                 let replaces =
@@ -131,11 +136,15 @@ final class BrokenStore: AssignmentStore {
                     case .neverReplaces: false
                     default: stored[place].variant == new.replaced
                     }
-                guard replaces else { continue }
+                guard replaces else {
+                    others.append(stored[place])
+                    continue
+                }
                 let date = defect == .keepsDate ? stored[place].date : new.date
                 stored[place] = damaged(
                     StickyAssignment(unit: new.unit, experiment: new.experiment, variant: new.variant, date: date))
             }
+            return defect == .hidesOthers ? [] : others
         }
     }
 

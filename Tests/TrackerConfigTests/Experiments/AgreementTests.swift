@@ -1,0 +1,132 @@
+import TestSupport
+import Testing
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerConfig
+@testable import TrackerFeatures
+
+/// Processes that meet a unit with different versions of the document at one moment.
+@Suite("Processes that meet a unit at one moment", .endsWhenItHangs)
+struct AgreementTests {
+    /// The file that processes share, which stores when the test lets it.
+    private final class HeldStore: AssignmentStore {
+        let gate = CallGate("the store")
+        private let store: any AssignmentStore
+
+        init(_ store: any AssignmentStore) { self.store = store }
+
+        func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
+            try await store.assignments(of: unit)
+        }
+
+        func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] {
+            try await gate.pass("save")
+            return try await store.save(assignments)
+        }
+
+        func forget(except experiments: [String]) async throws { try await store.forget(except: experiments) }
+
+        func forget(_ unit: ExperimentUnit) async throws -> Int { try await store.forget(unit) }
+
+        func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
+            try store.lookUp(experiment, of: unit)
+        }
+    }
+
+    private let rig = ExperimentRig()
+    private static let users = 0..<2000
+
+    private func open() throws -> DiskAssignmentStore {
+        try DiskAssignmentStore(
+            path: rig.storePath, document: "d", forkGuard: ForkGuard(), log: Log(rig.log, level: .debug), time: rig.time
+        )
+    }
+
+    private func variants(_ experiments: Experiments) -> [String] {
+        Self.users.map {
+            experiments.variant(of: "x", default: "-", for: FeatureContext(userID: "u-\($0)")).variant
+        }
+    }
+
+    /// A process with a store of its own over the file, or over one store in memory.
+    private func process(_ experiment: Experiment, _ store: HeldStore) -> Experiments {
+        let own = ExperimentRig()
+        return own.run(experiment) { parts in
+            parts.options.assignmentStore = store
+            parts.time = rig.time
+        }
+    }
+
+    @Test("they agree on the first stored answer from the next read on, without a restart", arguments: [false, true])
+    func agree(inMemory: Bool) async throws {
+        let memory = MemoryAssignments()
+        let stores = try (0..<2).map { _ in HeldStore(inMemory ? memory : try open()) }
+        let first = process(.weighted(0.6, 0.4, isSticky: true), stores[0])
+        let second = process(.weighted(0.4, 0.6, isSticky: true), stores[1])
+        await first.settle()
+        await second.settle()
+        for store in stores { store.gate.hold() }
+        let (one, two) = (variants(first), variants(second))
+        #expect(zip(one, two).count { $0 != $1 } > 300)
+        // Who stores first is not who was asked first.
+        stores[1].gate.release()
+        await second.settle()
+        stores[0].gate.release()
+        await first.settle()
+        #expect(variants(second) == two)
+        #expect(variants(first) == two)
+        #expect(first.variant(of: "x", default: "-", for: FeatureContext(userID: "u-1")).reason == .sticky)
+    }
+
+    @Test("a unit that was forgotten meanwhile does not come back")
+    func forgotten() async throws {
+        let memory = MemoryAssignments()
+        let stores = (0..<2).map { _ in HeldStore(memory) }
+        let first = process(.weighted(1, 0, isSticky: true), stores[0])
+        let second = process(.weighted(0, 1, isSticky: true), stores[1])
+        await first.settle()
+        await second.settle()
+        #expect(second.short() == "b assigned*")
+        await second.settle()
+        stores[0].gate.hold()
+        // It has not seen the row: both met the unit at one moment.
+        #expect(memory.assignments.count == 1)
+        let unit = ExperimentUnit(name: "userId", id: "u-1")
+        _ = await memory.forget(unit)
+        #expect(first.short() == "a assigned*")
+        await stores[0].gate.waitForHeldCall()
+        memory.set(StickyAssignment(unit: unit, experiment: "x", variant: "b", date: rig.time.now))
+        async let count = first.forget(unit)
+        stores[0].gate.release()
+        #expect(try await count >= 1)
+        await first.settle()
+        #expect(memory.assignments.isEmpty)
+        #expect(first.short() == "a assigned*")
+    }
+
+    @Test("of two that replace a removed variant, the first counts too")
+    func replacing() async throws {
+        let memory = MemoryAssignments()
+        for user in Self.users {
+            memory.set(
+                StickyAssignment(
+                    unit: ExperimentUnit(name: "userId", id: "u-\(user)"), experiment: "x", variant: "gone",
+                    date: rig.time.now))
+        }
+        let stores = (0..<2).map { _ in HeldStore(memory) }
+        let first = process(.weighted(0.7, 0.3, isSticky: true), stores[0])
+        let second = process(.weighted(0.3, 0.7, isSticky: true), stores[1])
+        await first.settle()
+        await second.settle()
+        for store in stores { store.gate.hold() }
+        let (one, two) = (variants(first), variants(second))
+        #expect(zip(one, two).count { $0 != $1 } > 300)
+        stores[0].gate.release()
+        await first.settle()
+        stores[1].gate.release()
+        await second.settle()
+        #expect(variants(first) == one)
+        #expect(variants(second) == one)
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerFeatures
+
+/// One file of assignments for all documents of a service, whatever their URLs are.
+@Suite("Assignments of a service", .endsWhenItHangs)
+struct DocumentsOfOneServiceTests {
+    private let service = Service()
+
+    private func document(_ version: Int, _ experiments: String...) -> String {
+        DocumentText.document(version, more: ",\"experiments\":[\(experiments.joined(separator: ","))]")
+    }
+
+    /// An experiment by which the hash gives all new units one variant.
+    private func experiment(_ variant: String, of id: String = "e") -> String {
+        let (a, b) = variant == "a" ? (1, 0) : (0, 1)
+        return #"""
+            {"id":"\#(id)","sticky":true,"variants":[{"name":"a","weight":\#(a)},{"name":"b","weight":\#(b)}]}
+            """#
+    }
+
+    private func start(_ url: String, _ document: String) async throws -> Setup {
+        service.serve(document)
+        let setup = try service.start("https://config.example/\(url)")
+        await service.settled()
+        return setup
+    }
+
+    private func variants(_ setup: Setup, of id: String = "e", _ users: Range<Int> = 0..<200) -> [String: Int] {
+        let variants = users.map {
+            setup.experiments.variant(of: id, default: "-", for: FeatureContext(userID: "u-\($0)")).variant
+        }
+        return Dictionary(grouping: variants) { $0 }.mapValues(\.count)
+    }
+
+    /// The rows of a user in all files of the state directory.
+    private func rows(of user: String) throws -> Int {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: service.stateDirectory)
+        return try names.filter { $0.contains("assignments") && $0.hasSuffix(".sqlite") }.reduce(0) { count, name in
+            let database = try SQLiteDatabase(path: "\(service.stateDirectory)/\(name)")
+            let statement = try database.prepare("SELECT count(*) FROM assignments WHERE id = ?")
+            return count + Int(try statement.bind(1, user).number() ?? 0)
+        }
+    }
+
+    @Test("another name of the document and a rotated signature keep all units; erasure leaves no row in any file")
+    func renamed() async throws {
+        let first = try await start("one.json", document(1, experiment("a")))
+        #expect(variants(first) == ["a": 200])
+        await first.shutdown(timeout: .seconds(5))
+        for (version, url) in ["one.json", "two.json", "two.json?token=1", "two.json?token=2"].enumerated() {
+            let setup = try await start(url, document(2 + version, experiment("b")))
+            #expect(variants(setup) == ["a": 200], "\(url)")
+            await setup.shutdown(timeout: .seconds(5))
+        }
+        let last = try await start("two.json?token=3", document(9, experiment("b")))
+        #expect(try await last.experiments.forget(ExperimentUnit(name: "userId", id: "u-7")) == 1)
+        #expect(try rows(of: "u-7") == 0)
+        #expect(try rows(of: "u-8") == 1)
+        await last.shutdown(timeout: .seconds(5))
+    }
+
+    @Test("two setups with different documents do not remove each other's assignments, and each its own")
+    func twoDocuments() async throws {
+        let one = try await start("one.json", document(1, experiment("a", of: "mine"), experiment("a", of: "both")))
+        let two = try await start("two.json", document(1, experiment("a", of: "theirs"), experiment("b", of: "both")))
+        #expect(variants(one, of: "mine") == ["a": 200])
+        #expect(variants(one, of: "both", 0..<100) == ["a": 100])
+        _ = await one.experiments.flush(timeout: .seconds(60))
+        #expect(variants(two, of: "theirs") == ["a": 200])
+        // An id is the service's: what one document's experiment gave, the other's gives too.
+        #expect(variants(two, of: "both") == ["a": 100, "b": 100])
+        _ = await two.experiments.flush(timeout: .seconds(60))
+        #expect(try rows(of: "u-1") == 3)
+        // One document loses all of its experiments; the other still has one of them.
+        service.serve(document(2))
+        await one.refresh()
+        _ = await one.experiments.flush(timeout: .seconds(60))
+        #expect(try rows(of: "u-1") == 2)
+        service.serve(document(2))
+        await two.refresh()
+        _ = await two.experiments.flush(timeout: .seconds(60))
+        #expect(try rows(of: "u-1") == 0)
+        await one.shutdown(timeout: .seconds(5))
+        await two.shutdown(timeout: .seconds(5))
+    }
+
+    @Test("experiments of a document that no process has used for 90 days are removed", arguments: [89, 91])
+    func unused(days: Int) async throws {
+        let old = try await start("one.json", document(1, experiment("a", of: "old")))
+        #expect(variants(old, of: "old") == ["a": 200])
+        await old.shutdown(timeout: .seconds(5))
+        service.time.advance(by: .seconds(days * 86_400))
+        let new = try await start("two.json", document(1, experiment("b")))
+        _ = await new.experiments.flush(timeout: .seconds(60))
+        #expect(try rows(of: "u-1") == (days > 90 ? 0 : 1))
+        await new.shutdown(timeout: .seconds(5))
+    }
+
+    @Test("a start and new assignments keep a document's experiments, however long no other document comes")
+    func used() async throws {
+        for day in [0, 60, 120] {
+            let setup = try await start("one.json", document(1, experiment("a", of: "old")))
+            #expect(variants(setup, of: "old") == ["a": 200], "\(day)")
+            await setup.shutdown(timeout: .seconds(5))
+            service.time.advance(by: .seconds(60 * 86_400))
+        }
+        let other = try await start("two.json", document(1, experiment("b")))
+        _ = await other.experiments.flush(timeout: .seconds(60))
+        #expect(try rows(of: "u-1") == 1)
+        await other.shutdown(timeout: .seconds(5))
+    }
+}
