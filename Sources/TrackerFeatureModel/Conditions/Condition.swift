@@ -40,7 +40,7 @@ package struct Condition: Sendable {
             problems = compiler.problems
             lists = compiler.lists
             usesTime = compiler.usesTime
-            instants = compiler.instants
+            instants = compiler.usesTime ? compiler.instants : []
             self.test = compiler.isFatal ? .never : test
         }
     }
@@ -53,7 +53,7 @@ package struct Condition: Sendable {
     /// Whether it asks for the time of the read, as `$now`.
     package var usesTime: Bool { storage.usesTime }
 
-    /// The moments with which it compares the time of the read.
+    /// The moments at which it may give another result, because it compares them with the time of the read.
     package var instants: [Instant] { storage.instants }
 
     /// The parts that cannot be used, in the order of the condition.

@@ -25,6 +25,9 @@ extension ConditionCompiler {
         case .patternIgnoringCase: return pattern(operand, ignoresCase: true, isFound: true, at: path)
         case .notPattern: return pattern(operand, isFound: false, at: path)
         case .notPatternIgnoringCase: return pattern(operand, ignoresCase: true, isFound: false, at: path)
+        case .before: return instant(operand, isBefore: true, at: path)
+        case .after: return instant(operand, isBefore: false, at: path)
+        case .network: return network(operand, at: path)
         case .versionEqual: return version(nil, operand, at: path)
         case .versionNotEqual: return .not(version(nil, operand, at: path))
         case .versionLess: return version(.less, operand, at: path)
@@ -91,6 +94,27 @@ extension ConditionCompiler {
         } catch {
             return unusable("the regular expression cannot be used: \(error)", at: path)
         }
+    }
+
+    private mutating func instant(_ operand: JSONValue, isBefore: Bool, at path: Path) -> ValueTest {
+        guard case .string(let text) = operand else { return unusable("expected a moment as a text", at: path) }
+        guard let instant = Instant(text) else { return unusable(Instant.fault(of: text), at: path) }
+        let test = InstantTest(isBefore: isBefore, instant: instant)
+        instants.append(test.change)
+        return .instant(test)
+    }
+
+    private mutating func network(_ operand: JSONValue, at path: Path) -> ValueTest {
+        let texts: [JSONValue] = if case .array(let elements) = operand { elements } else { [operand] }
+        var networks: [Network] = []
+        for text in texts {
+            guard let network = text.string.flatMap(Network.init) else {
+                let found = text.string?.excerpt ?? text.kind
+                return unusable("expected a network, as '10.0.0.0/8' or '2001:db8::/32', found \(found)", at: path)
+            }
+            networks.append(network)
+        }
+        return .network(networks)
     }
 
     private mutating func version(_ comparison: Comparison?, _ operand: JSONValue, at path: Path) -> ValueTest {

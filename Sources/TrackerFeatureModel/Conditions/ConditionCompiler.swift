@@ -19,8 +19,8 @@ struct ConditionCompiler {
     private(set) var lists: [ExactText: JSONValue] = [:]
     /// Whether the condition asks for the time.
     private(set) var usesTime = false
-    /// The moments with which the condition compares the time.
-    private(set) var instants: [Instant] = []
+    /// The moments at which the results of comparisons with moments change, if it is the time that is compared.
+    var instants: [Instant] = []
 
     init(segments: Segments) {
         self.segments = segments

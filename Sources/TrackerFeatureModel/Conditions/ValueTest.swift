@@ -25,6 +25,9 @@ enum ValueTest: Sendable {
     case type(ValueType)
     case pattern(RegularExpression, isFound: Bool)
     case version(VersionTest)
+    case instant(InstantTest)
+    /// `$cidr`.
+    case network([Network])
 
     /// Whether the condition holds; false if the budget is used up.
     func matches(_ value: JSONValue, _ budget: ReadBudget) -> Bool {
@@ -57,10 +60,17 @@ enum ValueTest: Sendable {
             return test.matches(.int(elements.count), budget)
         case .type(let type): return type.includes(value)
         case .pattern(let pattern, let isFound):
+            // There is nothing to find in what is no text.
+            guard case .string(let text) = value else { return !isFound }
             // A search that was given up holds for neither operator.
-            let text = if case .string(let text) = value { text } else { value.javaScriptText }
             return pattern.search(text, budget) == (isFound ? .found : .notFound)
         case .version(let test): return test.matches(value)
+        case .instant(let test): return test.matches(value)
+        case .network(let networks):
+            guard budget.spend(networks.count >> 3), case .string(let text) = value,
+                let address = NetworkAddress(text.utf8)
+            else { return false }
+            return networks.contains { $0.contains(address) }
         }
     }
 
@@ -72,6 +82,7 @@ enum ValueTest: Sendable {
         case .element(.value(let test)): 1 + test.usualSteps
         case .element(.object(let test)): 1 + test.usualSteps
         case .pattern(let pattern, _): 126 + pattern.usualSteps
+        case .network(let networks): 126 + networks.count >> 3
         default: 126
         }
     }

@@ -81,9 +81,9 @@ package final class CompiledExperiment: Sendable {
     /// Whether the experiment has begun and is not over.
     /// - Parameter time: The time; nil if it is not known.
     /// - Returns: Whether it is; false for an experiment with a schedule if the time is not known.
-    func isCurrent(at time: @autoclosure () -> Instant?) -> Bool {
+    func isCurrent(at time: Instant?) -> Bool {
         guard let schedule = experiment.targeting.schedule else { return true }
-        return time().map(schedule.contains) ?? false
+        return time.map(schedule.contains) ?? false
     }
 
     /// What can be said before it is known what is stored.

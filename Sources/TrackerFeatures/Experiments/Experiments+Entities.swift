@@ -35,9 +35,8 @@ extension Experiments {
         var assignments = JSONObject()
         for given in given {
             let experiment = tables.lazy.compactMap { $0.experiment(given.experiment) }.first
-            guard let experiment, experiment.digest == given.content, experiment.isCurrent(at: clock.now) else {
-                continue
-            }
+            guard let experiment, experiment.digest == given.content else { continue }
+            if experiment.experiment.targeting.schedule != nil, !experiment.isCurrent(at: clock.now) { continue }
             assignments[given.experiment] = .string(given.variant)
         }
         let version = tables.first?.version

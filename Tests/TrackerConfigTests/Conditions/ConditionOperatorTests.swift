@@ -106,14 +106,16 @@ struct ConditionOperatorTests {
     func elements(row: Row) throws { try check(row) }
 
     @Test(
-        "$regex searches the attribute as text, and $not negates any condition",
+        "$regex searches a text, finds nothing in anything else, and $not negates any condition",
         arguments: [
             (#"{"$regex":"b+"}"#, #""abbc""#, true), (#"{"$regex":"^b+$"}"#, #""abbc""#, false),
             (#"{"$regex":"B"}"#, #""abc""#, false), (#"{"$regexi":"B"}"#, #""abc""#, true),
             (#"{"$notRegex":"b"}"#, #""abc""#, false), (#"{"$notRegex":"x"}"#, #""abc""#, true),
-            (#"{"$notRegexi":"B"}"#, #""abc""#, false), (#"{"$regex":"^12$"}"#, "12", true),
-            (#"{"$regex":"^null$"}"#, "", true), (#"{"$regex":"^true$"}"#, "true", true),
-            (#"{"$regex":"^a,b$"}"#, #"["a","b"]"#, true),
+            (#"{"$notRegexi":"B"}"#, #""abc""#, false), (#"{"$regex":"^12$"}"#, "12", false),
+            (#"{"$regex":"^null$"}"#, "", false), (#"{"$regex":"^true$"}"#, "true", false),
+            (#"{"$regex":"^a,b$"}"#, #"["a","b"]"#, false),
+            (#"{"$regex":"."}"#, "", false), (#"{"$regexi":"."}"#, "", false), (#"{"$notRegex":"."}"#, "", true),
+            (#"{"$notRegexi":"."}"#, "12", true),
             (#"{"$not":{"$gt":5}}"#, "3", true), (#"{"$not":{"$gt":5}}"#, "8", false),
             (#"{"$not":"x"}"#, #""x""#, false),
             (#"{"$not":{"$not":{"$eq":1}}}"#, "1", true),
