@@ -27,6 +27,7 @@ extension ServiceProcess {
             let delay =
                 world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
             world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
+        case .reconsider(let fetch, _): world.agenda.add(.fetchAnswer(fetch), at: now + 1, of: life)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
             store(configuration, after: previous, unproven: unproven)

@@ -4,6 +4,8 @@ extension ConfigurationLifecycle {
     package indirect enum Action: Sendable {
         /// Ask the current user's source; answered by ``Event/fetched(_:_:)``.
         case fetch(Fetch)
+        /// Review a document that was fetched before; answered by ``Event/fetched(_:_:)``.
+        case reconsider(Fetch, FetchedConfiguration)
         /// Change trackers and features, all or nothing; answered at once, and the last of its list.
         case apply(ApplyRequest)
         /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
@@ -41,6 +43,8 @@ extension ConfigurationLifecycle {
         case startup
         case canary
         case poll
+        /// Waits for the begin of a rollout.
+        case rollout
     }
 
     /// A canary for which a rollback target is searched, and what shows that it is still the active one.

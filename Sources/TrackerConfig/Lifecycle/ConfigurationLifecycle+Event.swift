@@ -14,6 +14,8 @@ extension ConfigurationLifecycle {
         case refreshRequested
         /// The wait for the next poll is over.
         case pollElapsed
+        /// The wait for the begin of a rollout is over.
+        case rolloutElapsed
         /// A source answered.
         case fetched(Fetch, FetchResponse)
         /// The answer to ``Action/apply(_:)``.

@@ -5,6 +5,20 @@ extension ConfigurationLifecycle {
         var document: Held?
         /// Its rollout, if it has one.
         var rollout: OfferedRollout?
+        /// The document itself, if its rollout has not begun.
+        var waiting: Waiting?
+    }
+
+    /// A document that is applied as soon as its rollout begins, unless the source serves another one by then.
+    struct Waiting: Sendable {
+        let fetch: Fetch
+        let fetched: FetchedConfiguration
+        let start: Instant
+
+        init?(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ objection: HoldReason) {
+            guard objection.kind == .notBegun, let start = fetched.document.rollout?.schedule?.start else { return nil }
+            (self.fetch, self.fetched, self.start) = (fetch, fetched, start)
+        }
     }
 
     /// A document that was fetched and held back.
@@ -75,8 +89,10 @@ extension ConfigurationLifecycle {
         case .stale: return finish(fetch.url, .stale(version: document.version), moment)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
-            if isCurrent { hold(document, fetched.source.validators, outcome) }
-            return finish(fetch.url, outcome, moment)
+            guard isCurrent else { return finish(fetch.url, outcome, moment) }
+            hold(document, fetched.source.validators, outcome)
+            heldState.waiting = Waiting(fetch, fetched, objection)
+            return finish(fetch.url, outcome, moment) + awaitRollout(moment)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
             if isCurrent, active?.document?.digest == document.digest {
@@ -90,6 +106,25 @@ extension ConfigurationLifecycle {
             guard isCurrent else { return keep(configuration, fetched.source, moment) }
             return apply(configuration, .document(configuration, fetch, fetched), watch: .begins)
         }
+    }
+
+    /// Waits for the begin of a rollout, for a minute at most, because the clock may be set.
+    private func awaitRollout(_ moment: Moment) -> [Action] {
+        guard let waiting = heldState.waiting else { return [] }
+        let rest = max(waiting.start.milliseconds - moment.time, 1)
+        return [.startTimer(.rollout, .milliseconds(min(rest, 60_000)))]
+    }
+
+    /// Decides anew on the document whose rollout has begun.
+    mutating func rolloutElapsed(_ moment: Moment) -> [Action] {
+        guard let waiting = heldState.waiting else { return [] }
+        guard waiting.start.milliseconds <= moment.time else { return awaitRollout(moment) }
+        // A fetch that is in progress may bring another one.
+        guard bookkeeping.fetches.insert(waiting.fetch.url).inserted else {
+            return [.startTimer(.rollout, .seconds(1))]
+        }
+        heldState.waiting = nil
+        return [.reconsider(waiting.fetch, waiting.fetched)]
     }
 
     private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {

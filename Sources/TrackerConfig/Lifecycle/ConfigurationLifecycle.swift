@@ -62,6 +62,7 @@ package struct ConfigurationLifecycle: Sendable {
         case .cacheTimedOut: return beginAwaitedFetch()
         case .refreshRequested: return beginFetch()
         case .pollElapsed: return beginPolledFetch()
+        case .rolloutElapsed: return rolloutElapsed(moment)
         case .fetched(let fetch, let answer): return fetched(fetch, answer, moment)
         case .applied(let result): return applied(result, moment)
         case .applicationFailed(let error): return applicationFailed(error, moment)

@@ -138,8 +138,11 @@ package final class VersionHistory: Sendable {
     ///   - document: The document.
     ///   - hasOther: Whether there is another configuration to use in its place. If there is none, a version is not
     ///     held against nothing because its processes vanish: a service without trackers loses all its events.
+    ///   - time: The present if the document was fetched; nil, the default, for a cached one, which was applied in time.
     /// - Returns: The reason, nil if there is none.
-    package func objection(to document: Document, hasOther: Bool) -> HoldReason? {
+    package func objection(
+        to document: Document, hasOther: Bool, fetchedAt time: Instant? = nil
+    ) -> HoldReason? {
         if hasOther, isGuarding, let crashes = record.crashes(of: document.documentVersion) {
             let window = JSONValue(shortest: crashGuard.window / .seconds(1))
             let reason = "\(crashes.count) processes in a row vanished within \(window) s of applying it"
@@ -152,7 +155,8 @@ package final class VersionHistory: Sendable {
             let subject = sameVersion ? "it" : "its content, as version \(reversion.version),"
             return HoldReason(.reverted, "\(subject) was reverted: \(reversion.reason)")
         }
-        guard let rollout = document.rollout, !rollout.includes(instanceID, contentDigest: digest) else { return nil }
+        guard let rollout = document.rollout else { return nil }
+        if rollout.includes(instanceID, contentDigest: digest) { return time.flatMap { rollout.objection(at: $0) } }
         let percent = JSONValue(shortest: rollout.percent)
         return HoldReason(
             .notSelected, "it is rolled out to \(percent) % of the instances, and this one is not among them")
@@ -267,6 +271,15 @@ extension Rollout {
     func includes(_ instanceID: String?, contentDigest: String) -> Bool {
         if percent >= 100 { return true }
         return instanceID.map { position(of: $0, contentDigest: contentDigest) < percent } ?? false
+    }
+
+    /// Why the document is not applied at a time; nil if it is the time for it.
+    func objection(at time: Instant) -> HoldReason? {
+        switch schedule?.phase(at: time) {
+        case .ahead: HoldReason(.notBegun, "its rollout begins at \(schedule?.start?.text ?? "")")
+        case .over: HoldReason(.over, "its rollout ended at \(schedule?.end?.text ?? "")")
+        case .current, nil: nil
+        }
     }
 
     /// The position of an instance in the fleet.

@@ -3,16 +3,26 @@ extension ConfigurationUpdater {
     func begin(_ fetch: Lifecycle.Fetch) {
         fetches[fetch.url] = Task.unbound { [source = lifecycle.documents.source] in
             let answer = await answer(to: fetch, of: source)
-            guard case .document(var fetched) = answer else {
+            if case .document(let fetched) = answer {
+                await review(fetch, fetched)
+            } else {
                 handle(.fetched(fetch, answer))
-                return
             }
-            // What other processes left counts, also if the document is the active one.
-            if lifecycle.isCurrent(fetch.url) { lifecycle.documents.own.refresh() }
-            let before = await observations(before: fetched.document, of: fetch.url)
-            fetched.review = path.review(fetched.document, from: fetch.url, before: before)
-            handle(.fetched(fetch, .document(fetched)))
         }
+    }
+
+    /// Begins to decide anew on a document that was fetched before.
+    func reconsider(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
+        fetches[fetch.url] = Task.unbound { await review(fetch, fetched) }
+    }
+
+    private func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) async {
+        // What other processes left counts, also if the document is the active one.
+        if lifecycle.isCurrent(fetch.url) { lifecycle.documents.own.refresh() }
+        let before = await observations(before: fetched.document, of: fetch.url)
+        var fetched = fetched
+        fetched.review = path.review(fetched.document, from: fetch.url, before: before)
+        handle(.fetched(fetch, .document(fetched)))
     }
 
     private func answer(

@@ -13,6 +13,10 @@ extension ConfigurationUpdater {
             timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.poll() }
             }
+        case .rollout:
+            timers[timer] = Task.unbound { [weak self] in
+                if await time.sleepUnlessCancelled(for: duration) { await self?.rolloutElapsed() }
+            }
         case .canary:
             timers[timer] = Task.unbound { [weak self] in
                 while await time.sleepUnlessCancelled(for: duration) {
@@ -46,6 +50,10 @@ extension ConfigurationUpdater {
 
     private func poll() {
         handle(.pollElapsed)
+    }
+
+    private func rolloutElapsed() {
+        handle(.rolloutElapsed)
     }
 
     private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {

@@ -91,6 +91,7 @@ package actor ConfigurationUpdater {
     private func follow(_ action: Lifecycle.Action, _ update: ConfigurationUpdate?) -> Lifecycle.Event? {
         switch action {
         case .fetch(let fetch): begin(fetch)
+        case .reconsider(let fetch, let fetched): reconsider(fetch, fetched)
         case .apply: tendFormerTrackers()
         case .loadCache: loadCache()
         case .findRollbackTarget(let search): return find(search)

@@ -99,7 +99,8 @@ package final class DocumentPath {
     ) -> Lifecycle.Review {
         let history = history(of: url)
         let hasOther = !lifecycle.isCurrent(url) || lifecycle.active != nil
-        let objection = history.objection(to: document, hasOther: hasOther)
+        let now = Instant(milliseconds: parts.time.wallTime)
+        let objection = history.objection(to: document, hasOther: hasOther, fetchedAt: now)
         parts.warnings.note(lifecycle.documents.takeWarnings())
         let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
         return Lifecycle.Review(

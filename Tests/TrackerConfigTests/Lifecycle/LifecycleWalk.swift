@@ -249,6 +249,9 @@ struct LifecycleWalk {
             if !lifecycle.isCurrent(fetch.url) { violations.append("a fetch for another user") }
             if isCacheAwaited { violations.append("a fetch before the cached document") }
             fetches.append(fetch)
+        case .reconsider(let fetch, _):
+            if fetches.contains(where: { $0.url == fetch.url }) { violations.append("a review beside a fetch") }
+            fetches.append(fetch)
         case .apply(let application):
             if !isLast { violations.append("an action after an application") }
             apply(application)

@@ -27,6 +27,21 @@ struct RolloutDecodingTests {
         #expect(rollout.maxFailureRate == 0.2)
     }
 
+    @Test("a schedule is read, and one that cannot be read rejects the document, whose author wanted it to wait")
+    func schedule() throws {
+        let rollout = try Self.document(
+            #"{"percent":10,"start":"2026-12-01T00:00:00+01:00","end":"2026-12-02T00:00:00Z"}"#
+        ).rollout
+        let (start, end) = (
+            Instant(milliseconds: 1_796_079_600_000), Instant(milliseconds: 1_796_169_600_000)
+        )
+        #expect(rollout?.schedule == Schedule(start: start, end: end))
+        let fault = try #require(throws: ConfigurationError.self) {
+            try Self.document(#"{"percent":10,"start":"2026-12-01"}"#)
+        }
+        #expect("\(fault)".hasPrefix("rollout.start: '2026-12-01' has no offset or no time"), "\(fault)")
+    }
+
     @Test("no rollout and null are nil")
     func absent() throws {
         #expect(try Self.document("null").rollout == nil)
