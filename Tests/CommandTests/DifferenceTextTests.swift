@@ -96,4 +96,37 @@ struct DifferenceTextTests {
         let moves = difference.json["experiments"]?["changed"]?.array?.first?["moves"]
         #expect(moves?["stickiness"] == .string(word) && moves?["keepsAssigned"] == false)
     }
+
+    @Test("tells where the units of a removed variant go, if they are stored")
+    func redrawn() throws {
+        func document(
+            _ version: Int, _ variants: String, isSticky: Bool = true, coverage: Int = 1
+        ) throws -> Document {
+            let text = """
+                {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+                "configurationVersion":\(version),"configurationBundle":[],
+                "experiments":[{"id":"e","sticky":\(isSticky),"coverage":\(coverage),"variants":[\(variants)]}]}
+                """
+            return try Document(Array(text.utf8))
+        }
+        let (three, two) = (#"{"name":"a"},{"name":"b"},{"name":"c"}"#, #"{"name":"a"},{"name":"b"}"#)
+        let difference = try ConfigurationDifference(from: document(1, three), to: document(2, two))
+        let lines = DifferenceText(difference, TextStyle(isColoured: false)).lines
+        #expect(
+            lines.contains {
+                $0.contains("units of removed variants are drawn anew: c → a 16.67 %, c → b 16.67 % of the units")
+            })
+        let redrawn = difference.json["experiments"]?["changed"]?.array?.first?["redrawn"]?.array
+        #expect(redrawn?.compactMap { $0["from"]?.string } == ["c", "c"])
+        #expect(redrawn?.compactMap { $0["to"]?.string } == ["a", "b"])
+        for (old, new) in [(three, three), (two, three)] {
+            let change = try ConfigurationDifference(from: document(1, old), to: document(2, new))
+            #expect(change.experiments.changed.flatMap(\.redrawn) == [])
+        }
+        let loose = try ConfigurationDifference(
+            from: document(1, three, isSticky: false), to: document(2, two, isSticky: false))
+        #expect(loose.experiments.changed.first?.redrawn == [])
+        let none = try ConfigurationDifference(from: document(1, three), to: document(2, two, coverage: 0))
+        #expect(none.experiments.changed.first?.redrawn.map(\.to) == [nil])
+    }
 }

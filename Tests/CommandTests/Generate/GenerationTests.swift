@@ -52,7 +52,9 @@ struct GenerationTests {
                         + "a GeneratedPropertyName of its own settles it",
                     "a.json:1:39: warning: a.X.Min: not carried over",
                 ])
-        let sections = #"{"config_sections":{"a":{"settings":{"x":{"value":3},"X":{"value":2}}}}}"#
+        let sections = """
+            {"config_sections":{"a":{"settings":{"x":{"value":3},"X":{"value":2}}}},"meta":{"format_version_string":"1"}}
+            """
         #expect(
             Self.sentences(GenerationText.generation(sections, from: .msActiveConfig)) == [
                 "a.json:1:54: error: config_sections.a.settings.X: the property 'x' is there already, "
