@@ -64,13 +64,19 @@ struct ConsoleAccess: Sendable {
     private func checkToken(_ request: ConsoleRequest) throws(ConsoleError) {
         guard let token else { return }
         let challenge = [HTTPHeader(name: "WWW-Authenticate", value: "Bearer")]
-        guard let header = request.header("authorization") else {
+        let wrong = ConsoleError(401, "the token is wrong", headers: challenge)
+        let given: String
+        if let header = request.header("authorization") {
+            let words = header.split(separator: " ", maxSplits: 1)
+            guard words.count == 2, words[0].lowercased() == "bearer" else { throw wrong }
+            given = String(words[1])
+        } else if let key = request.header("x-api-key") {
+            // The other scheme of OpenFeature's protocol.
+            given = key
+        } else {
             throw ConsoleError(401, "a token is needed", headers: challenge)
         }
-        let words = header.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bearer", Self.isEqual(Array(words[1].utf8), token) else {
-            throw ConsoleError(401, "the token is wrong", headers: challenge)
-        }
+        guard Self.isEqual(Array(given.utf8), token) else { throw wrong }
     }
 
     /// A form of another site cannot send this type.

@@ -11,7 +11,7 @@ public struct ConsoleOptions: Sendable {
     /// Whether features, experiments and the configuration can be changed and refreshed; built in: false.
     public var allowsChanges = false
 
-    /// The token that requests must send as `Authorization: Bearer`. If it is nil, requests need no token, but their
+    /// The token that requests must send as `Authorization: Bearer` or `X-API-Key`. If it is nil, requests need no token, but their
     /// `Host` must be a loopback name or one of ``hosts``. White space around it, such as at the end of a file, is
     /// ignored. An empty token, such as from an environment variable that is not set, refuses every request.
     public var token: String?

@@ -2251,6 +2251,7 @@ const allOpen = "*";
 const chipTitles = {
   overridden: "An override is in effect", differing: "A value is another one than the default's",
   stale: "Not evaluated for 7 days, or not since the process started",
+  disabled: "A source disables it: without an override, the default of the code applies",
 };
 
 let featureSearch = null;
@@ -2401,7 +2402,7 @@ class FeatureBlock {
 
   update(feature) {
     const { element, parts } = this;
-    const { name, enabled, rules, lastEvaluation, isStale } = feature;
+    const { name, enabled, rules, lastEvaluation, isStale, isDisabled } = feature;
     this.feature = feature;
     setAttributes(element, { "data-feature": name, "data-switch": true, "data-overridden": enabled.isOverridden });
     setText(parts.title, name);
@@ -2416,7 +2417,9 @@ class FeatureBlock {
     setAttributes(parts.evaluations, { title: textOfEvaluations(feature.evaluations) });
     parts.evaluated.replaceChildren(lastEvaluation === null ? muted("not yet") : timeElement(lastEvaluation));
     const mark = isStale && make("span", { class: "mark", "data-mark": "stale", title: chipTitles.stale }, "stale");
-    parts.marks.replaceChildren(...[mark].filter(Boolean));
+    const off = isDisabled
+      && make("span", { class: "mark", "data-mark": "disabled", title: chipTitles.disabled }, "disabled");
+    parts.marks.replaceChildren(...[off, mark].filter(Boolean));
     showText(parts.experiments, textOfDeciders(enabled));
     parts.rules.replaceChildren(...rules.map(elementOfRule));
     parts.rules.hidden = rules.length === 0;
@@ -3189,7 +3192,7 @@ function readAttributes(text) {
 
 const evaluationReasons = {
   STATIC: "the same for all contexts", DEFAULT: "no rule matches", TARGETING_MATCH: "a rule matches",
-  SPLIT: "by the hash of the unit", CACHED: "kept from earlier (sticky)", DISABLED: "turned off by a gate",
+  SPLIT: "by the hash of the unit", CACHED: "kept from earlier (sticky)", DISABLED: "disabled, or turned off by a gate",
 };
 
 const answersAtFirst = 200;

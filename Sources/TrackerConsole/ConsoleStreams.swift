@@ -1,7 +1,7 @@
 import Synchronization
 import TrackerConfig
 
-/// Counts the streams that are open, so that forgotten pages cannot use up a service.
+/// Counts the streams that are open, so that forgotten clients cannot use up a service.
 final class ConsoleStreams: Sendable {
     private static let most = 32
 

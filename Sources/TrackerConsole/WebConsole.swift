@@ -27,6 +27,8 @@ public struct WebConsole: Sendable {
     let setup: Setup
     let options: ConsoleOptions
     let streams = ConsoleStreams()
+    /// Apart, so that clients of flags leave room for pages.
+    let flagStreams = ConsoleStreams()
     private let access: ConsoleAccess
 
     /// The path of ``ConsoleOptions/path``, with a slash at its beginning and none at its end; empty at the root.
@@ -81,8 +83,9 @@ public struct WebConsole: Sendable {
         case .metrics: metrics(accept: request.header("accept"))
         case .status: ConsoleResponse(json: try status)
         case .configuration: configuration
-        case .flags(let key?): evaluateFlag(key, request.body)
+        case .flags(let key?): evaluateFlag(key, request)
         case .flags(nil): evaluateFlags(request)
+        case .flagEvents: request.method == "HEAD" ? try flagEvents(request).head : try flagEvents(request)
         case .change(let change): ConsoleResponse(json: try await perform(change, request))
         }
     }

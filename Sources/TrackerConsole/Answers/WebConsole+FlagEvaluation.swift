@@ -1,11 +1,12 @@
 import TrackerConfig
 
 extension WebConsole {
-    /// Evaluates one flag, as `POST ofrep/v1/evaluate/flags/KEY`.
-    func evaluateFlag(_ key: String, _ body: [UInt8]) -> ConsoleResponse {
+    /// Evaluates one flag, as `POST ofrep/v1/evaluate/flags/KEY`. With `exposure` it is a read as one in code.
+    func evaluateFlag(_ key: String, _ request: ConsoleRequest) -> ConsoleResponse {
         do throws(FlagFault) {
-            let context = try FeatureContext(flagRequest: body)
-            return ConsoleResponse(json: try FlagEvaluation(setup.features, for: context).flag(key))
+            let asked = try FlagRequest(request)
+            let evaluation = FlagEvaluation(setup.features, for: asked.context, records: asked.recordsExposure)
+            return ConsoleResponse(json: try evaluation.flag(key))
         } catch {
             return ConsoleResponse(json: error.json(of: key), status: error.status)
         }
@@ -14,9 +15,17 @@ extension WebConsole {
     /// Evaluates all flags, as `POST ofrep/v1/evaluate/flags`: 304 without a body if the client has the same values.
     func evaluateFlags(_ request: ConsoleRequest) -> ConsoleResponse {
         do throws(FlagFault) {
-            let context = try FeatureContext(flagRequest: request.body)
+            let asked = try FlagRequest(request)
+            // A client that asks for all flags shows its user a few of them, and this cannot know which.
+            if asked.recordsExposure {
+                throw FlagFault(.general, "exposures are recorded for one flag at a time, not for all at once")
+            }
             var writer = ByteWriter(capacity: 4096)
-            writer.append(json: ["flags": .array(FlagEvaluation(setup.features, for: context).flags)] as JSONObject)
+            let stream: JSONValue = ["type": "sse", "endpoint": ["requestUri": .string("\(path)/ofrep/v1/events")]]
+            writer.append(
+                json: [
+                    "flags": .array(FlagEvaluation(setup.features, for: asked.context).flags), "eventStreams": [stream],
+                ] as JSONObject)
             let bytes = writer.array
             var hash = StableHash()
             hash.combine(bytes)
@@ -30,34 +39,5 @@ extension WebConsole {
         } catch {
             return ConsoleResponse(json: error.json(), status: error.status)
         }
-    }
-}
-
-extension FeatureContext {
-    /// Reads OpenFeature's evaluation context: `{"context": {"targetingKey": "u-1", "country": "US", "plan": "pro"}}`.
-    ///
-    /// The targeting key is the id of the unit ``FlagEvaluation/unit``, unless the context has a member of that name. All
-    /// members are attributes, and may be units as well.
-    fileprivate init(flagRequest body: [UInt8]) throws(FlagFault) {
-        let json: JSONValue
-        do throws(JSONError) {
-            json = try JSONReader.read(body).value
-        } catch {
-            throw FlagFault(.parseError, "the body cannot be read as JSON: \(error)")
-        }
-        guard let request = json.object else {
-            throw FlagFault(.parseError, "expected an object, found \(json.kind)")
-        }
-        let context = request["context"] ?? [:]
-        guard let attributes = context.object else {
-            throw FlagFault(.invalidContext, "context: expected an object, found \(context.kind)")
-        }
-        self.init(
-            country: attributes["country"]?.string, language: attributes["language"]?.string, attributes: attributes)
-        guard let key = attributes["targetingKey"], key != .null else { return }
-        guard let id = key.string else {
-            throw FlagFault(.invalidContext, "context.targetingKey: expected a string, found \(key.kind)")
-        }
-        if !id.isEmpty, attributes[FlagEvaluation.unit] == nil { units[FlagEvaluation.unit] = id }
     }
 }

@@ -41,7 +41,7 @@ extension WebConsole {
         }
         // With the document, which may have made a tracker anew that counts its changes from none.
         let trackersMark = "\(document) \(settings.hex)"
-        let features = "\(process) \(setup.features.store.generation)"
+        let features = "\(process) \(setup.features.store.layers.generation)"
         return [
             "overview": .string("\(fetchMark(status)) \(updater.scope.user.hashValue) \(trackersMark) \(features)"),
             "trackers": .string(trackersMark), "features": .string(features), "experiments": .string(features),

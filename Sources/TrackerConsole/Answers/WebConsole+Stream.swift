@@ -1,29 +1,65 @@
 import DocumentTools
+import Glibc
 import TrackerConfig
 
 extension WebConsole {
     private static let interval = Duration.milliseconds(500)
 
+    /// After how many intervals without an event a stream of flags shows that it is open: 15 s.
+    private static let quietIntervals = 30
+
     /// What is live, again and again, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
     func stream() throws(ConsoleError) -> ConsoleResponse {
         guard let place = streams.take() else { throw ConsoleError(503, "too many pages are open") }
         let cursor = Locked<LiveFeed.Cursor?>(nil)
-        // Pulled and not pushed: a slow reader is told what is new when it reads, and nothing piles up for it.
-        let events = AsyncStream<[UInt8]> { [self] in
+        return events(place) { [self] in
             let seen = cursor.withLock { $0 }
             // The first piece comes at once.
-            if seen != nil, await !setup.updater.parts.time.sleepUnlessCancelled(for: Self.interval) { return nil }
+            if seen != nil, await !isOpenAfterInterval() { return nil }
             // Lets a server that ends its requests before it ends shut down.
             guard !setup.updater.isStopped else { return nil }
             let live = live(after: seen)
             cursor.withLock { $0 = live.cursor }
-            return withExtendedLifetime(place) {
-                var writer = ByteWriter(capacity: 4096)
-                writer.append("event: live\ndata: ")
-                writer.append(json: live.json)
-                writer.append("\n\n")
-                return Array(writer.bytes)
+            var writer = ByteWriter(capacity: 4096)
+            writer.append("event: live\ndata: ")
+            writer.append(json: live.json)
+            writer.append("\n\n")
+            return Array(writer.bytes)
+        }
+    }
+
+    /// When to evaluate flags again, as the stream of OpenFeature's protocol: after each change, and at once if the client
+    /// has not seen the last one.
+    func flagEvents(_ request: ConsoleRequest) throws(ConsoleError) -> ConsoleResponse {
+        guard let place = flagStreams.take() else { throw ConsoleError(503, "too many clients follow the flags") }
+        let seen = Locked(request.header("last-event-id"))
+        return events(place) { [self] in
+            for interval in 0... {
+                if interval > 0, await !isOpenAfterInterval() { return nil }
+                guard !setup.updater.isStopped else { return nil }
+                // Of this process: another one's count from the same numbers.
+                let mark = "\(setup.feed.start)-\(getpid())-\(setup.features.store.layers.generation)"
+                if seen.exchange(mark) != mark {
+                    return Array("id: \(mark)\ndata: {\"type\":\"refetchEvaluation\"}\n\n".utf8)
+                }
+                // A comment, by which both ends see that the connection is there.
+                if interval == Self.quietIntervals { return Array(":\n\n".utf8) }
             }
+            return nil
+        }
+    }
+
+    private func isOpenAfterInterval() async -> Bool {
+        await setup.updater.parts.time.sleepUnlessCancelled(for: Self.interval)
+    }
+
+    private func events(
+        _ place: ConsoleStreams.Place, _ next: @escaping @Sendable () async -> [UInt8]?
+    ) -> ConsoleResponse {
+        // Pulled and not pushed: a slow reader is told what is new when it reads, and nothing piles up for it.
+        let events = AsyncStream<[UInt8]> {
+            let piece = await next()
+            return withExtendedLifetime(place) { piece }
         }
         let headers = [
             HTTPHeader(name: "Content-Type", value: "text/event-stream"),

@@ -46,7 +46,7 @@ function readAttributes(text) {
 
 const evaluationReasons = {
   STATIC: "the same for all contexts", DEFAULT: "no rule matches", TARGETING_MATCH: "a rule matches",
-  SPLIT: "by the hash of the unit", CACHED: "kept from earlier (sticky)", DISABLED: "turned off by a gate",
+  SPLIT: "by the hash of the unit", CACHED: "kept from earlier (sticky)", DISABLED: "disabled, or turned off by a gate",
 };
 
 const answersAtFirst = 200;

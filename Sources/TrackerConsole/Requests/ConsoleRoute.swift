@@ -16,6 +16,8 @@ enum ConsoleRoute: Equatable {
     case configuration
     /// Of one flag, or of all without a key (OpenFeature Remote Evaluation Protocol).
     case flags(key: String?)
+    /// When to evaluate flags again (the same protocol).
+    case flagEvents
     case change(Change)
 
     /// A part of what there is to see.
@@ -99,7 +101,10 @@ enum ConsoleRoute: Equatable {
             let key = VariableKey(segments[1], segments[3])
             return [("PUT", .change(.setVariable(key))), ("DELETE", .change(.resetVariable(key)))]
         case 4 where segments == flagPath: return [("POST", .flags(key: nil))]
-        case 5 where segments.dropLast() == flagPath[...]: return [("POST", .flags(key: segments[4]))]
+        case 5... where segments.starts(with: flagPath):
+            // Some clients do not encode a key's slashes.
+            return [("POST", .flags(key: segments.dropFirst(4).joined(separator: "/")))]
+        case 3 where segments == ["ofrep", "v1", "events"]: return [("GET", .flagEvents)]
         default: return []
         }
     }

@@ -74,6 +74,18 @@ struct ConsoleAccessTests {
         #expect(status([HTTPHeader(name: "Authorization", value: value)]) { $0.token = "secret" } == expected)
     }
 
+    @Test(
+        "the token may come as the other scheme of OpenFeature's protocol, beside which Authorization counts",
+        arguments: [
+            ("secret", nil, 200), ("secre", nil, 401), ("", nil, 401), ("secret", "Bearer x", 401),
+            ("x", "Bearer secret", 200),
+        ] as [(String, String?, Int)])
+    func key(key: String, authorization: String?, expected: Int) {
+        let headers = [HTTPHeader(name: "X-API-Key", value: key)]
+        let others = authorization.map { [HTTPHeader(name: "Authorization", value: $0)] } ?? []
+        #expect(status(headers + others) { $0.token = "secret" } == expected)
+    }
+
     @Test("no token where one is needed; the page itself needs none; an empty one lets nobody in")
     func noToken() {
         #expect(status([]) { $0.token = "secret" } == 401)

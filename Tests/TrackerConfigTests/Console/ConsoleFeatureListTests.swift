@@ -53,6 +53,18 @@ struct ConsoleFeatureListTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a disabled feature is marked, and its document counts as unset")
+    func disabled() async throws {
+        let setup = try await start()
+        shop.publish(3, #"{"search":{"disabled":true,"enabled":true}}"#)
+        shop.service.time.advance(by: .seconds(1))
+        await setup.refresh()
+        let list = await ConsoleBrowser(setup).get("features?filter=search")
+        #expect((list.at("features.0.isDisabled"), list.at("features.0.enabled.value")) == (true, .null))
+        #expect(await ConsoleBrowser(setup).get("features?filter=banner").at("features.0.isDisabled") == false)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("chips choose what is overridden and what differs from the default")
     func chips() async throws {
         let setup = try await start()

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerTesting
 
 @testable import TrackerConfig
 @testable import TrackerConsole
@@ -15,7 +16,15 @@ struct ConsoleFlagTests {
         {"id":"pro","condition":{"plan":"pro"},"values":{"retryLimit":9}}]},
         "drawn":{"enabled":false,"rules":[{"id":"all","range":[0,1],"enabled":true}]},
         "home.page":{"enabled":false,"variables":{"hero.text":{"value":"Hi"}}},
-        "silent":{"variables":{"x":{"value":1.5}}}}
+        "silent":{"variables":{"x":{"value":1.5},"list":{"value":[1]}}},
+        "text":{"variables":{"value":{"value":"hi"}},"metadata":{"owner":"growth","since":2}},
+        "off":{"disabled":true,"enabled":true,"variables":{"x":{"value":1}},"metadata":{"why":"broken"}},
+        "named":{"variables":{"value":{"value":"bye"}},"rules":[
+        {"id":"pro","condition":{"plan":"pro"},"values":{"value":"yo"}},{"id":"greeting","values":{"value":"hi"}}]},
+        "all":{"rules":[{"id":"on","enabled":true}]},
+        "gated":{"enabled":true,"variables":{"x":{"value":1}},"rules":[
+        {"id":"gate","prerequisites":[{"feature":"home.page","gate":true}]}]},
+        "a/b":{"enabled":true}}
         """
     private static let experiment = """
         [{"id":"e","variants":[{"name":"only","values":{"home.page":{"hero.text":"Hello"}}}]}]
@@ -33,34 +42,54 @@ struct ConsoleFlagTests {
     }
 
     @Test(
-        "a feature is a flag of whether it is enabled, and each variable is a flag, with reason and source",
+        "a feature is a flag of whether it is enabled, and each variable is a flag, with reason and variant",
         arguments: [
-            ("checkout", "{}", "true", "STATIC"), ("checkout.retryLimit", #"{"plan":"pro"}"#, "9", "TARGETING_MATCH"),
-            ("checkout.retryLimit", #"{"plan":"free"}"#, "3", "DEFAULT"),
-            ("checkout.limits", "{}", #"{"perDay":10}"#, "STATIC"),
-            ("home.page", "{}", "false", "STATIC"), ("drawn", #"{"targetingKey":"u-1"}"#, "true", "SPLIT"),
-            ("drawn", #"{"userId":"u-1"}"#, "true", "SPLIT"), ("silent.x", "{}", "1.5", "STATIC"),
-            ("home.page.hero.text", #"{"targetingKey":"u-1"}"#, #""Hello""#, "SPLIT"),
-            ("home%2Epage", "{}", "false", "STATIC"),
-        ])
-    func values(key: String, context: String, value: String, reason: String) async throws {
+            ("checkout", "{}", "true", "STATIC", "default"),
+            ("checkout.retryLimit", #"{"plan":"pro"}"#, "9", "TARGETING_MATCH", "pro"),
+            ("checkout.retryLimit", #"{"plan":"free"}"#, "3", "UNKNOWN", "default"),
+            ("checkout.limits", "{}", #"{"perDay":10}"#, "STATIC", "default"),
+            ("home.page", "{}", "false", "STATIC", "default"),
+            ("drawn", #"{"targetingKey":"u-1"}"#, "true", "SPLIT", "all"),
+            ("drawn", #"{"userId":"u-1"}"#, "true", "SPLIT", "all"), ("silent.x", "{}", "1.5", "STATIC", "default"),
+            ("home.page.hero.text", #"{"targetingKey":"u-1"}"#, #""Hello""#, "SPLIT", "only"),
+            ("home%2Epage", "{}", "false", "STATIC", "default"), ("a/b", "{}", "true", "STATIC", "default"),
+            // Nothing says whether these are enabled, so that their names stand for their values.
+            ("text", "{}", #""hi""#, "STATIC", "default"), ("text.value", "{}", #""hi""#, "STATIC", "default"),
+            // A rule for all contexts names a static value, unless one that depends on the context comes before it.
+            ("all", "{}", "true", "STATIC", "on"), ("named", "{}", #""hi""#, "TARGETING_MATCH", "greeting"),
+            ("named", #"{"plan":"pro"}"#, #""yo""#, "TARGETING_MATCH", "pro"),
+            ("gated", "{}", "false", "DISABLED", "gate"),
+            // Without a value a client takes the default of its code.
+            ("silent", "{}", nil, "UNKNOWN", "default"), ("off", "{}", nil, "DISABLED", "default"),
+            ("off.x", "{}", nil, "DISABLED", "default"), ("gated.x", "{}", nil, "UNKNOWN", "default"),
+        ] as [(String, String, String?, String, String)])
+    func values(key: String, context: String, value: String?, reason: String, variant: String) async throws {
         let setup = try await start()
         let answer = await evaluate(setup, key, context)
         #expect(answer.status == 200)
         #expect(answer.json["key"]?.string == key.replacing("%2E", with: "."))
         #expect(answer.json["value"]?.description == value)
         #expect(answer.json["reason"]?.string == reason)
-        #expect(answer.json.at("metadata.source").string?.isEmpty == false)
+        #expect(answer.json["variant"]?.string == variant)
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("a rule and a variant are named")
-    func details() async throws {
+    @Test("metadata is the author's, and there is none if there is none")
+    func metadata() async throws {
         let setup = try await start()
-        let rule = await evaluate(setup, "checkout.retryLimit", #"{"plan":"pro"}"#).json
-        #expect(rule["metadata"] == ["source": "remote, version 2", "rule": "pro"])
-        let variant = await evaluate(setup, "home.page.hero.text", #"{"targetingKey":"u-1"}"#).json
-        #expect(variant["variant"] == "only")
+        #expect(await evaluate(setup, "text").json["metadata"] == ["owner": "growth", "since": 2])
+        #expect(await evaluate(setup, "off").json["metadata"] == ["why": "broken"])
+        #expect(await evaluate(setup, "checkout").json["metadata"] == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an override counts for a disabled feature, and leaves a flag its type")
+    func overriddenOff() async throws {
+        let setup = try await start()
+        try setup.features.overrides.setEnabled(true, for: "off")
+        try setup.features.overrides.setEnabled(true, for: "text")
+        #expect(await evaluate(setup, "off").json["value"] == true)
+        #expect(await evaluate(setup, "text").json["value"] == "hi")
         await setup.shutdown(timeout: .zero)
     }
 
@@ -75,7 +104,10 @@ struct ConsoleFlagTests {
         #expect(await evaluate(setup, "checkout", context).json["value"] == true)
         let all = await ConsoleBrowser(setup) { _ in }.send("POST", Self.path, #"{"context":\#(context)}"#)
         let flags = try #require(all.json["flags"]?.array)
-        #expect(flags.compactMap { $0["errorCode"] == nil ? nil : $0["key"] } == ["drawn", "home.page.hero.text"])
+        #expect(
+            flags.compactMap { $0["errorCode"] == nil ? nil : $0["key"] } == [
+                "drawn", "home.page.hero.text", "silent.list",
+            ])
         await setup.shutdown(timeout: .zero)
     }
 
@@ -83,8 +115,7 @@ struct ConsoleFlagTests {
         "faults have the protocol's codes",
         arguments: [
             ("nothing", "{}", 404, "FLAG_NOT_FOUND"), ("checkout.nothing", "{}", 404, "FLAG_NOT_FOUND"),
-            // No source says whether it is enabled.
-            ("silent", "{}", 404, "FLAG_NOT_FOUND"), ("checkout.key", "{}", 400, "GENERAL"),
+            ("checkout.key", "{}", 400, "GENERAL"), ("silent.list", "{}", 400, "GENERAL"),
             ("checkout", "[]", 400, "INVALID_CONTEXT"), ("checkout", "null", 400, "INVALID_CONTEXT"),
             ("checkout", #"{"targetingKey":1}"#, 400, "INVALID_CONTEXT"), ("checkout", "{", 400, "PARSE_ERROR"),
             ("drawn", "{}", 400, "TARGETING_KEY_MISSING"),
@@ -129,8 +160,9 @@ struct ConsoleFlagTests {
         let flags = answer.json["flags"]?.array ?? []
         #expect(
             flags.map { $0.at("key") } == [
-                "checkout", "checkout.limits", "checkout.retryLimit", "drawn", "home.page", "home.page.hero.text",
-                "silent.x",
+                "a/b", "all", "checkout", "checkout.limits", "checkout.retryLimit", "drawn", "gated", "gated.x",
+                "home.page", "home.page.hero.text", "named", "named.value", "off", "off.x", "silent", "silent.list",
+                "silent.x", "text", "text.value",
             ])
         #expect(flags.first { $0.at("key") == "drawn" }?.at("errorCode") == "TARGETING_KEY_MISSING")
         for flag in flags where flag.at("errorCode") == .null {
@@ -162,14 +194,104 @@ struct ConsoleFlagTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("an evaluation records no exposure and counts as none")
-    func noExposure() async throws {
+    @Test("an evaluation records no exposure and counts as none, unless it is asked for")
+    func exposure() async throws {
         let setup = try await start { $0.experiments.exposureNamespaces = ["a"] }
-        _ = await evaluate(setup, "home.page.hero.text", #"{"targetingKey":"u-1"}"#)
+        let key = "home.page.hero.text"
+        _ = await evaluate(setup, key, #"{"targetingKey":"u-1"}"#)
+        _ = await evaluate(setup, "\(key)?exposure=false", #"{"targetingKey":"u-1"}"#)
         _ = await ConsoleBrowser(setup).send("POST", Self.path, #"{"context":{"targetingKey":"u-2"}}"#)
         #expect(setup.experiments.counters.exposuresTracked == 0)
         #expect(setup.tracker("a")?.counters.tracked == 0)
         #expect(setup.features.usage.allSatisfy { $0.evaluations.isEmpty })
+        let asked = await evaluate(setup, "\(key)?exposure=true", #"{"targetingKey":"u-1"}"#)
+        #expect(asked.json["value"] == "Hello")
+        #expect(setup.experiments.counters.exposuresTracked == 1)
+        #expect(setup.features.usage.first { $0.feature == "home.page" }?.evaluations == [.split: 1])
+        let body = #"{"context":{"targetingKey":"u-2"},"exposure":true}"#
+        #expect(await ConsoleBrowser(setup).send("POST", "\(Self.path)/\(key)", body).status == 200)
+        #expect(setup.experiments.counters.exposuresTracked == 2)
+        // Once for each unit, whether code or a client reads.
+        let context = FeatureContext(units: ["userId": "u-2"])
+        _ = setup.features.value("home.page", variable: "hero.text", default: "", for: context)
+        _ = await evaluate(setup, "\(key)?exposure", #"{"targetingKey":"u-1"}"#)
+        #expect(setup.experiments.counters.exposuresTracked == 2)
+        #expect(setup.tracker("a")?.counters.tracked == 2)
         await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "exposures are refused for all flags at once, and `exposure` must be a boolean",
+        arguments: [
+            (path, #"{"context":{"targetingKey":"u"},"exposure":true}"#, "GENERAL"),
+            ("\(path)?exposure=true", #"{"context":{"targetingKey":"u"}}"#, "GENERAL"),
+            ("\(path)/home.page.hero.text", #"{"exposure":"yes"}"#, "PARSE_ERROR"),
+        ])
+    func refusedExposure(path: String, body: String, code: String) async throws {
+        let setup = try await start { $0.experiments.exposureNamespaces = ["a"] }
+        let answer = await ConsoleBrowser(setup).send("POST", path, body)
+        #expect((answer.status, answer.json["errorCode"]?.string) == (400, code))
+        #expect(setup.experiments.counters.exposuresTracked == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what is refused records nothing")
+    func refusedList() async throws {
+        shop.publish(
+            2, #"{"f":{"variables":{"v":{"value":"x"}}}}"#,
+            experiments: #"[{"id":"e","variants":[{"name":"only","values":{"f":{"v":[1]}}}]}]"#)
+        let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
+        let answer = await evaluate(setup, "f.v?exposure", #"{"targetingKey":"u-1"}"#)
+        #expect((answer.status, answer.json["errorCode"]) == (400, "GENERAL"))
+        #expect(answer.json["errorDetails"]?.string?.hasPrefix("'f.v' is a list (TYPE_MISMATCH)") == true)
+        #expect(setup.experiments.counters.exposuresTracked == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a client that follows the stream that is named with all flags is told after each change to ask again")
+    func stream() async throws {
+        let setup = try await start()
+        let all = await ConsoleBrowser(setup).send("POST", Self.path, "{}")
+        #expect(
+            all.json["eventStreams"] == [["type": "sse", "endpoint": ["requestUri": "/console/ofrep/v1/events"]]])
+        let first = try #require(await events(setup))
+        let event = try #require(await next(first))
+        let lines = event.split(separator: "\n")
+        #expect(lines.count == 2 && lines.first?.hasPrefix("id: ") == true)
+        #expect(lines.last == #"data: {"type":"refetchEvaluation"}"#)
+        async let second = next(first)
+        await shop.service.time.waitForSleep(in: Self.interval)
+        try setup.features.overrides.setEnabled(false, for: "checkout")
+        await tick()
+        #expect(await second?.hasSuffix("data: {\"type\":\"refetchEvaluation\"}\n\n") == true)
+        // One that comes back and has missed nothing hears nothing but that the connection is there.
+        let id = try #require(await second).split(separator: "\n").first.map { String($0.dropFirst(4)) }
+        let again = try #require(await events(setup, after: id))
+        async let quiet = next(again)
+        for _ in 0..<30 { await tick() }
+        #expect(await quiet == ":\n\n")
+        await setup.shutdown(timeout: .zero)
+        #expect(await next(again) == nil)
+    }
+
+    private static let interval = Duration.milliseconds(400)...(.milliseconds(500))
+
+    private func tick() async {
+        await shop.service.time.waitForSleep(in: Self.interval)
+        shop.service.time.advance(by: .milliseconds(500))
+    }
+
+    private func next(_ events: AsyncStream<[UInt8]>) async -> String? {
+        var pieces = events.makeAsyncIterator()
+        return await pieces.next().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func events(_ setup: Setup, after id: String? = nil) async -> AsyncStream<[UInt8]>? {
+        var browser = ConsoleBrowser(setup)
+        if let id { browser.headers.append(HTTPHeader(name: "Last-Event-ID", value: id)) }
+        let response = await browser.send("GET", "ofrep/v1/events").response
+        #expect(response.headers.contains(HTTPHeader(name: "Content-Type", value: "text/event-stream")))
+        guard case .stream(let stream) = response.body else { return nil }
+        return stream
     }
 }

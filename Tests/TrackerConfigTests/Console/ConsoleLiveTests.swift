@@ -205,6 +205,17 @@ struct ConsoleLiveTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a change of the features is a new mark too while hooks observe every read")
+    func observed() async throws {
+        let (setup, browser, _) = try await start()
+        setup.features.onEvaluation { _ in }
+        let before = await browser.get("live").at("sections.features")
+        #expect(await browser.get("live").at("sections.features") == before)
+        try setup.features.overrides.set(2, for: "f", variable: "x")
+        #expect(await browser.get("live").at("sections.features") != before)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("a stream tells what is new every half second, and ends with the setup")
     func stream() async throws {
         let (setup, browser, tracker) = try await start()

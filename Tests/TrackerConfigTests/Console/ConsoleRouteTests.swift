@@ -17,7 +17,9 @@ struct ConsoleRouteTests {
             ("GET", "/console/status", .status), ("GET", "/console/configuration", .configuration),
             ("POST", "/console/ofrep/v1/evaluate/flags", .flags(key: nil)),
             ("POST", "/console/ofrep/v1/evaluate/flags/a%2Fb.c", .flags(key: "a/b.c")),
-            ("POST", "/console/assignments", .assignments), ("POST", "/console/refresh", .change(.refresh)),
+            ("POST", "/console/ofrep/v1/evaluate/flags/a/b", .flags(key: "a/b")),
+            ("GET", "/console/ofrep/v1/events", .flagEvents), ("POST", "/console/assignments", .assignments),
+            ("POST", "/console/refresh", .change(.refresh)),
             ("PUT", "/console/features/a%2Fb%20c/enabled", .change(.setEnabled(feature: "a/b c"))),
             ("DELETE", "/console/features/f/enabled", .change(.resetEnabled(feature: "f"))),
             ("PUT", "/console/features/f/variables/%C3%BC", .change(.setVariable(VariableKey("f", "ü")))),
@@ -34,7 +36,7 @@ struct ConsoleRouteTests {
         "has nothing elsewhere",
         arguments: [
             "/", "/consoles/", "/console/x", "/console//", "/console/overview/", "/console/../overview",
-            "/console/ofrep/v1/evaluate", "/console/ofrep/v2/evaluate/flags", "/console/ofrep/v1/evaluate/flags/a/b",
+            "/console/ofrep/v1/evaluate", "/console/ofrep/v2/evaluate/flags", "/console/ofrep/v1/event",
             "/console/features/f/variables", "/console/features/%FF/enabled", "/other",
         ])
     func nothing(path: String) {

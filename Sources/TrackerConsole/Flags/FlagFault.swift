@@ -2,7 +2,7 @@ import TrackerConfig
 
 /// Why a flag is not evaluated, in the words of the OpenFeature Remote Evaluation Protocol.
 struct FlagFault: Error {
-    /// The kind of error.
+    /// The kind of error, of those that the protocol has for answers: a client may be generated with these alone.
     enum Code: String {
         case flagNotFound = "FLAG_NOT_FOUND"
         case general = "GENERAL"
@@ -17,6 +17,12 @@ struct FlagFault: Error {
 
     init(_ code: Code, _ reason: String) {
         (self.code, self.reason) = (code, reason)
+    }
+
+    /// A value of a type that the protocol does not have; nor has it a code for that in answers.
+    init(list key: String) {
+        let reason = "is a list (TYPE_MISMATCH): a flag is a boolean, a string, a number or an object"
+        self.init(.general, "\(key.excerpt) \(reason)")
     }
 
     /// What a read was refused.

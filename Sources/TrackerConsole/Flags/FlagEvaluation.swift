@@ -1,0 +1,189 @@
+import TrackerConfig
+
+/// The features as flags of the OpenFeature Remote Evaluation Protocol: `checkout` is whether a feature is enabled,
+/// `checkout.retryLimit` a variable (https://openfeature.dev/specification/appendix-c).
+///
+/// If nothing but an override says whether a feature is enabled, its key stands for its variable `value`, so that a client
+/// asks for a text or a number by the feature's name too.
+struct FlagEvaluation {
+    /// Whether a feature is enabled, or one of its variables.
+    private struct Flag {
+        let key: String
+        let feature: String
+        /// nil for whether the feature is enabled.
+        var variable: String?
+
+        var place: FeatureKey { variable.map { .variable(VariableKey(feature, $0)) } ?? .enabled(feature) }
+    }
+
+    /// The unit whose id the targeting key is.
+    static let unit = "userId"
+
+    /// The variable that a feature's key stands for.
+    private static let variable = "value"
+
+    private let layers: FeatureLayers
+    private let reader: FeatureReader
+    private let context: FeatureContext
+    private let records: Bool
+
+    /// Evaluates flags for a context.
+    /// - Parameters:
+    ///   - features: The features.
+    ///   - context: The context.
+    ///   - records: Whether exposures are recorded, assignments stored and evaluations counted, as for a read in code.
+    init(_ features: Features, for context: FeatureContext, records: Bool = false) {
+        (layers, reader, self.context) = (features.store.layers, features.reader, context)
+        self.records = records
+    }
+
+    /// The evaluation of the flag of a key.
+    func flag(_ key: String) throws(FlagFault) -> JSONObject {
+        guard let flag = find(key) else { throw FlagFault(.flagNotFound, "there is no flag \(key.excerpt)") }
+        return try ReadBudget.open { budget throws(FlagFault) in try evaluate(flag, budget) }
+    }
+
+    /// The evaluations of all flags that are no secret; together they have the budget of one read.
+    var flags: [JSONValue] { ReadBudget.open { flags($0) } }
+
+    private func flags(_ budget: ReadBudget) -> [JSONValue] {
+        layers.names.flatMap { feature -> [JSONValue] in
+            let variables = layers.variables(of: feature).filter { variable in
+                // A feature of the same name comes first, as for a single flag.
+                !layers.has("\(VariableKey(feature, variable))")
+            }
+            let flags =
+                [whole(feature)]
+                + variables.map { Flag(key: "\(VariableKey(feature, $0))", feature: feature, variable: $0) }
+            return flags.filter { !isSecret($0) }.map { flag in
+                do throws(FlagFault) {
+                    return .object(try evaluate(flag, budget))
+                } catch {
+                    return .object(error.json(of: flag.key))
+                }
+            }
+        }
+    }
+
+    private func find(_ key: String) -> Flag? {
+        if layers.has(key) { return whole(key) }
+        // Names may have dots.
+        for dot in key.utf8.indices where key.utf8[dot] == UInt8(ascii: ".") {
+            let (feature, variable) = (String(key[..<dot]), String(key[key.utf8.index(after: dot)...]))
+            if layers.variables(of: feature).contains(where: { $0.isExactly(variable) }) {
+                return Flag(key: key, feature: feature, variable: variable)
+            }
+        }
+        return nil
+    }
+
+    /// The flag of a feature's name. An override, which comes and goes, must not make it one of another type.
+    private func whole(_ feature: String) -> Flag {
+        guard layers.variables(of: feature).contains(where: { $0.isExactly(Self.variable) }) else {
+            return Flag(key: feature, feature: feature)
+        }
+        let definitions = layers.definitions(of: feature)
+        let overrides = layers.overrides.enabled[exactly: feature] == nil ? 0 : 1
+        let isSwitch =
+            definitions.count { $0.isEnabled != nil } > overrides
+            || definitions.flatMap(\.rules).contains { rule in
+                rule.isEnabled != nil || rule.experiment?.decides(feature, nil) ?? false
+            }
+            || layers.experiments.all.contains { $0.experiment.decides(feature, nil) }
+        return Flag(key: feature, feature: feature, variable: isSwitch ? nil : Self.variable)
+    }
+
+    private func isSecret(_ flag: Flag) -> Bool {
+        flag.variable.map { layers.isSecret(VariableKey(flag.feature, $0)) } ?? false
+    }
+
+    private func evaluate(_ flag: Flag, _ budget: ReadBudget) throws(FlagFault) -> JSONObject {
+        if isSecret(flag) {
+            throw FlagFault(.general, "\(flag.key.excerpt) is encrypted, and a console does not show secrets")
+        }
+        var found: Candidate?
+        var request = FeatureReader.Request(layers: layers, context: context, records: records)
+        request.budget = budget
+        let isDisabled = reader.resolve(flag.place, request) { candidate in
+            if found == nil { found = candidate }
+            // What is refused is not recorded.
+            return found?.content.value.array == nil ? .taken : .passed
+        }
+        if let fault = budget.fault { throw FlagFault(fault, flag.key) }
+        if !isDisabled, found?.reason ?? .default == .default, lacksTargetingKey(flag) {
+            throw FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")
+        }
+        if found?.content.value.array != nil { throw FlagFault(list: flag.key) }
+        var json: JSONObject = ["key": .string(flag.key)]
+        // Without a value the client takes the default of its code.
+        json["value"] = found?.content.value
+        json["reason"] = .string(found.map { reason($0, flag) } ?? (isDisabled ? "DISABLED" : "UNKNOWN"))
+        json["variant"] = .string(found.map(Self.variant) ?? Self.defaultVariant)
+        let metadata = layers.metadata(of: flag.feature).sorted { $0.key < $1.key }
+        if !metadata.isEmpty { json["metadata"] = .object(JSONObject(metadata.map { ($0.key, $0.value) })) }
+        return json
+    }
+
+    /// The variant of a value that neither an experiment nor a rule gives. Some clients need one.
+    private static let defaultVariant = "default"
+
+    private static func variant(_ found: Candidate) -> String {
+        if case .experiment(_, let variant) = found.source { return variant }
+        return found.rule ?? defaultVariant
+    }
+
+    /// The reason in the words that the protocol has for an answer. Clients keep what is static, so a value for all contexts
+    /// that no rule has another one for is static, and one for those that no rule matches is not.
+    private func reason(_ found: Candidate, _ flag: Flag) -> String {
+        switch found.reason {
+        case .static: "STATIC"
+        case .targetingMatch: isForAll(found, flag) ? "STATIC" : "TARGETING_MATCH"
+        case .split, .cached: "SPLIT"
+        case .disabled: "DISABLED"
+        default: "UNKNOWN"
+        }
+    }
+
+    /// Whether the value is that of a rule for all contexts, which is tried before any that depends on the context.
+    private func isForAll(_ found: Candidate, _ flag: Flag) -> Bool {
+        let rule = layers.definitions(of: flag.feature).flatMap(\.rules).first { rule in
+            rule.isUsable
+                && (decides(rule, flag) || rule.targeting.prerequisites.contains(where: \.isGate))
+        }
+        guard let rule, let id = found.rule, rule.id.isExactly(id) else { return false }
+        return rule.bucket == nil && rule.targeting == Targeting() && rule.experiment == nil
+            && !layers.experiments.all.contains { $0.experiment.decides(flag.feature, flag.variable) }
+    }
+
+    private func decides(_ rule: FeatureRule, _ flag: Flag) -> Bool {
+        if let experiment = rule.experiment { return experiment.decides(flag.feature, flag.variable) }
+        return flag.variable.map { rule.values[$0] != nil } ?? (rule.isEnabled != nil)
+    }
+
+    /// Whether a rule or experiment decides by the unit of the targeting key, and the context has none.
+    private func lacksTargetingKey(_ flag: Flag) -> Bool {
+        guard context.unit(Self.unit) == nil else { return false }
+        func isDecided(byExperiment experiment: Experiment) -> Bool {
+            experiment.isEnabled && experiment.isUsable && context.unit(experiment.unit) == nil
+                && (experiment.unit == Self.unit || experiment.fallbackUnit == Self.unit)
+                && experiment.decides(flag.feature, flag.variable)
+        }
+        func isDecided(byRule rule: FeatureRule) -> Bool {
+            guard rule.isUsable else { return false }
+            if let experiment = rule.experiment { return isDecided(byExperiment: experiment) }
+            return decides(rule, flag) && rule.bucket?.unit == Self.unit
+        }
+        return layers.definitions(of: flag.feature).flatMap(\.rules).contains { isDecided(byRule: $0) }
+            || layers.experiments.all.contains { isDecided(byExperiment: $0.experiment) }
+    }
+}
+
+extension Experiment {
+    /// Whether a variant has a value for a feature's variable, or without one for whether the feature is enabled.
+    fileprivate func decides(_ feature: String, _ variable: String?) -> Bool {
+        variants.contains { variant in
+            guard let variable else { return variant.enabledFeatures[exactly: feature] != nil }
+            return variant.overrides[exactly: feature]?[variable] != nil
+        }
+    }
+}
