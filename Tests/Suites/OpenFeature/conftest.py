@@ -1,0 +1,92 @@
+"""Serves documents with `tracker-config console`, as a user would, and counts what of OpenFeature's suite holds."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+import urllib.request
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SUITE = ROOT.parent / "shared" / "suites" / "openfeature"
+TOOL = os.environ.get("TRACKER_CONFIG", str(ROOT / ".build" / "debug" / "tracker-config"))
+
+
+class Console:
+    """A console with a document, until it is closed."""
+
+    def __init__(self, path, document, *options, **environment):
+        path.write_text(json.dumps(document))
+        self.process = subprocess.Popen(
+            [TOOL, "console", "--config", str(path), *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, **environment})
+        said = ""
+        for line in self.process.stdout:
+            said += line
+            if found := re.search(r"http://[^/\s]+", line):
+                self.url = found[0]
+                self.wait(environment.get("CONSOLE_TOKEN", ""))
+                return
+        raise AssertionError(said)
+
+    def wait(self, token):
+        """Waits for the end of the first fetch."""
+        request = urllib.request.Request(f"{self.url}/overview", headers={"Authorization": f"Bearer {token}"})
+        while not json.load(urllib.request.urlopen(request, timeout=60))["fetches"]:
+            time.sleep(0.01)
+
+    def close(self):
+        self.process.terminate()
+        self.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def serve(tmp_path_factory):
+    """Starts consoles, and ends them."""
+    consoles = []
+
+    def start(document, *options, **environment):
+        path = tmp_path_factory.mktemp("console") / "document.json"
+        consoles.append(Console(path, document, *options, **environment))
+        return consoles[-1]
+
+    yield start
+    for console in consoles:
+        console.close()
+
+
+def pytest_bdd_before_scenario(request, feature, scenario):
+    """Leaves scenarios out."""
+    module = request.module
+    for name, part, reason in module.UNMAPPED:
+        if feature.name == module.UNMAPPED_FEATURE or name == scenario.name and part in request.node.name:
+            pytest.skip(reason)
+
+
+def pytest_bdd_before_step_call(request, scenario, step):
+    """Marks the steps that differ: one that holds, or an earlier one that does not, is a failure."""
+    for name, part, differing, reason in request.module.DIFFERING:
+        if (name, differing) == (scenario.name, step.name) and part in request.node.name:
+            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Prints the counts of the scenarios, and why each of the others differs or is left out."""
+    def scenarios(outcome):
+        return [report for report in terminalreporter.stats.get(outcome, []) if "test_gherkin" in report.nodeid]
+
+    held, differing, unmapped = scenarios("passed"), scenarios("xfailed"), scenarios("skipped")
+    if not held:
+        return
+    terminalreporter.section("OpenFeature's scenarios")
+    for report in differing:
+        terminalreporter.line(f"differs: {report.nodeid.split('::')[1]}: {report.wasxfail.removeprefix('reason: ')}")
+    reasons = {}
+    for report in unmapped:
+        reasons.setdefault(report.longrepr[2].removeprefix("Skipped: "), []).append(report)
+    for reason, reports in reasons.items():
+        terminalreporter.line(f"unmapped: {len(reports)}: {reason}")
+    terminalreporter.line(f"{len(held)} held, {len(differing)} differing, {len(unmapped)} unmapped")
