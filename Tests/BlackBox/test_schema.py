@@ -56,8 +56,10 @@ def extensions():
                   "force": "a", "stickyLifetime": 60, "variants": [variant, {"name": "b", "weight": 30}]}
     rule = {"id": "r", **targeting, "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 0.5, "range": [0, 0.5],
             "enabled": True, "values": {"v": 1}, "experiment": "x"}
+    feature = {"enabled": True, "variables": {"v": variable}, "rules": [rule], "disabled": False,
+               "metadata": {"owner": "growth", "since": 2, "public": True}}
     return {"requires": ["rules"], "segments": {"s": ["u", 1, True]},
-            "features": {"f": {"enabled": True, "variables": {"v": variable}, "rules": [rule]}}, "experiments": [experiment],
+            "features": {"f": feature}, "experiments": [experiment],
             "rollout": {"percent": 100, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2}}
 
 
@@ -88,8 +90,8 @@ FAIL_CLOSED = {
 
 
 def closed_part(place):
-    """The key of a rule, an experiment or a variant that a place is in, if that fails closed."""
-    rules = (r"features\.f\.rules\[\d+\](?:\.\w+)?", r"experiments\[\d+\]\.variants\[\d+\]\.(?!name|weight|values)\w+",
+    """The key of a rule, an experiment or a variant that a place is in, if that fails closed, or metadata, which is left out."""
+    rules = (r"features\.f\.metadata", r"features\.f\.rules\[\d+\](?:\.\w+)?", r"experiments\[\d+\]\.variants\[\d+\]\.(?!name|weight|values)\w+",
              r"experiments\[\d+\]\.(?!id|variants)\w+")
     return next((match[0] for match in (re.match(rule, place) for rule in rules) if match), None)
 

@@ -397,6 +397,37 @@ def test_validate_warns_of_what_fails_closed_and_agrees_with_a_service(tool):
     assert status == 1 and "0.5 is half" in text and "1 error," in text
 
 
+def test_a_disabled_feature_in_validate_diff_and_explain(tool):
+    on = ruled({"id": "staff", "condition": {"plan": "pro"}, "values": {"v": 9}}, v=1)
+    off = {"f": {**on["f"], "disabled": True, "metadata": {"why": "broken", "ticket": 4711}}}
+    default = document(0, [], features={"f": {"enabled": True, "variables": {"w": {"value": 2}}}})
+    status, report = read(tool("validate", document(1, [], requires=["disabled"], features=off), "--json"))
+    assert (status, report["errors"]) == (0, [])
+    [warning] = report["warnings"]
+    assert (warning["place"], warning["reason"]) == (
+        "features.f.disabled", "the feature is disabled, so its rules are without effect")
+    status, text, _ = tool("diff", document(1, [], features=on), document(2, [], features=off))
+    assert status == 0 and "    disabled: false → true" in text
+    assert '    metadata + why: "broken"' in text and "100 % of the units" in text
+    [change] = read(tool("diff", document(1, [], features=off), document(2, [], features=on), "--json"))[1]["features"]["changed"]
+    assert change["disabled"] == {"old": True, "new": False}
+    assert change["metadata"]["removed"] == {"why": "broken", "ticket": 4711}
+    text = tool("explain", document(1, [], features=off), "--default", default, "--feature", "f")[1]
+    for line in ("enabled = unset", '"v" = unset', '"w" = unset'):
+        assert f"  {line}  DISABLED, fallback" in text.splitlines(), text
+
+
+def test_metadata_that_cannot_be_used_is_a_warning(tool):
+    given = document(1, [], features={
+        "f": {"metadata": {"a": [1], "b": {}, "c": "kept"}}, "g": {"metadata": 1}, "variables": {"variables": {"metadata": {"value": 1}}}})
+    status, report = read(tool("validate", given, "--json"))
+    assert (status, report["errors"]) == (0, [])
+    assert [warning["place"] for warning in report["warnings"]] == ["features.f.metadata.a", "features.f.metadata.b", "features.g.metadata"]
+    wrong = document(1, [], features={"f": {"variables": {"metadata": {"value": 1, "title": 2}}}})
+    status, report = read(tool("validate", wrong, "--json"))
+    assert status == 1 and report["errors"][0]["place"] == "features.f.variables.metadata.title"
+
+
 def test_diff_of_rules_says_how_many_units_get_something_else(tool):
     def features(coverage, *more, **members):
         return ruled(*more, {"id": "ramp", "coverage": coverage, "enabled": True, **members}, v=1)

@@ -63,7 +63,7 @@ extension FeatureReader {
     ///   - request: The layers and the context.
     ///   - decided: What decides the key in these layers, if it was looked up already; nil by default.
     ///   - offer: Takes a value or passes it on.
-    /// - Returns: Whether no value was taken because the feature is disabled or turned off by a gate.
+    /// - Returns: Whether no value was taken because the feature is disabled.
     @discardableResult
     package func resolve(
         _ key: FeatureKey, _ request: Request, _ decided: DecidedKey? = nil, _ offer: (Candidate) -> Reception
@@ -142,12 +142,11 @@ extension FeatureReader {
     ///   - layers: The layers.
     ///   - decided: What decides the key; nil if neither rules nor experiments do.
     ///   - visit: Decides by one source of a layer.
-    /// - Returns: Whether a value was taken, and if not, whether the feature is disabled or a gate turned it off.
+    /// - Returns: Whether a value was taken, and if not, whether the feature is disabled.
     private func descend(
         _ key: FeatureKey, _ layers: FeatureLayers, _ decided: DecidedKey?,
         _ visit: (Source, FeatureLayers.Layer) -> Decision
     ) -> Decision {
-        var end = Decision.none
         let plain = decided == nil ? layers.plain(key) : nil
         var (decider, value) = (0, 0)
         while true {
@@ -159,16 +158,14 @@ extension FeatureReader {
                 switch visit(.deciders(decisive.value, isEncrypted: next?.value.isEncrypted ?? false), layer) {
                 case .taken: return .taken
                 case .none: continue
-                case .blocked:
-                    end = .disabled
-                    if next?.rank == decisive.rank { value += 1 }
+                case .blocked: if next?.rank == decisive.rank { value += 1 }
                 case .disabled: return .disabled
                 }
             } else if let next {
                 value += 1
                 if let layer = layers.layer(next.rank), visit(.plain(next.value), layer) == .taken { return .taken }
             } else {
-                return end
+                return .none
             }
         }
     }

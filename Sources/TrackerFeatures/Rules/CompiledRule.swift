@@ -36,8 +36,8 @@ package final class CompiledRule: Sendable {
         self.init(rule, position: position, schedule, experiments, isOff: false)
     }
 
-    /// Compiles what stands before all rules of a disabled feature. As a gate it is tried for each key of the feature, and
-    /// it is known where prerequisites are asked, so that other rules cost what they did.
+    /// Compiles what stands before all rules of a disabled feature: a gate, because one is tried for each key of the feature,
+    /// that asks more, because only rules that do are asked whether they are this one.
     /// - Parameter schedule: When the feature's definition applies.
     convenience init(disabledIn schedule: Schedule?) {
         self.init(FeatureRule(id: "disabled"), position: -1, schedule, .empty, isOff: true)

@@ -55,7 +55,7 @@ package final class FeatureLayers: Sendable {
     package let overrides: OverrideSet
 
     /// Grows with every change.
-    let generation: UInt64
+    package let generation: UInt64
 
     /// When rules and features begin and end, in ascending order.
     let instants: [Instant]
@@ -146,7 +146,7 @@ package final class FeatureLayers: Sendable {
     /// What of the highest source that disables a feature does so; what is above that source counts nevertheless.
     func disabling(_ feature: String) -> CompiledRule? { table.deciders.disabled[exactly: feature]?.value }
 
-    /// What authors say about a feature, from the highest layer that says something; empty by default.
+    /// The metadata of a feature, from the highest layer that has some; empty by default.
     package func metadata(of feature: String) -> [String: JSONValue] {
         table.metadata.isEmpty ? [:] : table.metadata[exactly: feature] ?? [:]
     }

@@ -12,7 +12,7 @@ struct FeatureTable: Sendable {
     /// The rules and experiments, which decide for some contexts.
     private(set) var deciders = DeciderTable()
 
-    /// What authors say about features, each from the highest layer that says something.
+    /// The metadata of features, each from the highest layer that has some.
     private(set) var metadata: [ExactText: [String: JSONValue]] = [:]
 
     /// The marks of the layers' features, which the values point to.
