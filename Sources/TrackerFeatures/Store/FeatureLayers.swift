@@ -144,7 +144,7 @@ package final class FeatureLayers: Sendable {
     var isComparable: Bool { layer(.remote) != nil || !table.definitions.effective.isEmpty }
 
     /// What of the highest source that disables a feature does so; what is above that source counts nevertheless.
-    func disabling(_ feature: String) -> CompiledRule? { table.deciders.disabled[exactly: feature]?.value }
+    package func disabling(_ feature: String) -> CompiledRule? { table.deciders.disabled[exactly: feature]?.value }
 
     /// The metadata of a feature, from the highest layer that has some; empty by default.
     package func metadata(of feature: String) -> [String: JSONValue] {
