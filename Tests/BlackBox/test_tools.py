@@ -415,6 +415,7 @@ def test_a_disabled_feature_in_validate_diff_and_explain(tool):
     text = tool("explain", document(1, [], features=off), "--default", default, "--feature", "f")[1]
     for line in ("enabled = unset", '"v" = unset', '"w" = unset'):
         assert f"  {line}  DISABLED, fallback" in text.splitlines(), text
+    assert '  metadata {"ticket":4711,"why":"broken"}' in text.splitlines(), text
 
 
 def test_metadata_that_cannot_be_used_is_a_warning(tool):

@@ -119,8 +119,8 @@ struct FlagEvaluation {
         json["value"] = found?.content.value
         json["reason"] = .string(found.map { reason($0, flag) } ?? (isDisabled ? "DISABLED" : "UNKNOWN"))
         json["variant"] = .string(found.map(Self.variant) ?? Self.defaultVariant)
-        let metadata = layers.metadata(of: flag.feature).sorted { $0.key < $1.key }
-        if !metadata.isEmpty { json["metadata"] = .object(JSONObject(metadata.map { ($0.key, $0.value) })) }
+        let metadata = layers.metadata(of: flag.feature).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        if !metadata.isEmpty { json["metadata"] = .object(JSONObject(metadata)) }
         return json
     }
 

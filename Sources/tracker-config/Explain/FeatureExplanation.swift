@@ -41,11 +41,16 @@ struct FeatureExplanation {
         var object: JSONObject = ["name": .string(name), "rules": .array(rules)]
         let answer = answer(of: name).json
         (object["enabled"], object["variables"]) = (answer["enabled"], answer["variables"])
+        object["metadata"] = .object(metadata(of: name))
         return .object(object)
     }
 
     /// The rules in the order in which they are tried.
     private func rules(of feature: String) -> [FeatureRule] { layers.definitions(of: feature).flatMap(\.rules) }
+
+    private func metadata(of feature: String) -> JSONObject {
+        JSONObject(layers.metadata(of: feature).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
 
     private func answer(of feature: String) -> FeatureAnswer {
         FeatureAnswer(feature, in: layers, by: features.reader, for: context)
@@ -68,6 +73,8 @@ struct FeatureExplanation {
             let rule = reading.rule.map { ", rule \(Self.quoted($0))" } ?? ""
             lines.append("  \(what) = \(value)  \(reading.reason.rawValue), \(reading.source)\(rule)")
         }
+        let metadata = metadata(of: name)
+        if !metadata.isEmpty { lines.append("  metadata \(JSONValue.object(metadata).description.printable)") }
         return lines
     }
 
