@@ -7,6 +7,7 @@ let package = Package(
     name: "tracker-config-suites",
     dependencies: [
         .package(name: "tracker-config", path: "../.."),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
         .testTarget(
@@ -16,6 +17,7 @@ let package = Package(
                 .product(name: "TrackerConfig", package: "tracker-config"),
                 .product(name: "TrackerGrowthBook", package: "tracker-config"),
                 .product(name: "TrackerTesting", package: "tracker-config"),
+                .product(name: "Yams", package: "Yams"),
             ],
             path: "SuiteTests")
     ]

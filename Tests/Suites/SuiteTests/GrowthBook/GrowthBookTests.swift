@@ -20,7 +20,7 @@ struct GrowthBookTests {
         let cases = try SharedData.json("growthbook/cases.json")
         func columns(_ category: String) -> [[JSONValue]] { (cases[category]?.array ?? []).map { $0.array ?? [] } }
         var judgement = Judgement(
-            "GrowthBook `cases.json`: payloads of `GrowthBookProvider`", file: "growthbook", bar: 1)
+            "GrowthBook `cases.json` by `GrowthBookProvider`: payloads", file: "growthbook", bar: 1)
         for columns in columns("evalCondition") { try await Self.condition(columns, &judgement) }
         for columns in columns("hash") { try await Self.hash(columns, &judgement) }
         for columns in columns("inNamespace") { try await Self.namespace(columns, &judgement) }
