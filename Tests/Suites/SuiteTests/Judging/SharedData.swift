@@ -45,6 +45,11 @@ extension Document {
     static func text(of features: JSONObject) -> String { "{\(head),\"features\":\(JSONValue.object(features))}" }
 }
 
+extension JSONObject {
+    /// The condition that no context meets.
+    static let never: JSONObject = ["$not": [:]]
+}
+
 extension Features {
     /// The features of a document with these definitions.
     convenience init(_ definitions: JSONObject) throws(ConfigurationError) {

@@ -39,7 +39,7 @@ enum LaunchDarklyClause {
         let any = comparisons.flatMap { comparison -> [JSONValue] in
             [[attribute: .object(comparison)], [attribute: ["$elemMatch": .object(comparison)]]]
         }
-        return ["$or": .array(any + [["$not": [:]]])]
+        return ["$or": .array(any + [.object(.never)])]
     }
 
     private static func alternatives(_ op: String, _ value: JSONValue) -> [JSONObject] {
@@ -77,7 +77,10 @@ enum LaunchDarklyClause {
     private static func moment(_ value: JSONValue) -> String? {
         switch value {
         case .string(let text): return text.isWhole(Self.moment) ? text : nil
-        default: return value.double.map { Date(timeIntervalSince1970: $0 / 1000).ISO8601Format() }
+        default:
+            return value.double.map {
+                Date(timeIntervalSince1970: $0 / 1000).ISO8601Format(.init(includingFractionalSeconds: true))
+            }
         }
     }
 }

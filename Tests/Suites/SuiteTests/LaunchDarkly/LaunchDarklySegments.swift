@@ -4,8 +4,6 @@ import TrackerConfig
 ///
 /// The attributes of a context are members of its kind: `user.key`.
 struct LaunchDarklySegments {
-    private static let never: JSONObject = ["$not": [:]]
-
     private let segments: JSONObject
     /// The segments in which this clause stands.
     private let path: [String]
@@ -24,7 +22,7 @@ struct LaunchDarklySegments {
     private func condition(clause: JSONValue) throws(Judgement.Unmapped) -> JSONObject {
         let values = clause["values"]?.array ?? []
         if clause["op"] == "segmentMatch" {
-            var any: [JSONValue] = [.object(Self.never)]
+            var any: [JSONValue] = [.object(.never)]
             for name in values { any.append(.object(try segment(name.string ?? ""))) }
             let condition: JSONObject = ["$or": .array(any)]
             return clause["negate"] == true ? ["$not": .object(condition)] : condition
@@ -37,10 +35,10 @@ struct LaunchDarklySegments {
     }
 
     private func segment(_ name: String) throws(Judgement.Unmapped) -> JSONObject {
-        guard let segment = segments[name] else { return Self.never }
+        guard let segment = segments[name] else { return .never }
         guard !path.contains(name) else { throw Judgement.Unmapped("a segment that leads back to itself") }
         let inner = LaunchDarklySegments(segments, path: path + [name])
-        var rules: [JSONValue] = [.object(Self.never)]
+        var rules: [JSONValue] = [.object(.never)]
         for rule in segment["rules"]?.array ?? [] {
             guard rule["weight"] == nil else {
                 throw Judgement.Unmapped("a share of the units by LaunchDarkly's hash, SHA-1")

@@ -25,7 +25,7 @@ struct UnleashConstraint {
             [name: .object(JSONObject([("$exists", true)] + operators.members.map { ($0.name, $0.value) }))]
         }
         func number(_ operators: String...) -> JSONObject {
-            guard let number = Double(value) else { return UnleashToggles.never }
+            guard let number = Double(value) else { return .never }
             return present(JSONObject(operators.map { ($0, .double(number)) }))
         }
         func version(_ operator: String) -> JSONObject {
@@ -58,7 +58,7 @@ struct UnleashConstraint {
         case "DATE_BEFORE": moment("$before")
         case "IN_CIDR": address(name, in: values.array ?? [])
         case "REGEX": present([ignoresCase ? "$regexi" : "$regex": .string(value)])
-        default: UnleashToggles.never
+        default: .never
         }
     }
 

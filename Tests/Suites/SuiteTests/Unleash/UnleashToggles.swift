@@ -7,11 +7,6 @@ import TrackerFeatures
 /// A toggle is enabled if one of its strategies is: each becomes a rule. What a strategy's constraints, its segments and its
 /// parameters demand is the rule's condition; dependencies are gates. Shares other than all and none need Unleash's hash.
 struct UnleashToggles {
-    /// The condition that no context meets.
-    static let never: JSONObject = ["$not": [:]]
-    /// The condition that each context meets.
-    static let always: JSONObject = [:]
-
     private let toggles: [String: JSONValue]
     private let segments: [Int: JSONValue]
     /// Why toggles have no feature, by their names.
@@ -84,7 +79,7 @@ struct UnleashToggles {
     }
 
     private func segment(_ id: Int) throws(Judgement.Unmapped) -> JSONObject {
-        guard let segment = segments[id] else { return Self.never }
+        guard let segment = segments[id] else { return .never }
         var conditions: [JSONValue] = []
         for constraint in segment["constraints"]?.array ?? [] {
             conditions.append(.object(try UnleashConstraint(constraint).condition))
@@ -100,13 +95,13 @@ struct UnleashToggles {
         }
         func share(_ name: String, of unit: String?) throws(Judgement.Unmapped) -> JSONObject {
             switch parameters?[name]?.string ?? "\(parameters?[name] ?? "")" {
-            case "0": return Self.never
-            case "100": return unit.map { [$0: ["$exists": true]] } ?? Self.always
+            case "0": return .never
+            case "100": return unit.map { [$0: ["$exists": true]] } ?? [:]
             default: throw Judgement.Unmapped("a share of the units by Unleash's hash, murmur3, or by chance")
             }
         }
         switch strategy["name"]?.string {
-        case "default": return Self.always
+        case "default": return [:]
         case "userWithId": return ["userId": ["$in": .array(words("userIds"))]]
         case "remoteAddress": return UnleashConstraint.address("remoteAddress", in: words("IPs"))
         case "gradualRolloutUserId": return try share("percentage", of: "userId")
@@ -116,7 +111,7 @@ struct UnleashToggles {
             let stickiness = parameters?["stickiness"]?.string ?? "default"
             return try share("rollout", of: ["default", "random"].contains(stickiness) ? nil : stickiness)
         // A strategy that a client does not know enables nothing.
-        default: return Self.never
+        default: return .never
         }
     }
 
