@@ -49,7 +49,7 @@ def sticky(answers):
 def stored(home, experiment="e"):
     """The assignments on disk."""
     rows = {}
-    for file in (home / "state").glob("assignments.sqlite"):
+    for file in (home / "state").glob("assignments-*.sqlite"):
         try:
             connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
             rows.update(connection.execute("SELECT id, variant FROM assignments WHERE experiment = ?", (experiment,)))
@@ -74,7 +74,7 @@ def left_assignments(drive, file, home):
     before = given(driver, UNITS)
     driver.quit()
     file.publish(2, experiments=[experiment(0, 1, sticky=True)])
-    path, = (home / "state").glob("assignments.sqlite")
+    path, = (home / "state").glob("assignments-*.sqlite")
     return before, path
 
 
@@ -273,8 +273,12 @@ def test_not_sticky_then_sticky_what_units_have_is_kept(publish):
 def test_sticky_variant_removed_its_units_are_drawn_again_and_keep_that(publish):
     before = given(publish(1, experiment(1, 1, 1, sticky=True)), UNITS)
     assert {variant for variant, _ in before} == {"a", "b", "c"}
-    again = [old if old[0] != "a" else (drawn(unit, 1, 1, names="bc"), "assigned") for unit, old in zip(UNITS, before)]
+    # By a hash of its own: the usual one would send all of them to b, whose range is next.
+    again = [old if old[0] != "a" else (drawn(unit, 1, 1, names="bc", seed="1:ea"), "assigned")
+             for unit, old in zip(UNITS, before)]
     after = given(publish(2, experiment(1, 1, names="bc", sticky=True)), UNITS)
+    moved = Counter(new for (old, _), (new, _) in zip(before, after) if old == "a")
+    assert set(moved) == {"b", "c"} and max(moved.values()) < 2 * min(moved.values())
     assert after == [(variant, "assigned" if old == "a" else "sticky") for (variant, _), (old, _) in zip(again, before)]
     assert given(publish(3, experiment(1, 0, 0, sticky=True)), UNITS) == sticky(after)
 

@@ -14,7 +14,7 @@ extension Setup {
             parts.options = options.experiments
             // Of the service, because the URL of a document changes. The hash was a part of the file's name in earlier
             // releases, see `FormerAssignments`.
-            parts.storePath = stateDirectory.map { "\($0)/assignments.sqlite" }
+            parts.storePath = stateDirectory.map { "\($0)/assignments-service.sqlite" }
             parts.storeDocument = hash.hex
             parts.time = options.time
         }

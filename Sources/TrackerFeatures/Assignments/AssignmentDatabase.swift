@@ -6,8 +6,7 @@ import Glibc
 /// Documents of one service share the rows. Which experiments each of them has stands in a table of its own, see
 /// ``retain(_:for:at:)``.
 final class AssignmentDatabase {
-    /// 1 and 2 are of the files that earlier releases had, see ``FormerAssignments``.
-    private static let schemaVersion: Int64 = 3
+    private static let schemaVersion: Int64 = 2
     /// So many rows are deleted in one transaction, so that other processes need not wait long.
     private static let rowsPerDeletion = 10_000
 
@@ -26,12 +25,13 @@ final class AssignmentDatabase {
         select = try Self.selection(in: database)
     }
 
-    /// Opens a file for writing, and creates it if necessary.
+    /// Opens a file for writing, and creates it or migrates it to the present schema if necessary.
     /// - Parameters:
     ///   - path: The file.
     ///   - forkGuard: Knows whether this is the process that opened it.
+    ///   - now: The time that rows without one get.
     /// - Throws: If it cannot be opened, is damaged or was written by a newer version of the SDK.
-    init(creatingAt path: String, forkGuard: ForkGuard) throws(EventStoreError) {
+    init(path: String, forkGuard: ForkGuard, now: Date) throws(EventStoreError) {
         self.forkGuard = forkGuard
         // Made here and not by SQLite, so that only this user can read what is in it.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -50,7 +50,7 @@ final class AssignmentDatabase {
             throw EventStoreError(
                 .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
         }
-        if version != Self.schemaVersion { try Self.createTables(database) }
+        if version != Self.schemaVersion { try Self.migrate(database, now) }
         select = try Self.selection(in: database)
     }
 
@@ -65,20 +65,26 @@ final class AssignmentDatabase {
         try database.prepare("SELECT variant, time FROM assignments WHERE experiment = ? AND unit = ? AND id = ?")
     }
 
-    private static func createTables(_ database: SQLiteDatabase) throws(EventStoreError) {
+    private static func migrate(_ database: SQLiteDatabase, _ now: Date) throws(EventStoreError) {
         try database.transaction { () throws(EventStoreError) in
             try database.execute(
                 """
                 CREATE TABLE IF NOT EXISTS assignments (
                     experiment TEXT NOT NULL, unit TEXT NOT NULL, id TEXT NOT NULL, variant TEXT NOT NULL,
-                    time INTEGER NOT NULL, PRIMARY KEY (experiment, unit, id)
+                    PRIMARY KEY (experiment, unit, id)
                 ) WITHOUT ROWID;
                 CREATE TABLE IF NOT EXISTS documents (
                     document TEXT NOT NULL, experiment TEXT NOT NULL, time INTEGER NOT NULL,
                     PRIMARY KEY (document, experiment)
                 ) WITHOUT ROWID;
-                PRAGMA user_version = \(schemaVersion);
                 """)
+            let columns = try database.prepare("SELECT count(*) FROM pragma_table_info('assignments')").number()
+            if columns == 4 {
+                // A default costs nothing for each row, however many there are.
+                try database.execute(
+                    "ALTER TABLE assignments ADD COLUMN time INTEGER NOT NULL DEFAULT \(now.milliseconds)")
+            }
+            try database.execute("PRAGMA user_version = \(schemaVersion)")
         }
     }
 

@@ -5,6 +5,7 @@ import Glibc
 struct AssignmentFile: Sendable {
     let path: String
     let forkGuard: ForkGuard
+    let time: any TimeSource
 
     /// Opens the file, and sets it aside first if it is damaged.
     /// - Parameter isThorough: Whether to read all of it to find out.
@@ -34,6 +35,6 @@ struct AssignmentFile: Sendable {
     }
 
     private func connect() throws(EventStoreError) -> AssignmentDatabase {
-        try AssignmentDatabase(creatingAt: path, forkGuard: forkGuard)
+        try AssignmentDatabase(path: path, forkGuard: forkGuard, now: time.now)
     }
 }

@@ -49,7 +49,8 @@ final class DiskAssignmentStore: AssignmentStore {
         self.evicted = evicted
         let former = FormerAssignments(directory: StandardDirectory.parent(of: path))
         self.former = former
-        (writer, warnings) = try AssignmentWriter.open(AssignmentFile(path: path, forkGuard: forkGuard)) { database in
+        (writer, warnings) = try AssignmentWriter.open(AssignmentFile(path: path, forkGuard: forkGuard, time: time)) {
+            database in
             // Not worth failing for: the next write of an assignment notes the document too.
             try? database.touch(document, at: time.now)
             return former.move(to: database, log: log, at: time.now)

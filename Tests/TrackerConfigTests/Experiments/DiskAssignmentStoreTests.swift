@@ -106,14 +106,16 @@ struct DiskAssignmentStoreTests {
     func mode() async throws {
         let store = try open()
         try await store.save([assignment("a")])
-        for name in ["", "-wal", "-shm"] { #expect(rig.directory.mode(of: "state/assignments.sqlite\(name)") == 0o600) }
+        for name in ["", "-wal", "-shm"] {
+            #expect(rig.directory.mode(of: "state/assignments-service.sqlite\(name)") == 0o600)
+        }
         #expect(rig.directory.mode(of: "state") == 0o700)
     }
 
     @Test("a file that is no database is set aside with a warning, and a fresh one is used")
     func damaged() async throws {
         try FileManager.default.createDirectory(atPath: rig.directory.file("state"), withIntermediateDirectories: true)
-        rig.directory.write(String(repeating: "no database ", count: 1000), to: "state/assignments.sqlite")
+        rig.directory.write(String(repeating: "no database ", count: 1000), to: "state/assignments-service.sqlite")
         let experiments = rig.start()
         let warnings = rig.use([.weighted(0, 1, isSticky: true)], in: experiments)
         #expect(warnings.count == 1)
@@ -151,6 +153,40 @@ struct DiskAssignmentStoreTests {
         #expect(second.short("x", "new") == "a assigned*")
         await second.settle()
         #expect(second.counters.assignmentsStored == before + 1)
+    }
+
+    @Test("a file of schema version 1 keeps its assignments, which get the time of the change", arguments: [0, 1])
+    func oldSchema(version: Int) async throws {
+        try FileManager.default.createDirectory(atPath: rig.directory.file("state"), withIntermediateDirectories: true)
+        // Version 0 is what a process leaves that ends while it creates the file.
+        try SQLiteDatabase(path: rig.storePath).execute(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE assignments (
+                experiment TEXT NOT NULL, unit TEXT NOT NULL, id TEXT NOT NULL, variant TEXT NOT NULL,
+                PRIMARY KEY (experiment, unit, id)
+            ) WITHOUT ROWID;
+            INSERT INTO assignments VALUES ('x', 'userId', 'u-1', 'b'), ('x', 'userId', 'u-2', 'a');
+            PRAGMA user_version = \(version);
+            """)
+        let store = try open()
+        let migration = rig.time.now
+        rig.time.advance(by: .seconds(60))
+        try await store.save([
+            StickyAssignment(
+                unit: ExperimentUnit(name: "userId", id: "u-3"), experiment: "x", variant: "c", date: rig.time.now)
+        ])
+        let reopened = try open()
+        for (id, variant, date) in [("u-1", "b", migration), ("u-2", "a", migration), ("u-3", "c", rig.time.now)] {
+            let unit = ExperimentUnit(name: "userId", id: id)
+            let assignment = StickyAssignment(unit: unit, experiment: "x", variant: variant, date: date)
+            #expect(try reopened.lookUp("x", of: unit) == .found(assignment))
+        }
+        let number = try SQLiteDatabase(path: rig.storePath).prepare("PRAGMA user_version").number()
+        #expect(number == 2)
+        // The check of the SDK that knows version 1 alone.
+        let experiments = rig.run(.weighted(1, 0, isSticky: true))
+        #expect(experiments.short() == "b sticky*")
     }
 
     @Test("beyond the limit the oldest are removed, counted and logged once, and their units are drawn anew")
@@ -264,7 +300,7 @@ struct DiskAssignmentStoreTests {
     func readOnly() async throws {
         let disk = try Tmpfs(kilobytes: 1024)
         try disk.makeReadOnly()
-        let experiments = rig.start { $0.storePath = "\(disk.path)/assignments.sqlite" }
+        let experiments = rig.start { $0.storePath = "\(disk.path)/assignments-service.sqlite" }
         #expect(rig.use([.weighted(0, 1, isSticky: true)], in: experiments).isEmpty == false)
         #expect(experiments.short() == "b assigned")
         #expect(experiments.counters.storeFailures > 0)
@@ -275,7 +311,9 @@ struct DiskAssignmentStoreTests {
         .enabled(if: Tmpfs.isAllowed, "no mount here"))
     func full() async throws {
         let disk = try Tmpfs(kilobytes: 256)
-        let experiments = rig.run(.weighted(0, 1, isSticky: true)) { $0.storePath = "\(disk.path)/assignments.sqlite" }
+        let experiments = rig.run(.weighted(0, 1, isSticky: true)) {
+            $0.storePath = "\(disk.path)/assignments-service.sqlite"
+        }
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()
         var user = 0

@@ -14,7 +14,7 @@ final class ExperimentRig: Sendable {
     private let table = Locked(ExperimentTable.empty)
 
     /// Where the assignments are kept.
-    var storePath: String { directory.file("state/assignments.sqlite") }
+    var storePath: String { directory.file("state/assignments-service.sqlite") }
 
     /// Starts a process, which has no document yet.
     func start(configure: (inout Experiments.Parts) -> Void = { _ in }) -> Experiments {

@@ -59,7 +59,7 @@ struct FormerAssignmentsTests {
 
     private var files: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: rig.directory.file("state"))) ?? []
-        return names.filter { $0.hasPrefix("assignments-") }.sorted()
+        return names.filter { $0.hasPrefix("assignments-") && !$0.hasPrefix("assignments-service.") }.sorted()
     }
 
     @Test("the rows of all files are taken over once, and the files are removed; the earliest answer counts")
@@ -123,7 +123,7 @@ struct FormerAssignmentsTests {
     func interrupted() throws {
         try leave(Self.one, [("x", "u-1", "a", 1000), ("x", "u-2", "a", 1000)])
         // The first rows were added, and nothing more.
-        let database = try AssignmentDatabase(creatingAt: rig.storePath, forkGuard: ForkGuard())
+        let database = try AssignmentDatabase(path: rig.storePath, forkGuard: ForkGuard(), now: rig.time.now)
         let unit = ExperimentUnit(name: "userId", id: "u-1")
         try database.add(
             [StickyAssignment(unit: unit, experiment: "x", variant: "a", date: Date(milliseconds: 1000))],

@@ -64,7 +64,8 @@ struct FileDamageTests {
         _ = setup.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         try setup.features.overrides.set(8, for: "f", variable: "v")
         // The assignment is stored in the background.
-        while try files(service.directory).keys.allSatisfy({ !$0.hasSuffix("assignments.sqlite") }) {
+        while try files(service.directory).keys.allSatisfy({ !$0.contains("assignments-") || !$0.hasSuffix(".sqlite") })
+        {
             try await yieldUnlessCancelled()
         }
         let files = try files(service.directory)
