@@ -9,7 +9,7 @@ import TrackerFeatures
 /// - Without the flag `u`, JavaScript takes a character beyond 16 bits for two, so it has the flag.
 @Suite("Regular expressions beside other engines")
 struct PatternTests {
-    private static let patterns = 20_000
+    private static let patterns = 21_000
     private static let textsOfPattern = 3
     private static let featuresOfDocument = 1_000
 
