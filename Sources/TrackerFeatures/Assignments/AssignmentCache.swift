@@ -109,11 +109,11 @@ struct AssignmentCache: Sendable {
         change(unit) { $0.assigned.removeAll { $0.experiment.isExactly(experiment) } }
     }
 
-    /// Notes what is stored in the place of an assignment that was given.
-    mutating func replace(_ given: StickyAssignment, with stored: Assigned) {
+    /// Notes what is stored in the place of an assignment that was given. What was forgotten meanwhile stays so.
+    mutating func replace(_ given: StickyAssignment, with stored: StickyAssignment, seen uptime: Duration) {
         let known = read(given.unit) { $0.assignment(of: given.experiment) } ?? nil
         guard let known, let variant = known.variant, variant.isExactly(given.variant) else { return }
-        change(given.unit) { $0.set(stored) }
+        assign(Assigned(stored, stamp: known.stamp, seen: uptime), to: given.unit)
     }
 
     /// Forgets what was known of an experiment's assignment up to an uptime.

@@ -110,13 +110,11 @@ extension Experiments {
         guard !others.isEmpty else { return }
         let stored = Dictionary(others.map { (AssignmentOutbox.Key($0), $0) }) { first, _ in first }
         for given in keeps {
-            // What is being forgotten, or was given anew meanwhile, is not what the store was asked for.
+            // What was given anew meanwhile is not what the store was asked for.
             guard let other = stored[AssignmentOutbox.Key(given)],
-                !state.outbox.isForgetting(given.experiment, of: given.unit),
                 state.outbox.assignment(of: given.experiment, for: given.unit) == nil
             else { continue }
-            state.memory.replace(
-                given, with: AssignmentCache.Assigned(other, stamp: state.forgotten.stamp, seen: uptime))
+            state.memory.replace(given, with: other, seen: uptime)
         }
     }
 

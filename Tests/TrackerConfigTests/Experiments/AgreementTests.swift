@@ -105,6 +105,26 @@ struct AgreementTests {
         #expect(first.short() == "a assigned*")
     }
 
+    @Test("an experiment that was forgotten meanwhile begins anew")
+    func forgottenExperiment() async throws {
+        let memory = MemoryAssignments()
+        let store = HeldStore(memory)
+        let own = ExperimentRig()
+        let experiments = own.run(.weighted(1, 0, isSticky: true)) { $0.options.assignmentStore = store }
+        await experiments.settle()
+        store.gate.hold()
+        #expect(experiments.short() == "a assigned*")
+        await store.gate.waitForHeldCall()
+        let unit = ExperimentUnit(name: "userId", id: "u-1")
+        memory.set(StickyAssignment(unit: unit, experiment: "x", variant: "b", date: rig.time.now))
+        own.use([], version: 2, in: experiments)
+        store.gate.release()
+        await experiments.settle()
+        own.use([.weighted(1, 0, isSticky: true)], version: 3, in: experiments)
+        #expect(experiments.short() == "a assigned*")
+        await experiments.settle()
+    }
+
     @Test("of two that replace a removed variant, the first counts too")
     func replacing() async throws {
         let memory = MemoryAssignments()
