@@ -29,11 +29,21 @@ public struct FeatureContext: Sendable, Hashable {
         set { values.attributes = newValue }
     }
 
+    /// What overrides all other sources for this context, for testers; nil by default.
+    ///
+    /// A context with overrides takes part in no statistics: none of its variants is an exposure, is stored, or is named by
+    /// the entities of its events.
+    public var overrides: RequestOverrides? {
+        get { storage.values.overrides }
+        set { values.overrides = newValue }
+    }
+
     private struct Values: Hashable {
         var units: [String: String]
         var country: String?
         var language: String?
         var attributes: JSONObject
+        var overrides: RequestOverrides?
     }
 
     /// What copies share, so that a read costs one reference; never changed, but replaced.
@@ -51,6 +61,9 @@ public struct FeatureContext: Sendable, Hashable {
         get { storage.values }
         set { storage = Storage(newValue) }
     }
+
+    /// Whether there are ``overrides``.
+    package var hasOverrides: Bool { storage.values.overrides != nil }
 
     /// The number of ``attributes``.
     package var attributeCount: Int { storage.values.attributes.members.count }

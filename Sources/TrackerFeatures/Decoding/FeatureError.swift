@@ -104,6 +104,10 @@ extension NamedCode<FeatureError> {
     /// There are 10,000 overrides already; nothing is changed.
     public static var tooManyOverrides: Self { Self(rawValue: "tooManyOverrides") }
 
+    /// Overrides of a request have a key or a type that cannot be used, or are too many; see
+    /// ``FeatureOverrides/forRequest(_:)``.
+    public static var invalidOverrides: Self { Self(rawValue: "invalidOverrides") }
+
     /// A `Decodable` type threw an error.
     public static var notDecodable: Self { Self(rawValue: "notDecodable") }
 }

@@ -1,6 +1,8 @@
 /// The source of a value, from the highest in precedence to the lowest.
 @nonexhaustive
 public enum FeatureSource: Sendable, Hashable {
+    /// An override of the context that is read for, see ``FeatureContext/overrides``.
+    case request
     /// An override that was set while the service runs, see ``FeatureOverrides``.
     case override
     /// One of the service's own providers, by its name.
@@ -19,6 +21,7 @@ extension FeatureSource: CustomStringConvertible {
     /// The source in words: `remote, version 4`.
     public var description: String {
         switch self {
+        case .request: "request"
         case .override: "override"
         case .provider(let name): "provider \(name)"
         case .experiment(let id, let variant): "experiment \(id), variant \(variant)"

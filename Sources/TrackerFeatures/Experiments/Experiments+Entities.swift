@@ -23,7 +23,8 @@ extension Experiments {
         if let context = parts.options.entityContext {
             units = Self.units(of: context(event), tables)
         } else if let evaluation = event.mergedEvaluation {
-            units = Self.units(of: evaluation, tables)
+            // What a tester is given is no assignment.
+            units = evaluation.hasOverrides ? [] : Self.units(of: evaluation, tables)
         } else if let userID = event.mergedSubject.userID, !userID.isEmpty {
             units = [ExperimentUnit(name: "userId", id: userID)]
         }

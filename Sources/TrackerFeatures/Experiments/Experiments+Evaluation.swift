@@ -14,8 +14,8 @@ extension Experiments {
         let table = parts.table()
         guard let experiment = table.experiment(id) else { return Evaluation(.unknown) }
         return assignment(
-            of: experiment, version: table.version(of: id), forced: parts.forced(id), for: context,
-            recordsExposure: recordsExposure)
+            of: experiment, version: table.version(of: id), forced: context.forced(experiment) ?? parts.forced(id),
+            for: context, recordsExposure: recordsExposure)
     }
 
     /// Evaluates an experiment of a table, and asks the ``Parts`` whether prerequisites hold.
@@ -27,7 +27,8 @@ extension Experiments {
             let decision = decision(
                 of: experiment, forced: forced, for: context, loadsUnits: recordsExposure, at: nil, budget
             ) { parts.meets($0, context, recordsExposure, budget) }
-            let isRecorded = recordsExposure && hasToRecord(decision)
+            // What a tester sees must not enter the statistics.
+            let isRecorded = recordsExposure && !context.hasOverrides && hasToRecord(decision)
             return (isRecorded ? record(decision, of: experiment, version: version) : decision, budget.fault)
         }
         if recordsExposure, let fault { parts.report(fault, experiment.id) }

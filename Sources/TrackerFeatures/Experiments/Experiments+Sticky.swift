@@ -88,6 +88,16 @@ extension Experiments {
         return experiment.drawn(unit, budget, unstored: unstored)
     }
 
+    /// What is stored for a unit of an experiment, for explanations; loads nothing.
+    /// - Returns: The variant, and the time when the unit was given it, in milliseconds since 1970; nil if nothing is known.
+    func storedAssignment(of experiment: CompiledExperiment, for unit: ExperimentUnit) -> (
+        variant: String, date: Int64
+    )? {
+        guard experiment.isSticky, forkGuard.isOwnProcess else { return nil }
+        let stored = stored(experiment.storedKey, of: unit, remembersAbsence: false, false)
+        return if case .variant(let name, let date) = stored { (name, date) } else { nil }
+    }
+
     /// What is stored for a unit under a key.
     /// - Parameters:
     ///   - key: The key, see ``StickyAssignment/experiment``.

@@ -52,7 +52,7 @@ extension FeatureOverrides {
     }
 
     /// Counts and logs an override of something that no source has.
-    private func noteUnknown(_ target: OverrideTarget, _ value: JSONValue) {
+    func noteUnknown(_ target: OverrideTarget, _ value: JSONValue) {
         let layers = store.layers
         guard store.forkGuard.isOwnProcess, layers.isComparable else { return }
         let fault: String? =

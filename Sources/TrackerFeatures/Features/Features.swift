@@ -106,7 +106,7 @@ public final class Features: FeatureReading {
     /// - Returns: Whether the feature is enabled, for the context of ``TrackingContext/current``.
     public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
         // Apart from the form with a context, because passing none costs as much as the look-up.
-        isEnabled(store.read { $0.lookUpEnabled(feature) }, feature, for: nil) ?? `default`
+        isEnabled(store.read { $0.lookUpEnabled(feature, for: nil) }, feature, for: nil) ?? `default`
     }
 
     /// Returns whether a feature is enabled for a context.
@@ -116,7 +116,7 @@ public final class Features: FeatureReading {
     ///   - context: The context for rules and experiments; nil takes that of ``TrackingContext/current``.
     /// - Returns: Whether the feature is enabled.
     public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext?) -> Bool {
-        isEnabled(store.read { $0.lookUpEnabled(feature) }, feature, for: context) ?? `default`
+        isEnabled(store.read { $0.lookUpEnabled(feature, for: context) }, feature, for: context) ?? `default`
     }
 
     @inline(__always)
@@ -165,7 +165,7 @@ public final class Features: FeatureReading {
     ) -> Value {
         // Most reads end here, without a reference counted.
         let skipsExperiments = context == nil && !TrackingContext.isEvaluationBound
-        switch store.read({ $0.lookUp(key, skipsExperiments: skipsExperiments) }) {
+        switch store.read({ $0.lookUp(key, for: context, skipsExperiments: skipsExperiments) }) {
         case .missing:
             reader.noteMiss(of: .variable(key), in: store.layers)
             return `default`

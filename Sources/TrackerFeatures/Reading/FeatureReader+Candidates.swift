@@ -36,7 +36,7 @@ extension FeatureReader {
     }
 
     /// What rules and experiments of one layer have for a key.
-    private enum Decision {
+    enum Decision {
         /// One of them gave the value.
         case taken
         /// None of them gave a value.
@@ -48,7 +48,7 @@ extension FeatureReader {
     }
 
     /// What of a layer may give a key a value.
-    private enum Source {
+    enum Source {
         /// Rules and experiments, and whether their values are encrypted.
         case deciders(DeciderList, isEncrypted: Bool)
         /// The value for all contexts.
@@ -120,6 +120,9 @@ extension FeatureReader {
         _ offer: (Candidate) -> Reception
     ) -> Decision {
         var hasDeciders = false
+        if request.context?.hasOverrides ?? false, let own = override(of: key, request), offer(own) == .taken {
+            return .taken
+        }
         return descend(key, request.layers, decided) { source, layer in
             switch source {
             case .deciders(let deciders, let isEncrypted):
@@ -136,6 +139,22 @@ extension FeatureReader {
         }
     }
 
+    /// The value that the context itself gives a key; nil if it gives none.
+    @inline(never)
+    func override(of key: FeatureKey, _ request: Request) -> Candidate? {
+        let overrides = request.context?.overrides
+        let value: JSONValue? =
+            switch key {
+            case .enabled(let feature): overrides?.isEnabled(feature).map(JSONValue.bool)
+            case .variable(let key): overrides?.value(of: key.feature, key.variable)
+            }
+        return value.map {
+            Candidate(
+                content: VariableContent(value: $0, isEncrypted: false), source: .request, decrypt: nil,
+                reason: .targetingMatch, rule: nil)
+        }
+    }
+
     /// Visits what may give a key a value, the highest in precedence first, until a value is taken.
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
@@ -143,7 +162,7 @@ extension FeatureReader {
     ///   - decided: What decides the key; nil if neither rules nor experiments do.
     ///   - visit: Decides by one source of a layer.
     /// - Returns: Whether a value was taken, and if not, whether the feature is disabled.
-    private func descend(
+    func descend(
         _ key: FeatureKey, _ layers: FeatureLayers, _ decided: DecidedKey?,
         _ visit: (Source, FeatureLayers.Layer) -> Decision
     ) -> Decision {
@@ -223,29 +242,39 @@ extension FeatureReader {
         guard let context = request.context else { return false }
         var version: Int?
         if case .remote(let number) = layer.source { version = number }
-        var decision = experiments.decision(
-            of: experiment, forced: request.layers.forced(experiment.id), for: context, loadsUnits: request.records,
-            at: request.time, budget
-        ) { prerequisite in
-            // The rule has found that those of its own hold.
-            rule?.rule.targeting.prerequisites.contains { $0.asksTheSame(as: prerequisite) } ?? false
-                || meets(prerequisite, of: key.feature, request, budget)
-        }
+        // What a tester sees must not enter the statistics.
+        let records = request.records && !context.hasOverrides
+        var decision = decision(of: experiment, of: rule, key.feature, for: context, request, budget)
         // Between deciding and recording, another thread may store another variant for the unit: then that one counts.
         for attempt in 1... {
             guard let variant = decision.variant else { return false }
             guard !variant.variant.isPassthrough, let value = variant.value(of: key) else {
-                if request.records { experiments.record(decision, of: experiment, version: version) }
+                if records { experiments.record(decision, of: experiment, version: version) }
                 return false
             }
             let reason: EvaluationReason = decision.isFromStore ? .cached : .split
             guard case .taken = offer(value, variant.source, reason) else { return false }
-            guard request.records, experiments.hasToRecord(decision) else { return true }
+            guard records, experiments.hasToRecord(decision) else { return true }
             let recorded = experiments.record(decision, of: experiment, version: version)
             if attempt == 3 || recorded.variant?.name.isExactly(variant.name) ?? true { return true }
             decision = recorded
         }
         return false
+    }
+
+    /// What an experiment of a layer gives to a context.
+    func decision(
+        of experiment: CompiledExperiment, of rule: CompiledRule?, _ feature: String?, for context: FeatureContext,
+        _ request: Request, _ budget: ReadBudget
+    ) -> Evaluation {
+        experiments.decision(
+            of: experiment, forced: context.forced(experiment) ?? request.layers.forced(experiment.id), for: context,
+            loadsUnits: request.records, at: request.time, budget
+        ) { prerequisite in
+            // The rule has found that those of its own hold.
+            rule?.rule.targeting.prerequisites.contains { $0.asksTheSame(as: prerequisite) } ?? false
+                || meets(prerequisite, of: feature, request, budget)
+        }
     }
 
     /// Offers the values of a variable that rules alone decide, whatever the context, each with its rule, and then the plain

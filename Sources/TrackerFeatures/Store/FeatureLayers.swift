@@ -41,7 +41,7 @@ package final class FeatureLayers: Sendable {
         case missing
         /// Rules or experiments of these layers decide it.
         case decided(DecidedKey, FeatureLayers)
-        /// The value has to be decrypted, or every read is observed.
+        /// The value has to be decrypted, every read is observed, or the context has overrides.
         case unresolved
     }
 
@@ -66,8 +66,14 @@ package final class FeatureLayers: Sendable {
     /// What is known of evaluations.
     let usage: UsageRegistry
 
+    /// Whether contexts may have overrides of their own, so that a plain read has to look at its context.
+    let requestsOverride: Bool
+
     /// Whether hooks observe every read, so that none may end at first sight.
     private let isObserved: Bool
+
+    /// Whether a read may end at first sight only if it is not observed and its context has no overrides.
+    private let looksTwice: Bool
 
     /// Whether nothing but the sources decides if any feature is enabled.
     private let isEnabledPlain: Bool
@@ -87,12 +93,13 @@ package final class FeatureLayers: Sendable {
     ///   - document: Those of the document in use.
     ///   - provided: Those of the providers.
     ///   - overrides: What is overridden.
+    ///   - requestsOverride: Whether contexts may have overrides of their own.
     ///   - usage: What is known of evaluations.
     ///   - generation: A number that grows with every change.
     ///   - now: Returns the present, or nil if the clock was not set; called if a value depends on the time.
     init(
         _ layers: [Layer] = [], experiments: ExperimentTable = .empty, document: ExperimentTable = .empty,
-        provided: [ExperimentTable] = [], overrides: OverrideSet = OverrideSet(),
+        provided: [ExperimentTable] = [], overrides: OverrideSet = OverrideSet(), requestsOverride: Bool = false,
         usage: UsageRegistry = UsageRegistry(), generation: UInt64 = 0, now: () -> Instant? = { nil }
     ) {
         self.layers = layers.sorted { $0.rank < $1.rank }
@@ -105,8 +112,10 @@ package final class FeatureLayers: Sendable {
         instants = table.deciders.instants.sorted()
         time = table.deciders.usesTime ? now() : nil
         self.usage = usage
+        self.requestsOverride = requestsOverride
         isObserved = usage.isObserved
-        isEnabledPlain = !usage.isObserved && table.deciders.enabled.effective.isEmpty
+        looksTwice = isObserved || requestsOverride
+        isEnabledPlain = !looksTwice && table.deciders.enabled.effective.isEmpty
         let counters = table.deciders.features.reduce(into: [:]) { $0[$1] = usage.counters(of: $1) }
         self.counters = counters
         decidedVariables = table.deciders.variables.mapEntries { key, deciders in
@@ -174,15 +183,25 @@ package final class FeatureLayers: Sendable {
         case value(Bool?)
         /// Rules or experiments of these layers decide.
         case decided(DecidedKey, FeatureLayers)
-        /// Every read is observed.
+        /// Every read is observed, or the context has overrides.
         case unresolved
     }
 
+    /// Whether a read must not end at first sight.
+    @inline(never)
+    private func isUnresolved(for context: FeatureContext?) -> Bool {
+        isObserved || context.orCurrent?.hasOverrides ?? false
+    }
+
     /// Looks up whether a feature is enabled, without counting a reference.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - context: The context; nil takes the one that is bound to the task.
+    /// - Returns: What was found.
     @inline(__always)
-    func lookUpEnabled(_ feature: String) -> EnabledLookup {
+    func lookUpEnabled(_ feature: String, for context: FeatureContext?) -> EnabledLookup {
         if !isEnabledPlain {
-            if isObserved { return .unresolved }
+            if looksTwice, isUnresolved(for: context) { return .unresolved }
             if let decided = decidedFeatures[exactly: feature] { return .decided(decided, self) }
         }
         guard let content = table.enabled[ExactText(feature)]?.value else { return .value(nil) }
@@ -200,11 +219,12 @@ package final class FeatureLayers: Sendable {
     /// Looks a variable up without counting a reference to a layer.
     /// - Parameters:
     ///   - key: The variable.
+    ///   - context: The context; nil takes the one that is bound to the task.
     ///   - skipsExperiments: Whether the variable is read without a context.
     /// - Returns: What was found.
     @inline(__always)
-    func lookUp(_ key: VariableKey, skipsExperiments: Bool) -> Lookup {
-        if isObserved { return .unresolved }
+    func lookUp(_ key: VariableKey, for context: FeatureContext?, skipsExperiments: Bool) -> Lookup {
+        if looksTwice, isUnresolved(for: context) { return .unresolved }
         if !skipsExperiments || table.deciders.hasRuledVariables, let decided = decided(key),
             !skipsExperiments || decided.handleKind != .experiments
         {
@@ -266,6 +286,9 @@ package final class FeatureLayers: Sendable {
 
     /// The features whose plain values were read since the last call.
     func takeMarked() -> [String] { table.marks.flatMap { $0.take() } }
+
+    /// All layers, the highest in precedence first.
+    var inOrder: [Layer] { layers.reversed() }
 
     /// The layer of a rank.
     func layer(_ rank: LayerRank) -> Layer? { layers.first { $0.rank == rank } }

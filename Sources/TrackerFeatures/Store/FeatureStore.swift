@@ -10,6 +10,8 @@ package final class FeatureStore: Sendable {
         }
         /// The same, to be looked up.
         fileprivate(set) var overridden = FeatureTable()
+        /// Whether contexts may have overrides of their own.
+        var requestsOverride = false
         /// What the service's own providers say, in their order.
         var provided: [Provided] {
             didSet { combineExperiments() }
@@ -199,8 +201,8 @@ package final class FeatureStore: Sendable {
         }
         return FeatureLayers(
             layers, experiments: contents.experiments, document: contents.remote?.experiments ?? defaultExperiments,
-            provided: contents.provided.map(\.experiments), overrides: contents.overrides, usage: usage,
-            generation: generation, now: now)
+            provided: contents.provided.map(\.experiments), overrides: contents.overrides,
+            requestsOverride: contents.requestsOverride, usage: usage, generation: generation, now: now)
     }
 }
 

@@ -9,6 +9,8 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         /// What the value was made of; nil if it cannot be compared, or if no source has the variable.
         let content: VariableContent?
         let kind: VariableHandleKind
+        /// Whether contexts may have overrides of their own.
+        let requestsOverride: Bool
         /// Whether the value is the same for all contexts.
         let isPlain: Bool
         /// The rules, if these and the context alone decide, and the value that each gives.
@@ -18,19 +20,20 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let generation: Atomic<UInt64>
 
         init(
-            _ value: Value, of content: VariableContent?, _ kind: VariableHandleKind,
+            _ value: Value, of content: VariableContent?, _ kind: VariableHandleKind, requestsOverride: Bool = false,
             rules: RuleList? = nil, ruleValues: [Value] = [], _ generation: UInt64
         ) {
             (self.value, self.content, self.kind) = (value, content, kind)
             (self.rules, self.ruleValues) = (rules, ruleValues)
-            isPlain = kind == .plain
+            self.requestsOverride = requestsOverride
+            isPlain = kind == .plain && !requestsOverride
             self.generation = Atomic(generation)
         }
 
         /// Whether the same value would be made of another content. An encrypted variable is decrypted after each change,
         /// and rules may have changed.
-        func isMade(of other: VariableContent?, _ kind: VariableHandleKind) -> Bool {
-            guard kind == self.kind, kind != .rules else { return false }
+        func isMade(of other: VariableContent?, _ kind: VariableHandleKind, _ requestsOverride: Bool) -> Bool {
+            guard kind == self.kind, kind != .rules, requestsOverride == self.requestsOverride else { return false }
             guard let content, let other else { return content == nil && other == nil }
             return !content.isEncrypted && !other.isEncrypted && content.value.isExactly(other.value)
         }
@@ -38,10 +41,16 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         /// Whether the value for a context follows from what is remembered.
         func decides(for scope: TrackingContext?) -> Bool {
             switch kind {
-            case .plain, .rules: true
+            case .plain, .rules: !requestsOverride || !Self.overrides(scope)
             case .experiments: scope == nil && !TrackingContext.isEvaluationBound
             case .unresolved: false
             }
+        }
+
+        /// Whether the context to read for has overrides.
+        static func overrides(_ scope: TrackingContext?) -> Bool {
+            let evaluation = if let scope { scope.evaluation } else { TrackingContext.current?.evaluation }
+            return evaluation?.hasOverrides ?? false
         }
 
         /// The value that the rules give to a context. Written out, because generic code for optional values is slow.
@@ -89,7 +98,8 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let layers = features.store.layers
         let isObserved = latest == FeatureStore.observedGeneration
         let decided = layers.decided(key)
-        let kind = isObserved ? .unresolved : decided?.handleKind ?? .plain
+        let isOverridden = layers.requestsOverride && Reading.overrides(scope)
+        let kind = isObserved || isOverridden ? .unresolved : decided?.handleKind ?? .plain
         func value(for context: FeatureContext?) -> Value {
             let request = FeatureReader.Request(layers: layers, context: context, isHandle: true)
             return features.reader.value(key, request, decided, default: `default`)
@@ -107,7 +117,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         if plain == nil, kind == .plain { features.reader.noteMiss(of: .enabled(key.feature), in: layers) }
         // Most changes are of other variables.
         return reading.read(
-            where: { $0.isMade(of: plain?.value, kind) },
+            where: { $0.isMade(of: plain?.value, kind, layers.requestsOverride) },
             { reading in
                 reading.generation.store(latest, ordering: .releasing)
                 return reading.value
@@ -142,12 +152,16 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
                 reader.report(FeatureError($0, place: "\(key)"), of: .variable(key))
             }
             result = .passRetained(
-                Reading(value ?? `default`, of: nil, kind, rules: list, ruleValues: values, generation))
+                Reading(
+                    value ?? `default`, of: nil, kind, requestsOverride: layers.requestsOverride, rules: list,
+                    ruleValues: values, generation))
         } else {
             let detail = features.reader.detail(.variable(key), request, default: `default`)
             // A value that a lower source gave is not made of the highest source's content.
             result = .passRetained(
-                Reading(detail.value, of: detail.error == nil ? content : nil, kind, generation))
+                Reading(
+                    detail.value, of: detail.error == nil ? content : nil, kind,
+                    requestsOverride: layers.requestsOverride, generation))
         }
         // Before another thread can replace it.
         let value = result._withUnsafeGuaranteedRef { reading in

@@ -53,6 +53,7 @@ extension FeatureSource {
     /// The source in a word, as the driver prints it.
     var word: String {
         switch self {
+        case .request: "request"
         case .override: "override"
         case .provider: "provider"
         case .experiment: "experiment"

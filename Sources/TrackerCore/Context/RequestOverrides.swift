@@ -1,0 +1,21 @@
+public import TrackerJSON
+
+/// What a tester's request overrides, for ``FeatureContext/overrides``; made by `FeatureOverrides.forRequest(_:)`, which
+/// checks it.
+public struct RequestOverrides: Sendable, Hashable {
+    /// The overrides: whether features are `enabled`, `values` by feature and variable, and `variants` by experiment.
+    public let json: JSONObject
+
+    package init(checked json: JSONObject) { self.json = json }
+
+    /// Whether a feature is enabled; nil if that is not overridden.
+    package func isEnabled(_ feature: String) -> Bool? { json["enabled"]?[feature]?.bool }
+
+    /// The value of a variable; nil if it is not overridden.
+    package func value(of feature: String, _ variable: String) -> JSONValue? {
+        json["values"]?[feature]?[variable].flatMap { $0 == .null ? nil : $0 }
+    }
+
+    /// The variant of an experiment; nil if none is forced.
+    package func variant(of experiment: String) -> String? { json["variants"]?[experiment]?.string }
+}

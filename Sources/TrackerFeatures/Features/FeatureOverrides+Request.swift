@@ -1,0 +1,28 @@
+extension FeatureOverrides {
+    /// Returns overrides for one request, for ``FeatureContext/overrides``.
+    ///
+    /// ```swift
+    /// var context = FeatureContext(userID: "u-1")
+    /// context.overrides = try setup.features.overrides.forRequest([
+    ///     "enabled": ["express": true], "values": ["checkout": ["retryLimit": 9]], "variants": ["checkout_01": "fast"],
+    /// ])
+    /// ```
+    ///
+    /// They precede all other sources in reads for that context, as ``FeatureSource/request``. A value that cannot be read as
+    /// the type that is asked for falls through to the next source, as does a variant that the experiment does not have. Only
+    /// code that knows the tester may make them: they reach every variable, secret ones too.
+    ///
+    /// From the first call on, reads that depend on no context look for the one that is bound to the task, which takes some
+    /// 10 ns.
+    /// - Parameter json: The overrides: whether features are `enabled`, `values` by feature and variable, and `variants` by
+    ///   experiment; at most 100 names and 8,192 bytes. A name that no source has counts in ``Features/unknownNames``.
+    /// - Returns: The overrides.
+    /// - Throws: ``FeatureError`` with the place of what cannot be used.
+    public func forRequest(_ json: JSONObject) throws(FeatureError) -> RequestOverrides {
+        let overrides = try RequestOverrides(json)
+        guard store.forkGuard.isOwnProcess else { return overrides }
+        if !store.layers.requestsOverride { store.change { $0.requestsOverride = true } }
+        for (target, value) in overrides.targets { noteUnknown(target, value) }
+        return overrides
+    }
+}
