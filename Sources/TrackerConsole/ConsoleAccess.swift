@@ -28,7 +28,7 @@ struct ConsoleAccess: Sendable {
         try checkOrigin(request)
         try checkToken(request)
         switch route {
-        case .assignments, .flags: try checkType(request)
+        case .assignments, .explanation, .flags: try checkType(request)
         case .change(let change):
             guard allowsChanges else { throw ConsoleError(403, "this console is to look only") }
             switch change {

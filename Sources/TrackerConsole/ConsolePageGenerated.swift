@@ -3003,6 +3003,7 @@ function showExperiments({ experiments, counters, units }, parts) {
     return make("div", {}, make("dt", {}, `${title} `), count);
   }));
   warnOfOldAssignments();
+  if (units.length > 0) followContext();
 }
 
 class ExperimentCard {
@@ -3162,6 +3163,7 @@ const reasons = {
   notLoaded: "not known yet: the store has not answered yet",
 };
 let askedOf = null;                        // the mark of features and experiments before the answer
+let contextInForm = null;                  // the context of the URL, as text, that the form has
 
 async function showAssignments(submission) {
   submission.preventDefault();
@@ -3172,15 +3174,32 @@ async function showAssignments(submission) {
   tell(submission.target, null);
   try {
     if (parts.attributes.value.trim() !== "") question.attributes = readAttributes(parts.attributes.value);
+    contextInForm = JSON.stringify(question);
+    keepInAddress({ context: contextInForm });
     const { assignments, features } = await request("assignments", { method: "POST", body: JSON.stringify(question) });
     askedOf = mark;
     parts.assignments.replaceChildren(
-      ...tableOfAssignments(question, assignments, data.experiments), ...new AnswerTable(features).elements);
+      ...tableOfAssignments(question, assignments, data.experiments), ...new AnswerTable(features, question).elements);
     warnOfOldAssignments();
   } catch (error) {
     parts.assignments.replaceChildren();
     tell(submission.target, `Not answered: ${error.message}`);
   }
+}
+
+/** Asks for the context that the URL has, so that a link shows its answer. */
+function followContext() {
+  const { parts, options } = views.experiments;
+  if (options.context === undefined || options.context === contextInForm) return;
+  contextInForm = options.context;
+  let context;
+  try { context = parse(options.context); } catch { return; }
+  if (context === null || typeof context !== "object") return;
+  const { units = {}, country = "", language = "", attributes } = context;
+  for (const { key, input } of partsIn(parts.units)) input.value = units?.[key] ?? "";
+  [parts.country.value, parts.language.value] = [country, language];
+  parts.attributes.value = attributes === undefined ? "" : json(attributes);
+  find("[data-role=assignment-form]").requestSubmit();
 }
 
 function readAttributes(text) {
@@ -3205,7 +3224,8 @@ class AnswerTable {
   shown = make("span", { class: "muted", role: "status", "data-role": "answers-shown" });
 
   /** Those that rules or experiments decide come first: they are what is asked about. */
-  constructor(features) {
+  constructor(features, question) {
+    this.question = question;
     const answers = features.flatMap(({ name, enabled, variables }) => [
       { feature: name, variable: null, answer: enabled },
       ...Object.entries(variables).map(([variable, answer]) => ({ feature: name, variable, answer })),
@@ -3221,7 +3241,7 @@ class AnswerTable {
     const chosen = this.answers.filter(({ feature, variable }) =>
       matches(variable === null ? feature : `${feature}.${variable}`, this.filter.value));
     const rows = chosen.slice(0, answersAtFirst);
-    this.body.replaceChildren(...rows.map(({ feature, variable, answer }) => rowOfAnswer(feature, variable, answer)));
+    this.body.replaceChildren(...rows.map(({ feature, variable, answer }) => rowOfAnswer(feature, variable, answer, this.question)));
     const all = plural(this.answers.length, "value");
     setText(this.shown, rows.length === this.answers.length ? all
       : `${numbers.format(rows.length)} of ${all}${rows.length < chosen.length ? "; filter to see others" : ""}`);
@@ -3236,13 +3256,32 @@ class AnswerTable {
   }
 }
 
-function rowOfAnswer(feature, variable, { value, source, reason, rule, isEncrypted }) {
+/** Why a context gets a value: each source, rule and experiment with its verdict; read when it is opened. */
+function traceElement(feature, variable, question) {
+  const text = make("pre", { class: "trace", "data-role": "trace" }, "Reading…");
+  const element = make("details", { "data-role": "why" }, make("summary", {}, "Each step"), text);
+  element.addEventListener("toggle", async () => {
+    if (!element.open) return;
+    try {
+      const body = JSON.stringify({ ...question, feature, variable: variable ?? undefined });
+      setText(text, (await request("explanation", { method: "POST", body })).text);
+    } catch (error) {
+      setText(text, `Not answered: ${error.message}`);
+    }
+  });
+  return element;
+}
+
+function rowOfAnswer(feature, variable, { value, source, reason, rule, variants, isEncrypted }, question) {
   const name = variable === null ? feature : `${feature}.${variable}`;
   const shown = source === "fallback" ? muted("none, the caller's default")
     : isEncrypted ? secretElement() : variable === null ? make("strong", {}, value ? "on" : "off") : valueElement(value);
   const why = rule === null ? evaluationReasons[reason] ?? reason : `rule ${rule}: ${evaluationReasons[reason] ?? reason}`;
+  const given = Object.entries(variants ?? {}).filter(([id, each]) => source !== `experiment ${id}, variant ${each}`);
+  const left = given.length === 0 ? null : `; ${given.map(([id, each]) => `${id}: variant ${each}`).join(", ")}`;
   return make("tr", { "data-answer": name, "data-reason": reason, "data-rule": rule },
-    headCell(nameElement(name)), cell("Value", shown), cell("Why", why, source === "fallback" ? null : ` (${source})`));
+    headCell(nameElement(name)), cell("Value", shown),
+    cell("Why", why, source === "fallback" ? null : ` (${source})`, left, traceElement(feature, variable, question)));
 }
 
 function tableOfAssignments({ units, country, language, attributes }, assignments, experiments) {
@@ -3252,13 +3291,14 @@ function tableOfAssignments({ units, country, language, attributes }, assignment
   const of = id => experiments.find(experiment => experiment.id === id);
   const unitOf = id => of(id)?.unit ?? "unit";
   const heads = ["Experiment", "Variant", "Its values", "Why"].map(title => make("th", { scope: "col" }, title));
-  const rows = assignments.map(({ experiment, variant, reason, isSticky }) =>
+  const rows = assignments.map(({ experiment, variant, reason, isSticky, text }) =>
     make("tr", { "data-assignment": experiment, "data-reason": reason },
       headCell(nameElement(experiment)),
       cell("Variant", variant === null ? muted("none, the caller's default") : make("strong", {}, variant)),
       cell("Its values", ...valuesOfVariant(of(experiment)?.variants.find(({ name }) => name === variant))),
       cell("Why", reason === "noUnit" ? `no ${unitOf(experiment)} was given` : reasons[reason] ?? reason,
-        isSticky && reason !== "sticky" ? ", and kept" : null)));
+        isSticky && reason !== "sticky" ? ", and kept" : null,
+        text === "" ? null : make("div", { class: "muted" }, visible(text)))));
   const [head, body] = [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)];
   const asked = make("p", { class: "hint", "data-role": "asked" }, caption);
   return rows.length === 0 ? [asked] : [asked, make("table", { class: "stacks" }, head, body)];

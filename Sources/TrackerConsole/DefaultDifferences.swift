@@ -162,18 +162,17 @@ private struct Finder {
         }
         for variable in layers.variables(of: feature) {
             let key = VariableKey(feature, variable)
-            guard let explanation = features.reader.explain(.variable(key), in: layers, for: nil),
-                explanation.source != .default
-            else { continue }
-            let below = explanation.overridden.last { $0.source == .default }
+            let candidates = features.reader.candidates(.variable(key), in: layers, for: nil)
+            guard let effective = candidates.first, effective.source != .default else { continue }
+            let below = candidates.last { $0.source == .default }
             let isSecret = layers.isSecret(key)
-            if !isSecret, let below, below.value == explanation.value { continue }
+            if !isSecret, let below, below.content.value == effective.content.value { continue }
             var object: JSONObject = [
                 "kind": "variable", "feature": .string(feature), "name": .string(variable),
-                "origin": .string(explanation.source.description), "isSecret": .bool(isSecret),
+                "origin": .string(effective.source.description), "isSecret": .bool(isSecret),
             ]
-            if !isSecret { (object["value"], object["instead"]) = (explanation.value, below?.value) }
-            differences.append(Difference(object, isFromDocument: isFromDocument(explanation.source)))
+            if !isSecret { (object["value"], object["instead"]) = (effective.content.value, below?.content.value) }
+            differences.append(Difference(object, isFromDocument: isFromDocument(effective.source)))
         }
         return differences
     }

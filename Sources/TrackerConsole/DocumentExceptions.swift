@@ -61,7 +61,7 @@ extension FeatureOverride {
         }
         let key = VariableKey(feature, variable)
         guard !layers.isSecret(key) else { return nil }
-        let explanation = reader.explain(.variable(key), in: layers, for: nil)
-        return explanation?.overridden.first { $0.source != .override }?.value
+        let candidates = reader.candidates(.variable(key), in: layers, for: nil)
+        return candidates.first { $0.source != .override }?.content.value
     }
 }

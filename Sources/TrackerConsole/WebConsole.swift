@@ -79,6 +79,7 @@ public struct WebConsole: Sendable {
         case .live: ConsoleResponse(json: live(after: request.query("after").flatMap(LiveFeed.Cursor.init)).json)
         case .stream: request.method == "HEAD" ? try stream().head : try stream()
         case .assignments: ConsoleResponse(json: try assignments(request.body))
+        case .explanation: ConsoleResponse(json: try explanation(request.body))
         case .health: try health(isStrict: request.isSet("strict"))
         case .metrics: metrics(accept: request.header("accept"))
         case .status: ConsoleResponse(json: try status)

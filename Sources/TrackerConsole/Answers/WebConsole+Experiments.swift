@@ -19,13 +19,7 @@ extension WebConsole {
 
     /// What each experiment and each feature gives to a context; no exposure is recorded.
     func assignments(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
-        let asked = try object(body)
-        let context: FeatureContext
-        do throws(ContextFault) {
-            context = try FeatureContext(asked)
-        } catch {
-            throw ConsoleError(422, "\(error)")
-        }
+        let context = try context(try object(body))
         let layers = setup.features.store.layers
         let list = layers.experiments.all.map { compiled -> JSONValue in
             let assignment = setup.experiments.variant(
@@ -34,12 +28,38 @@ extension WebConsole {
                 "experiment": .string(assignment.experiment),
                 "variant": assignment.isInExperiment ? .string(assignment.variant) : .null,
                 "reason": .string(assignment.reason.rawValue), "isSticky": .bool(assignment.isSticky),
+                "text": .string(setup.features.reader.explain(compiled, in: layers, for: context).sentence),
             ]
         }
         let features = layers.names.map { name in
-            FeatureAnswer(name, in: layers, by: setup.features.reader, for: context).json
+            FeatureAnswer(name, in: layers, by: setup.features.reader, for: context).json()
         }
         return ["assignments": .array(list), "features": .array(features)]
+    }
+
+    /// Why a context gets a value: the context with `feature` and, of a variable, `variable`; no exposure is recorded.
+    func explanation(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
+        var asked = try object(body)
+        guard let feature = asked["feature"]?.string else { throw ConsoleError(422, "feature: expected a name") }
+        let variable = asked["variable"]?.string
+        (asked["feature"], asked["variable"]) = (nil, nil)
+        let context = try context(asked)
+        let key = variable.map { FeatureKey.variable(VariableKey(feature, $0)) } ?? .enabled(feature)
+        let layers = setup.features.store.layers
+        let explanation = ReadBudget.open { budget in
+            ReadBudget.open { reasons in
+                setup.features.reader.explain(key, in: layers, for: context, budget, reasons: reasons)
+            }
+        }
+        return ["text": .string("\(explanation)"), "explanation": .object(explanation.json)]
+    }
+
+    private func context(_ json: JSONObject) throws(ConsoleError) -> FeatureContext {
+        do throws(ContextFault) {
+            return try FeatureContext(json)
+        } catch {
+            throw ConsoleError(422, "\(error)")
+        }
     }
 
     /// The names of the units that experiments and rules use; that of users if there are features without any.

@@ -81,7 +81,8 @@ extension WebConsole {
         _ key: VariableKey, _ described: VariableDefinition?, _ listed: ListedFeature.Variable, _ layers: FeatureLayers,
         _ notes: OverrideNotes
     ) -> JSONValue? {
-        guard let explanation = setup.features.reader.explain(.variable(key), in: layers, for: nil) else { return nil }
+        let candidates = setup.features.reader.candidates(.variable(key), in: layers, for: nil)
+        guard let effective = candidates.first else { return nil }
         var object: JSONObject = ["name": .string(key.variable)]
         object["title"] = described?.title.map(JSONValue.string)
         object["description"] = described?.description.map(JSONValue.string)
@@ -89,14 +90,14 @@ extension WebConsole {
         object["type"] = layers.kind(of: key).map { .string($0.rawValue) }
         // A secret of one layer is not shown in another layer either.
         let isSecret = layers.isSecret(key)
-        if !isSecret { object["value"] = explanation.value }
-        object["source"] = .string(explanation.source.description)
+        if !isSecret { object["value"] = effective.content.value }
+        object["source"] = .string(effective.source.description)
         object["isOverridden"] = .bool(listed.isOverridden)
         object["override"] = notes.variables[key]
         object["isDiffering"] = .bool(listed.isDiffering)
         object["isEncrypted"] = .bool(isSecret)
-        if !explanation.overridden.isEmpty {
-            object["overridden"] = .array(explanation.overridden.map { $0.json(isSecret: isSecret) })
+        if candidates.count > 1 {
+            object["overridden"] = .array(candidates.dropFirst().map { $0.json(isSecret: isSecret) })
         }
         let experiments = layers.experiments.overriding(key).map { JSONValue.string($0.experiment.id) }
         if !experiments.isEmpty { object["experiments"] = .array(experiments) }
@@ -106,10 +107,10 @@ extension WebConsole {
     }
 }
 
-extension VariableExplanation {
+extension Candidate {
     fileprivate func json(isSecret: Bool) -> JSONValue {
         var object: JSONObject = ["source": .string(source.description)]
-        if !isSecret { object["value"] = value }
+        if !isSecret { object["value"] = content.value }
         return .object(object)
     }
 }

@@ -19,6 +19,7 @@ function showExperiments({ experiments, counters, units }, parts) {
     return make("div", {}, make("dt", {}, `${title} `), count);
   }));
   warnOfOldAssignments();
+  if (units.length > 0) followContext();
 }
 
 class ExperimentCard {

@@ -9,6 +9,8 @@ enum ConsoleRoute: Equatable {
     case live
     case stream
     case assignments
+    /// Why a context gets a value.
+    case explanation
     /// Whether the service can work; `?strict` also counts trackers that fail.
     case health
     case metrics
@@ -79,6 +81,7 @@ enum ConsoleRoute: Equatable {
             case "live": return [("GET", .live)]
             case "stream": return [("GET", .stream)]
             case "assignments": return [("POST", .assignments)]
+            case "explanation": return [("POST", .explanation)]
             case "health": return [("GET", .health)]
             case "metrics": return [("GET", .metrics)]
             case "status": return [("GET", .status)]

@@ -6,7 +6,8 @@ struct AttributePath: Sendable {
         let index: Int?
     }
 
-    private let root: String
+    /// The name of the attribute.
+    let root: String
     private let steps: [Step]
 
     init(_ path: String) {

@@ -87,6 +87,9 @@ package struct Condition: Sendable {
         storage.test.matches(attribute, budget) && !budget.isExhausted
     }
 
+    /// The compiled condition.
+    var test: ObjectTest { storage.test }
+
     /// The steps of an evaluation if each text has 1,000 characters, for warnings.
     package var usualSteps: Int { storage.test.usualSteps }
 }

@@ -43,8 +43,8 @@ enum ObjectTest: Sendable {
 
 /// A compiled condition on what is at a path. A class, so that an evaluation counts one reference.
 final class AttributeTest: Sendable {
-    private let path: AttributePath
-    private let test: ValueTest
+    let path: AttributePath
+    let test: ValueTest
 
     init(_ path: AttributePath, _ test: ValueTest) {
         (self.path, self.test) = (path, test)

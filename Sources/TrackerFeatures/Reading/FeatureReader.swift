@@ -124,21 +124,15 @@ package final class FeatureReader: Sendable {
         }
     }
 
-    package func explain(_ key: FeatureKey, in layers: FeatureLayers, for context: FeatureContext?)
-        -> VariableExplanation?
-    {
-        var candidates: [VariableExplanation] = []
-        resolve(key, Request(layers: layers, context: context, records: false)) { candidate in
-            let content = candidate.content
-            candidates.append(
-                VariableExplanation(
-                    value: content.isEncrypted ? JSONValue?.none : content.value, source: candidate.source,
-                    rule: candidate.rule, isEncrypted: content.isEncrypted))
-            return .passed
+    /// Why a candidate cannot be read as a type; nil if it can. Counts and logs nothing.
+    func problem<Value: Decodable>(_ candidate: Candidate, _ key: FeatureKey, as type: Value.Type) -> FeatureError? {
+        if !candidate.content.isEncrypted, candidate.content.value.converted(to: Value.self) != nil { return nil }
+        do throws(FeatureError) {
+            let _: Value = try decode(try plain(candidate, key), key)
+            return nil
+        } catch {
+            return error
         }
-        guard var effective = candidates.first else { return nil }
-        effective.overridden = Array(candidates.dropFirst())
-        return effective
     }
 
     /// A candidate's value, decrypted.

@@ -122,17 +122,31 @@ extension FeatureReading {
         return snapshot.reader.values(of: feature, snapshot.request(for: context))
     }
 
-    /// Explains a variable. Records no exposure.
+    /// Explains whether a feature is enabled: each source, rule and experiment with its verdict and the reason. Records no
+    /// exposure and stores nothing.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The explanation, which ends as ``detail(_:default:for:)`` does.
+    public func explain(_ feature: String, for context: FeatureContext? = nil) -> FeatureExplanation {
+        let snapshot = snapshot
+        return snapshot.reader.explain(
+            .enabled(feature), as: Bool.self, in: snapshot.layers, for: context.orCurrent)
+    }
+
+    /// Explains a variable: each source, rule and experiment with its verdict and the reason. Records no exposure and stores
+    /// nothing.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
+    ///   - type: The type that the variable is read as; any JSON value by default.
     ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
-    /// - Returns: The value in effect and those that it overrides; nil if no source has the variable.
-    public func explain(
-        _ feature: String, variable: String, for context: FeatureContext? = nil
-    ) -> VariableExplanation? {
+    /// - Returns: The explanation, which ends as ``detail(_:variable:default:for:)`` does.
+    public func explain<Value: Decodable>(
+        _ feature: String, variable: String, as type: Value.Type = JSONValue.self, for context: FeatureContext? = nil
+    ) -> FeatureExplanation {
         let snapshot = snapshot
         return snapshot.reader.explain(
-            .variable(VariableKey(feature, variable)), in: snapshot.layers, for: context.orCurrent)
+            .variable(VariableKey(feature, variable)), as: type, in: snapshot.layers, for: context.orCurrent)
     }
 }

@@ -1,5 +1,5 @@
 /// The rank of a layer in the order of precedence: a variable's value comes from the highest layer that defines it.
-struct LayerRank: Comparable, Sendable {
+struct LayerRank: Comparable, Hashable, Sendable {
     /// The default document.
     static let `default` = LayerRank(value: 0)
 

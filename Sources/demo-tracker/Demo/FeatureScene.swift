@@ -40,9 +40,8 @@ struct FeatureScene {
         timeline.chapter(
             "A tester overrides the limit; then all users get the control variant, but those who had one keep it")
         try setup.features.overrides.set(9, for: "checkout", variable: "retryLimit")
-        if let explanation = setup.features.explain("checkout", variable: "retryLimit") {
-            timeline.tell(.service, "checkout.retryLimit is \(explanation)")
-        }
+        let explanation = setup.features.explain("checkout", variable: "retryLimit")
+        timeline.tell(.service, "checkout.retryLimit is \(explanation.summary)")
         try setup.features.overrides.remove("checkout", variable: "retryLimit")
         try publish(2, retryLimit: 4, weights: (100, 0))
         timeline.tell(.setup, "refresh: \(await setup.refresh())")

@@ -2,8 +2,8 @@ import TrackerConfig
 import TrackerCore
 
 extension Command {
-    /// For whom a variable is read or an experiment evaluated; nil if no unit is named.
-    func context() throws(CommandError) -> FeatureContext? {
+    /// For whom a variable is read or an experiment evaluated, with overrides for the given features; nil if no unit is named.
+    func context(_ features: Features) throws(CommandError) -> FeatureContext? {
         guard let members = try object("context") else { return nil }
         var context = FeatureContext()
         for (name, value) in members.members where value != .null {
@@ -18,7 +18,13 @@ extension Command {
             case ("country", .string(let country)): context.country = country
             case ("language", .string(let language)): context.language = language
             case ("attributes", .object(let attributes)): context.attributes = attributes
-            case ("units", _), ("attributes", _): throw fault("'context.\(name)' is not an object")
+            case ("overrides", .object(let overrides)):
+                do throws(FeatureError) {
+                    context.overrides = try features.overrides.forRequest(overrides)
+                } catch {
+                    throw fault("'context.overrides': \(error)")
+                }
+            case ("units", _), ("attributes", _), ("overrides", _): throw fault("'context.\(name)' is not an object")
             case ("country", _), ("language", _): throw fault("'context.\(name)' is not a string")
             default: throw fault("there is no 'context.\(name)'")
             }

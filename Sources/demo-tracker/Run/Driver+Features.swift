@@ -6,10 +6,14 @@ extension Driver {
     func obeyFeatures(_ command: Command) throws(CommandError) -> JSONValue? {
         switch command.name {
         case "enabled":
-            return .bool(setup.features.isEnabled(try command.required("feature"), for: try command.context()))
+            return .bool(
+                setup.features.isEnabled(try command.required("feature"), for: try command.context(setup.features)))
         case "value":
             return try read(command) { ["value": $0.value, "source": .string($0.source.word)] }
-        case "detail": return try detail(command)
+        case "detail":
+            guard var answer = try detail(command).object else { return nil }
+            if try command.json("trace").bool ?? false { answer["trace"] = try trace(command) }
+            return .object(answer)
         case "override": return try override(command)
         case "deleteOverride": return try deleteOverride(command)
         case "variant": return try variant(command)
@@ -31,7 +35,7 @@ extension Driver {
         if try command.text("variable") != nil { return try read(command) { Self.detail($0) } }
         let fallback = try command.json("default")
         let detail = setup.features.detail(
-            try command.required("feature"), default: fallback.bool ?? false, for: try command.context())
+            try command.required("feature"), default: fallback.bool ?? false, for: try command.context(setup.features))
         return Self.detail(
             EvaluationDetail(
                 value: detail.source == .fallback ? fallback : .bool(detail.value), source: detail.source,
@@ -45,6 +49,26 @@ extension Driver {
             "rule": reading.rule.map(JSONValue.string) ?? .null,
             "error": reading.error.map { .string("\($0)") } ?? .null,
         ]
+    }
+
+    /// The explanation of a value; of a variable as the type of the default.
+    private func trace(_ command: Command) throws(CommandError) -> JSONValue {
+        let (feature, context) = (try command.required("feature"), try command.context(setup.features))
+        guard let variable = try command.text("variable") else {
+            return .object(setup.features.explain(feature, for: context).json)
+        }
+        func explain<Value: Decodable>(_ type: Value.Type) -> JSONValue {
+            .object(setup.features.explain(feature, variable: variable, as: type, for: context).json)
+        }
+        return switch try command.json("default") {
+        case .bool: explain(Bool.self)
+        case .int: explain(Int.self)
+        case .largeInteger, .double: explain(Double.self)
+        case .string: explain(String.self)
+        case .object: explain(JSONObject.self)
+        case .array: explain([JSONValue].self)
+        case .null: explain(JSONValue.self)
+        }
     }
 
     private func read(
@@ -84,7 +108,7 @@ extension Driver {
     ) throws(CommandError) -> JSONValue {
         let reading = setup.features.detail(
             try command.required("feature"), variable: try command.required("variable"), default: fallback,
-            for: try command.context())
+            for: try command.context(setup.features))
         return show(
             EvaluationDetail(
                 value: json(reading.value), source: reading.source, reason: reading.reason, rule: reading.rule,
@@ -94,7 +118,7 @@ extension Driver {
     private func variant(_ command: Command) throws(CommandError) -> JSONValue {
         let assignment = setup.experiments.variant(
             of: try command.required("experiment"), default: try command.required("default"),
-            for: try command.context() ?? .empty)
+            for: try command.context(setup.features) ?? .empty)
         let values = assignment.values.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.object($0.value)) }
         return [
             "variant": .string(assignment.variant), "reason": .string(assignment.reason.rawValue),

@@ -12,6 +12,8 @@ enum ExplainCommand {
     private static let context = CommandOption(
         "--context", .text, "JSON",
         help: "what this context gets of each feature, instead of a read without one; stored assignments are not known")
+    private static let trace = CommandOption(
+        "--trace", .flag, help: "why each rule and experiment of a feature applies or does not")
     private static let all = CommandOption("--all", .flag, help: "built-in values too")
 
     static let command = ToolCommand(
@@ -24,10 +26,14 @@ enum ExplainCommand {
             A context is a JSON object, for example
               {"units":{"userId":"u-1"},"country":"US","language":"en","attributes":{"plan":"pro"}}
 
-            With --json, the object has version, trackers, removed, withoutEndpoint, warnings and, if there are any, features.
+            It may have overrides of its own, as {"overrides":{"variants":{"checkout_01":"fast"}}}; see Reading-Features.
+
+            With --json, the object has version, trackers, removed, withoutEndpoint, warnings and, if there are any, features; with
+            --trace, features have steps, and there are experiments.
             """,
         operands: [Operand("FILE", .file)],
-        options: DefaultDocument.options + [namespace, field, feature, context, all, Report.json, .color], action: run)
+        options: DefaultDocument.options + [namespace, field, feature, context, trace, all, Report.json, .color],
+        action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let field = try arguments.text(Self.field).map { (name) throws(CommandFailure) in try canonicalField(name) }
@@ -46,7 +52,8 @@ enum ExplainCommand {
         }
         let isWhole = arguments.isGiven(all) || field != nil
         let name = arguments.text(feature)
-        let features = FeatureExplanation(document, defaults, context: context, feature: name)
+        let features = FeatureReport(
+            document, defaults, context: context, feature: name, isTraced: arguments.isGiven(trace))
         if let name, features.isEmpty {
             let names = document.features.map(\.name) + defaults.configuration.features.map(\.name)
             throw .usage(
@@ -57,6 +64,7 @@ enum ExplainCommand {
         if name == nil { lines = explanation.lines(report.style, isWhole: isWhole) } else { json["trackers"] = [:] }
         if field == nil, !arguments.isGiven(Self.namespace), !features.isEmpty {
             json["features"] = features.json
+            json["experiments"] = features.experiments
             lines += features.lines
         }
         report.show(json: json, lines: lines)

@@ -68,12 +68,12 @@ struct FeaturePriorityTests {
             ])
         for (name, reading) in zip(names, readings) {
             #expect(setup.features.value("f", variable: name, default: "caller", for: context) == reading.value)
-            #expect(setup.features.explain("f", variable: name, for: context)?.source == reading.source)
+            #expect(setup.features.explain("f", variable: name, for: context).source == reading.source)
         }
         // Without a context nobody can be in an experiment.
         #expect(setup.features.value("f", variable: "e", default: "caller") == "remote")
         #expect(
-            setup.features.explain("f", variable: "o", for: context)?.description
+            setup.features.explain("f", variable: "o", for: context).summary
                 == #""override" (override), over "first" (provider first), "second" (provider second), "#
                 + #""experiment" (experiment e, variant only), "remote" (remote, version 4), "default" (default)"#)
         await setup.shutdown(timeout: .zero)

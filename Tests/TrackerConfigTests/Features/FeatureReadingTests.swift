@@ -158,7 +158,7 @@ struct FeatureReadingTests {
         #expect("\(error)" == "nobody.x: no source has this variable")
         #expect(throws: FeatureError.self) { try features.feature("nobody", as: [String: Int].self) }
         #expect(features.values(of: "nobody") == nil)
-        #expect(features.explain("nobody", variable: "x") == nil)
+        #expect(features.explain("nobody", variable: "x").source == .fallback)
         #expect(shop.service.log.contains("nobody: no source has this feature"))
         #expect(shop.service.log.contains("checkout.nobody: no source has this variable"))
         await setup.shutdown(timeout: .zero)

@@ -31,7 +31,9 @@ struct FeatureSecretTests {
         #expect(setup.features.snapshot.value("f", variable: "key", default: "d") == "d")
         #expect(setup.features.values(of: "f") == FeatureValues(isEnabled: nil, variables: ["plain": 1]))
         #expect(Variable(setup.features, "f", variable: "key", default: "d").value == "d")
-        #expect(setup.features.explain("f", variable: "key")?.description == "a secret (remote, version 1)")
+        #expect(
+            setup.features.explain("f", variable: "key").summary
+                == "a secret (fallback), over a secret (remote, version 1)")
         #expect(!shop.service.log.contains("terces"))
         await setup.shutdown(timeout: .zero)
     }
@@ -46,7 +48,7 @@ struct FeatureSecretTests {
         #expect(setup.features.values(of: "f")?.variables == ["key": "secret", "limit": "5", "plain": 1])
         struct Whole: Decodable { let key: String }
         #expect(try setup.features.feature("f", as: Whole.self).key == "secret")
-        #expect(setup.features.explain("f", variable: "key")?.value == nil)
+        #expect(setup.features.explain("f", variable: "key").value == nil)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -83,7 +85,7 @@ struct FeatureSecretTests {
         let setup = try await shop.start { $0.features.decrypt = Self.backwards }
         let context = FeatureContext(userID: "u")
         #expect(setup.features.value("f", variable: "key", default: "d", for: context) == "another")
-        #expect(setup.features.explain("f", variable: "key", for: context)?.value == nil)
+        #expect(setup.features.explain("f", variable: "key", for: context).value == nil)
         try setup.features.overrides.set("tested", for: "f", variable: "key")
         #expect(setup.features.value("f", variable: "key", default: "d", for: context) == "tested")
         await setup.shutdown(timeout: .zero)

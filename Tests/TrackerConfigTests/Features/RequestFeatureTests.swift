@@ -38,7 +38,7 @@ struct RequestFeatureTests {
             required, checkout.retryLimit,
             features.values(of: "checkout", for: context)?.variables["retryLimit"]?.int ?? 0,
             snapshot.value("checkout", variable: "retryLimit", default: 0, for: context),
-            features.explain("checkout", variable: "retryLimit", for: context)?.value?.int ?? 0,
+            features.explain("checkout", variable: "retryLimit", for: context).value?.int ?? 0,
             features.experiments.variant(of: "x", default: "-", for: context).variant == "b" ? 5 : 3,
         ]
     }

@@ -2,27 +2,12 @@ package import TrackerConfig
 
 /// What a context gets of a feature, or a read without one, and why. No exposure is recorded and nothing is stored.
 package struct FeatureAnswer: Sendable {
-    /// A value with its reason.
-    package struct Reading: Sendable {
-        /// The variable's name; nil for whether the feature is enabled.
-        package let variable: String?
-        /// The value; nil if no source has one, or if it is a secret.
-        package let value: JSONValue?
-        /// The source; ``FeatureSource/fallback`` if no source has a value.
-        package let source: FeatureSource
-        /// Why the value is what it is.
-        package let reason: EvaluationReason
-        /// The id of the rule that gives the value; nil if none does.
-        package let rule: String?
-        /// Whether the value is a secret.
-        package let isSecret: Bool
-    }
-
     /// The feature's name.
     package let name: String
 
-    /// Whether the feature is enabled, then the variables sorted by name.
-    package let readings: [Reading]
+    /// Whether the feature is enabled, then the variables sorted by name. No type of a variable is tried, and nothing is
+    /// decrypted.
+    package let readings: [FeatureExplanation]
 
     /// Evaluates a feature.
     /// - Parameters:
@@ -32,56 +17,46 @@ package struct FeatureAnswer: Sendable {
     ///   - context: The context; nil for a read without one.
     package init(_ name: String, in layers: FeatureLayers, by reader: FeatureReader, for context: FeatureContext?) {
         self.name = name
-        readings = ReadBudget.open { Self.readings(of: name, in: layers, by: reader, for: context, $0) }
-    }
-
-    private static func readings(
-        of name: String, in layers: FeatureLayers, by reader: FeatureReader, for context: FeatureContext?,
-        _ budget: ReadBudget
-    ) -> [Reading] {
-        var request = FeatureReader.Request(layers: layers, context: context, records: false)
-        request.budget = budget
-        func reading(_ variable: String?) -> Reading {
-            let key = variable.map { VariableKey(name, $0) }
-            let isSecret = key.map(layers.isSecret) ?? false
-            var found: Candidate?
-            let isDisabled = reader.resolve(key.map(FeatureKey.variable) ?? .enabled(name), request) { candidate in
-                found = candidate
-                return .taken
+        readings = ReadBudget.open { budget in
+            ReadBudget.open { reasons in
+                let keys =
+                    [FeatureKey.enabled(name)] + layers.variables(of: name).map { .variable(VariableKey(name, $0)) }
+                return keys.map { reader.explain($0, in: layers, for: context, budget, reasons: reasons) }
             }
-            return Reading(
-                variable: variable, value: isSecret ? nil : found?.content.value, source: found?.source ?? .fallback,
-                reason: budget.fault != nil ? .error : found?.reason ?? (isDisabled ? .disabled : .default),
-                rule: found?.rule,
-                isSecret: isSecret)
         }
-        return [reading(nil)] + layers.variables(of: name).map { reading($0) }
     }
 
     /// The answer as JSON.
-    package var json: JSONValue {
-        let variables = readings.dropFirst().map { ($0.variable ?? "", $0.json) }
+    /// - Parameter isTraced: Whether it has the steps of each explanation.
+    /// - Returns: The answer.
+    package func json(isTraced: Bool = false) -> JSONValue {
+        let variables = readings.dropFirst().map { ($0.variable ?? "", $0.answer(isTraced)) }
         return [
-            "name": .string(name), "enabled": readings.first?.json ?? .null,
+            "name": .string(name), "enabled": readings.first?.answer(isTraced) ?? .null,
             "variables": .object(JSONObject(variables)),
         ]
     }
 }
 
-extension FeatureAnswer.Reading {
-    fileprivate var json: JSONValue {
+extension FeatureExplanation {
+    fileprivate func answer(_ isTraced: Bool) -> JSONValue {
         var object: JSONObject = [
             "value": value ?? .null, "source": .string(source.description), "reason": .string(reason.rawValue),
             "rule": rule.map(JSONValue.string) ?? .null,
         ]
         if isSecret { object["isEncrypted"] = true }
+        if !variants.isEmpty {
+            object["variants"] = .object(
+                JSONObject(variants.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }))
+        }
+        if isTraced { object["steps"] = json["steps"] }
         return .object(object)
     }
 }
 
 extension FeatureContext {
-    /// Reads a context: `{"units": {"userId": "u-1"}, "country": "US", "language": "en", "attributes": {…}}`. A unit that is
-    /// null or empty is left out.
+    /// Reads a context: `{"units": {"userId": "u-1"}, "country": "US", "language": "en", "attributes": {…}, "overrides": {…}}`.
+    /// A unit that is null or empty is left out. The overrides have the form of ``FeatureOverrides/forRequest(_:)``.
     /// - Throws: ``ContextFault`` for another type or an unknown key.
     package init(_ json: JSONObject) throws(ContextFault) {
         self.init()
@@ -95,7 +70,13 @@ extension FeatureContext {
             case ("country", .string(let country)): self.country = country
             case ("language", .string(let language)): self.language = language
             case ("attributes", .object(let attributes)): self.attributes = attributes
-            case ("units", _), ("attributes", _): throw ContextFault(name, "an object", value)
+            case ("overrides", .object(let overrides)):
+                do throws(FeatureError) {
+                    self.overrides = try RequestOverrides(overrides)
+                } catch {
+                    throw ContextFault("overrides.\(error)")
+                }
+            case ("units", _), ("attributes", _), ("overrides", _): throw ContextFault(name, "an object", value)
             case ("country", _), ("language", _): throw ContextFault(name, "a string", value)
             default: throw ContextFault(unknown: name)
             }
@@ -111,7 +92,9 @@ package struct ContextFault: Error, CustomStringConvertible {
         description = "\(place): expected \(expected), found \(found.kind)"
     }
 
+    fileprivate init(_ description: String) { self.description = description }
+
     fileprivate init(unknown name: String) {
-        description = "\(name): a context has units, country, language and attributes"
+        description = "\(name): a context has units, country, language, attributes and overrides"
     }
 }

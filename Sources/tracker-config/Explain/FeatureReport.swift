@@ -4,10 +4,11 @@ import TrackerConfig
 import TrackerCore
 
 /// The features that a document and a default give: their rules in order, and what a read gets.
-struct FeatureExplanation {
+struct FeatureReport {
     private let features: Features
     private let layers: FeatureLayers
     private let context: FeatureContext?
+    private let isTraced: Bool
     private let names: [String]
 
     /// Explains features.
@@ -16,13 +17,17 @@ struct FeatureExplanation {
     ///   - defaults: The default.
     ///   - context: The context to evaluate for; nil for a read without one.
     ///   - feature: The only feature that is asked for; nil for all.
-    init(_ document: Document, _ defaults: DefaultDocument, context: FeatureContext?, feature: String?) {
+    ///   - isTraced: Whether it is shown why each rule and experiment applies or does not.
+    init(
+        _ document: Document, _ defaults: DefaultDocument, context: FeatureContext?, feature: String?, isTraced: Bool
+    ) {
         features = Features(
             FeatureOptions(), defaultFeatures: defaults.configuration.features,
             defaultExperiments: defaults.configuration.experiments, log: Log(nil, level: .off))
         _ = features.adopt(FeatureStore.Remote(document), isFetched: false)
         layers = features.store.layers
         self.context = context
+        self.isTraced = isTraced
         names = layers.names.filter { name in feature.map { $0.isExactly(name) } ?? true }
     }
 
@@ -39,7 +44,7 @@ struct FeatureExplanation {
             return .object(object)
         }
         var object: JSONObject = ["name": .string(name), "rules": .array(rules)]
-        let answer = answer(of: name).json
+        let answer = answer(of: name).json(isTraced: isTraced)
         (object["enabled"], object["variables"]) = (answer["enabled"], answer["variables"])
         object["metadata"] = .object(metadata(of: name))
         return .object(object)
@@ -57,26 +62,63 @@ struct FeatureExplanation {
     }
 
     /// What is printed.
-    var lines: [String] { names.flatMap(lines) }
+    var lines: [String] { names.flatMap(lines) + (isTraced ? experimentLines : []) }
 
     private func lines(_ name: String) -> [String] {
         let rules = rules(of: name)
+        let readings = answer(of: name).readings
+        let verdicts = isTraced ? verdicts(readings) : [:]
         var lines = ["feature \(Self.quoted(name))"]
         for (index, rule) in rules.enumerated() {
             let effect = rule.effect(on: name, isSecret: layers.isSecret)
             lines.append(
                 "  rule \(index + 1) \(Self.quoted(rule.id)): \(rule.audience.printable) → \(effect.printable)")
+            if let verdict = verdicts[rule.id] { lines.append("    \(verdict.printable)") }
         }
-        for reading in answer(of: name).readings {
+        for reading in readings {
             let what = reading.variable.map(Self.quoted) ?? "enabled"
             let value = reading.isSecret ? "a secret" : reading.value?.description.printable ?? "unset"
             let rule = reading.rule.map { ", rule \(Self.quoted($0))" } ?? ""
-            lines.append("  \(what) = \(value)  \(reading.reason.rawValue), \(reading.source)\(rule)")
+            let variants = reading.variants.filter { $0.value != reading.variant }.sorted { $0.key < $1.key }
+            let others = variants.map { ", experiment \(Self.quoted($0.key)), variant \(Self.quoted($0.value))" }
+            lines.append(
+                "  \(what) = \(value)  \(reading.reason.rawValue), \(reading.source)\(rule)\(others.joined())".printable
+            )
         }
         let metadata = metadata(of: name)
         if !metadata.isEmpty { lines.append("  metadata \(JSONValue.object(metadata).description.printable)") }
         return lines
     }
+
+    /// The verdict of each rule that decides something: "no: plan: missing".
+    private func verdicts(_ readings: [FeatureExplanation]) -> [String: String] {
+        var verdicts: [String: String] = [:]
+        for step in readings.flatMap(\.steps).flatMap(\.steps) where step.kind == .rule && verdicts[step.name] == nil {
+            let word =
+                switch step.verdict {
+                case .doesNotMatch: "no"
+                case .blocks: "the gate is closed"
+                default: "yes"
+                }
+            let reason = step.steps.last { $0.kind != .experiment }?.text ?? step.text
+            verdicts[step.name] = reason.isEmpty ? word : "\(word): \(reason)"
+        }
+        return verdicts
+    }
+
+    /// What the context gets of each experiment, and why.
+    private var experimentLines: [String] {
+        steps.map { step in
+            "experiment \(Self.quoted(step.name)): \(step.variant == nil ? "no: " : "")\(step.sentence)".printable
+        }
+    }
+
+    private var steps: [FeatureExplanation.Step] {
+        layers.experiments.all.map { features.reader.explain($0, in: layers, for: context) }
+    }
+
+    /// What the context gets of each experiment, with the reasons; nil unless that is asked for.
+    var experiments: JSONValue? { isTraced ? .array(steps.map { .object($0.json) }) : nil }
 
     private static func quoted(_ name: String) -> String { JSONValue.string(name).description.printable }
 }

@@ -1,0 +1,89 @@
+/// Why a context gets a value: the value, and each source in order of precedence with the rules and experiments that were tried.
+///
+/// ```swift
+/// print(setup.features.explain("checkout", variable: "retryLimit", for: context))
+/// // checkout.retryLimit = 3 (remote, version 4), DEFAULT
+/// //   override: no value
+/// //   remote, version 4: gives 3
+/// //     rule staff: no, email: missing
+/// //       condition email: missing
+/// //     rule ramp: no, userId 'u-1': bucket 0.6312, needs at most 0.25
+/// //       unit userId: userId 'u-1': bucket 0.6312, needs at most 0.25
+/// ```
+///
+/// As JSON it is an object with the same members, in which unset ones are left out and the source is a text.
+public struct FeatureExplanation: Sendable, Hashable {
+    /// The feature's name.
+    public let feature: String
+
+    /// The variable's name; nil for whether the feature is enabled.
+    public let variable: String?
+
+    /// The value; nil if no source has one, and for a secret.
+    public let value: JSONValue?
+
+    /// The source of the value; ``FeatureSource/fallback`` if no source has one.
+    public let source: FeatureSource
+
+    /// The reason for the value.
+    public let reason: EvaluationReason
+
+    /// The id of the rule that gives the value; nil if none does.
+    public let rule: String?
+
+    /// The sentence of ``EvaluationDetail/error``; nil if there is none.
+    public let error: String?
+
+    /// Whether the variable is encrypted in any source, so that no value of it is shown.
+    public let isSecret: Bool
+
+    /// The sources, the highest in precedence first; the caller's default is the last.
+    public let steps: [Step]
+
+    /// The variant that gives the value; nil if no experiment does.
+    public var variant: String? {
+        if case .experiment(_, let variant) = source { variant } else { nil }
+    }
+
+    /// The variants that the context was found to have in the experiments that were tried, by the experiment's id; also those that
+    /// leave the value as it is.
+    public var variants: [String: String] {
+        let experiments = steps.flatMap { $0.experiments }
+        return Dictionary(experiments.map { ($0.name, $0.variant ?? "") }) { first, _ in first }
+    }
+
+    /// The value with its source, and what it overrides, on one line: `9 (remote, version 4, rule staff), over 3 (default)`.
+    public var summary: String {
+        let own = "\(shown) (\(source)\(rule.map { ", rule \($0)" } ?? ""))"
+        let below = steps.flatMap(\.overridden)
+        return below.isEmpty ? own : own + ", over " + below.joined(separator: ", ")
+    }
+
+    private var shown: String { isSecret ? "a secret" : value?.description.oneLine(most: 200) ?? "unset" }
+}
+
+extension FeatureExplanation: CustomStringConvertible {
+    /// The explanation as an indented text of several lines.
+    public var description: String {
+        let name = variable.map { "\(VariableKey(feature, $0))" } ?? "\(FeatureKey.enabled(feature))"
+        let rule = rule.map { ", rule \($0.oneLine(most: 100))" } ?? ""
+        let first = "\(name.oneLine(most: 200)) = \(shown) (\(source)\(rule)), \(reason.rawValue)"
+        return ([error.map { "\(first): \($0)" } ?? first] + steps.flatMap { $0.lines(indentation: 1) })
+            .joined(separator: "\n")
+    }
+}
+
+extension FeatureExplanation: Encodable {
+    /// Writes the explanation as an object.
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
+    /// The explanation as JSON.
+    package var json: JSONObject {
+        JSONObject(present: [
+            ("feature", .string(feature)), ("variable", variable.map(JSONValue.string)), ("value", value),
+            ("source", .string(source.description)), ("reason", .string(reason.rawValue)),
+            ("rule", rule.map(JSONValue.string)), ("error", error.map(JSONValue.string)),
+            ("isSecret", isSecret ? true : nil), ("steps", .array(steps.map { .object($0.json) })),
+        ])
+    }
+}
