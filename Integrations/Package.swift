@@ -64,7 +64,9 @@ let package = Package(
         .target(name: "TrackerTracing", dependencies: [trackerConfig, tracing]),
         .target(
             name: "TrackerHummingbird",
-            dependencies: [trackerConfig, trackerConsole, hummingbird, httpTypes, nioCore, serviceLifecycle]),
+            dependencies: [
+                trackerConfig, trackerConsole, hummingbird, httpTypes, nioCore, serviceLifecycle, crypto, logging,
+            ]),
         .target(
             name: "TrackerAsyncHTTPClient",
             dependencies: [trackerCore, asyncHTTPClient, nioCore, nioHTTP1, nioHTTPCompression, nioSSL]),
@@ -107,7 +109,7 @@ let package = Package(
             name: "TrackerHummingbirdTests",
             dependencies: [
                 "TrackerHummingbird", "IntegrationTesting", trackerTesting, trackerConfig, trackerConsole, hummingbird,
-                httpTypes,
+                httpTypes, crypto, logging, .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(

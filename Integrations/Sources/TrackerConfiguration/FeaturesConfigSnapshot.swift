@@ -46,9 +46,7 @@ struct FeaturesConfigSnapshot: ConfigSnapshot {
     }
 
     private func isSecret(_ feature: String, _ variable: String, _ context: FeatureContext?) -> Bool {
-        guard let explanation = features.explain(feature, variable: variable, for: context) else { return false }
-        // An override of an encrypted variable is secret too.
-        return ([explanation] + explanation.overridden).contains { $0.isEncrypted || $0.value == nil }
+        features.explain(feature, variable: variable, for: context).isSecret
     }
 
     private func content(

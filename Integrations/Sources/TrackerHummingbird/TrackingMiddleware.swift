@@ -23,18 +23,20 @@ public import TrackerConfig
 /// or if a trusted proxy names it.
 public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
     private let trustedProxies: TrustedProxies
+    private let overrides: SignedOverrides?
     private let user: @Sendable (Request, Context) -> String?
 
     /// Creates a middleware.
     /// - Parameters:
     ///   - trustedProxies: The proxies whose `X-Forwarded-For` is trusted; none by default.
+    ///   - overrides: What reads the overrides of testers from requests; nil, the default, ignores them.
     ///   - user: Returns the id of the user from the request's authentication; nil for none. It should not trust a
     ///     header of the client.
     public init(
-        trustedProxies: TrustedProxies = .none,
+        trustedProxies: TrustedProxies = .none, overrides: SignedOverrides? = nil,
         user: @escaping @Sendable (_ request: Request, _ context: Context) -> String?
     ) {
-        (self.trustedProxies, self.user) = (trustedProxies, user)
+        (self.trustedProxies, self.overrides, self.user) = (trustedProxies, overrides, user)
     }
 
     /// Handles a request with its tracking context.
@@ -50,7 +52,9 @@ public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         let peer = (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
         let address = trustedProxies.client(of: peer, forwardedFor: request.headers[values: .forwardedFor])
-        let tracking = TrackingContext(request, user: user(request, context), address: address)
+        let tracking = TrackingContext(
+            request, user: user(request, context), address: address,
+            overrides: overrides?.overrides(of: request, logger: context.logger))
         return try await withTrackingContext(tracking) { () async throws in try await next(request, context) }
     }
 }
@@ -61,7 +65,10 @@ extension TrackingContext {
     ///   - request: The request.
     ///   - user: The id of its user; nil for none.
     ///   - address: The address of its client; nil if it is unknown.
-    public convenience init(_ request: Request, user: String?, address: String?) {
+    ///   - overrides: What its tester overrides; nil, the default, for nothing.
+    public convenience init(
+        _ request: Request, user: String?, address: String?, overrides: RequestOverrides? = nil
+    ) {
         let language = request.headers[.acceptLanguage]?.split { $0 == "," || $0 == ";" }.first.map(String.init)
         let visitor = EventSubject(
             userID: user, ipAddress: address, userAgent: request.headers[.userAgent], language: language)
@@ -69,9 +76,11 @@ extension TrackingContext {
         var units: [String: String] = [:]
         units["userId"] = user
         units["domainUserId"] = web.domainUserID
+        var evaluation = FeatureContext(units: units, language: language)
+        evaluation.overrides = overrides
         self.init(
             subject: visitor.merged(over: web),
-            evaluation: units.isEmpty ? nil : FeatureContext(units: units, language: language),
+            evaluation: units.isEmpty && overrides == nil ? nil : evaluation,
             traceID: request.headers[.traceParent].flatMap(Self.traceID))
     }
 
