@@ -35,6 +35,9 @@ extension ObjectTest {
             case ("$nor", .not(.any(let tests))):
                 let place = tests.firstIndex { $0.matches(attribute, budget) }
                 return FailedClause(path: name, name, place.flatMap { operand.array?[$0] } ?? operand)
+            case (_, .now(let test)):
+                let time = budget.time.map { JSONValue.int(Int($0.milliseconds)) } ?? .null
+                return test.failure(name, operand, time, budget)
             case (_, .attribute(let test)): return test.failure(name, operand, attribute, budget)
             default: return FailedClause(path: name, name, operand)
             }
@@ -64,20 +67,25 @@ extension AttributeTest {
     fileprivate func failure(
         _ name: String, _ operand: JSONValue, _ attribute: (String) -> JSONValue?, _ budget: ReadBudget
     ) -> FailedClause {
-        let value = path.value(attribute, budget)
-        guard let json = operand.object, json.hasOperators else {
-            return FailedClause(path: name, "$eq", operand, value: value)
-        }
-        let failing = json.members.enumerated().first { index, _ in
-            !test.part(index, of: json.count).matches(value, budget)
-        }
-        guard let (_, member) = failing else { return FailedClause(path: name, "$eq", operand, value: value) }
-        return FailedClause(path: name, member.name, member.value, value: value)
+        test.failure(name, operand, path.value(attribute, budget), budget)
     }
 }
 
 extension ValueTest {
-    fileprivate func part(_ index: Int, of count: Int) -> ValueTest {
+    fileprivate func failure(
+        _ name: String, _ operand: JSONValue, _ value: JSONValue, _ budget: ReadBudget
+    ) -> FailedClause {
+        guard let json = operand.object, json.hasOperators else {
+            return FailedClause(path: name, "$eq", operand, value: value)
+        }
+        let failing = json.members.enumerated().first { index, _ in
+            !part(index, of: json.count).matches(value, budget)
+        }
+        guard let (_, member) = failing else { return FailedClause(path: name, "$eq", operand, value: value) }
+        return FailedClause(path: name, member.name, member.value, value: value)
+    }
+
+    private func part(_ index: Int, of count: Int) -> ValueTest {
         if count > 1, case .all(let tests) = self, index < tests.count { tests[index] } else { self }
     }
 }

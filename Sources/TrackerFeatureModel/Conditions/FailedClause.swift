@@ -28,6 +28,11 @@ package struct FailedClause: Sendable, Hashable {
         FailedClause(path: path, operation, .hidden, value: .hidden, branches: branches.map(\.hidden))
     }
 
+    /// The clause with another form of the value.
+    package func seeing(_ value: JSONValue) -> FailedClause {
+        FailedClause(path: path, operation, operand, value: value, branches: branches)
+    }
+
     /// The root of the attribute's path: its name.
     package var attribute: String { AttributePath(path).root }
 
@@ -59,6 +64,9 @@ package struct FailedClause: Sendable, Hashable {
         case "$lte", "$vlte": "is not at most"
         case "$gt", "$vgt": "is not above"
         case "$gte", "$vgte": "is not at least"
+        case "$before": "is not before"
+        case "$after": "is not after"
+        case "$cidr": "is not in"
         case "$regex", "$regexi": "does not match"
         case "$notRegex", "$notRegexi": "matches, against \(operation),"
         default: "does not satisfy \(operation)"

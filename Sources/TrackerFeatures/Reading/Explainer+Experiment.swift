@@ -75,6 +75,7 @@ extension Explainer {
     ) -> String {
         switch evaluation.reason {
         case .disabled: "the experiment is disabled"
+        case .scheduled: experiment.experiment.targeting.schedule.map { step(of: $0).text } ?? "it is not its time"
         case .unusable: "the experiment has a key or a value that cannot be used"
         case .filtered: audience(of: experiment.experiment, context)
         case .condition where evaluation.unit == nil: "the condition in code does not hold"

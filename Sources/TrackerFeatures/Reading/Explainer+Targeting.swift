@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension Explainer {
     /// Why a rule is for a context, or is not: its parts in the order in which they are tried, the failing one at the end.
     func reasons(
@@ -5,6 +7,7 @@ extension Explainer {
     ) -> [Step] {
         let targeting = rule.rule.targeting
         var steps: [Step] = []
+        if let schedule = rule.schedule, !reader.isCurrent(schedule, request, reasons) { return [step(of: schedule)] }
         for prerequisite in targeting.prerequisites {
             let step = step(of: prerequisite, of: feature, request)
             steps += limited { [step] }
@@ -29,6 +32,20 @@ extension Explainer {
         return steps + filters(targeting.filters, of: rule.rule.bucket?.unit ?? "userId", in: context)
     }
 
+    /// When what does not apply now begins, or when it ended.
+    func step(of schedule: Schedule) -> Step {
+        func words(_ instant: Instant?) -> String {
+            instant.flatMap { Date(milliseconds: $0.milliseconds).iso8601 } ?? "an unknown time"
+        }
+        let text =
+            switch request.time.map(schedule.phase) {
+            case .ahead?: "begins at \(words(schedule.start))"
+            case .over?: "ended at \(words(schedule.end))"
+            case .current?, nil: "the time is not known, because the clock is not set"
+            }
+        return Step(.schedule, "schedule", .doesNotMatch, text)
+    }
+
     /// What filters say of a context, up to the first that leaves it out.
     func filters(_ filters: [BucketFilter], of unit: String, in context: FeatureContext) -> [Step] {
         var steps: [Step] = []
@@ -50,7 +67,10 @@ extension Explainer {
     }
 
     func step(of clause: FailedClause) -> Step {
-        Step(
+        if clause.path == "$now", let now = clause.value.int.flatMap({ Date(milliseconds: Int64($0)).iso8601 }) {
+            return step(of: clause.seeing(.string(now)))
+        }
+        return Step(
             .condition, clause.path.oneLine(most: 100), .doesNotMatch, clause.words,
             value: clause.value == .null || clause.value == .hidden ? JSONValue?.none : clause.value.abridged,
             operation: clause.operation,

@@ -9,12 +9,26 @@ final class Explainer {
     private static let maxSteps = 1000
 
     let reader: FeatureReader
+    /// The read, which records nothing.
+    let request: FeatureReader.Request
     /// The budget of the reasons.
     let reasons: ReadBudget
     private var stepsLeft = maxSteps
 
-    init(_ reader: FeatureReader, reasons: ReadBudget) {
-        (self.reader, self.reasons) = (reader, reasons)
+    /// Explains a read.
+    /// - Parameters:
+    ///   - reader: The reader.
+    ///   - request: The read.
+    ///   - budget: The budget of the read.
+    ///   - reasons: The budget of the reasons.
+    init(_ reader: FeatureReader, _ request: FeatureReader.Request, _ budget: ReadBudget, reasons: ReadBudget) {
+        var request = request
+        request.records = false
+        request.budget = budget
+        // The reasons are of the moment of the read.
+        if request.time == nil, request.layers.usesTime { request.time = reader.experiments.clock.now }
+        if let time = request.time { _ = reasons.time { time } }
+        (self.reader, self.request, self.reasons) = (reader, request, reasons)
     }
 
     /// Makes steps if the explanation has room for one more.
@@ -89,7 +103,8 @@ final class Explainer {
     private struct Part {
         var steps: [Step] = []
         var plain: Received?
-        var isBlocked = false
+        /// Why the plain value does not count; nil if it does.
+        var blocked: Step.Verdict?
     }
 
     private func sources(
@@ -103,14 +118,14 @@ final class Explainer {
             defer { parts[layer.rank] = part }
             switch source {
             case .deciders(let deciders, let isEncrypted):
-                hasDeciders = hasDeciders || request.context != nil || deciders.contains(where: \.isRule)
+                hasDeciders = hasDeciders || request.context != nil || deciders.contains(where: \.needsNoContext)
                 let read = Read(
                     key: key, request: request, budget: budget, layer: layer, isEncrypted: isEncrypted, receive: receive
                 )
                 let decided = decide(deciders, read)
                 part.steps += decided.steps
-                part.isBlocked = decided.isBlocked
-                return decided.isBlocked ? .blocked : .none
+                part.blocked = decided.blocked
+                return decided.blocked == nil ? .none : .blocked
             case .plain(let content):
                 part.plain = receive(
                     Candidate(
@@ -122,7 +137,7 @@ final class Explainer {
         return request.layers.inOrder.map { layer in
             let part = parts[layer.rank] ?? Part()
             let (name, plain) = ("\(layer.source)", part.plain)
-            if part.isBlocked { return Step(.source, name, .blocks, steps: part.steps) }
+            if let blocked = part.blocked { return Step(.source, name, blocked, steps: part.steps) }
             return Step(
                 .source, name, plain?.verdict ?? .noValue, plain?.text ?? "", value: plain?.value, steps: part.steps)
         }
@@ -147,10 +162,13 @@ final class Explainer {
         }
     }
 
-    private func decide(_ deciders: DeciderList, _ read: Read) -> (steps: [Step], isBlocked: Bool) {
+    private func decide(_ deciders: DeciderList, _ read: Read) -> (steps: [Step], blocked: Step.Verdict?) {
         var steps: [Step] = []
         for decider in deciders {
             switch decider {
+            case .schedule(let schedule):
+                guard !reader.isCurrent(schedule, read.request, read.budget) else { continue }
+                return (steps + [step(of: schedule)], .noValue)
             case .experiment(let experiment):
                 let step = step(of: experiment, of: nil, read)
                 steps += limited { [step] }
@@ -171,7 +189,7 @@ final class Explainer {
                                 steps: reasons)
                         ]
                     }
-                    return (steps, true)
+                    return (steps, .blocks)
                 case .doesNotMatch:
                     steps += limited {
                         let reasons = self.reasons(of: rule, read.key.feature, read.request)
@@ -198,7 +216,7 @@ final class Explainer {
                 }
             }
         }
-        return (steps, false)
+        return (steps, nil)
     }
 }
 

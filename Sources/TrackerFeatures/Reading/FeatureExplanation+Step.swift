@@ -14,6 +14,8 @@ extension FeatureExplanation {
             case prerequisite
             /// The clause of a condition that fails, by its attribute's path.
             case condition
+            /// The time in which a rule, an experiment or a feature applies, if that is not now.
+            case schedule
             /// A unit, by its name, with the bucket or the stored variant.
             case unit
         }

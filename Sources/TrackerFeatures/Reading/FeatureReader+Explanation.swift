@@ -3,17 +3,15 @@ extension FeatureReader {
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
     ///   - type: The type that the variable is read as.
-    ///   - layers: The layers.
-    ///   - context: The context; nil for a read without one.
+    ///   - request: The layers and the context.
     /// - Returns: The explanation.
-    package func explain<Value: Decodable>(
-        _ key: FeatureKey, as type: Value.Type, in layers: FeatureLayers, for context: FeatureContext?
+    func explain<Value: Decodable>(
+        _ key: FeatureKey, as type: Value.Type, _ request: Request
     ) -> FeatureExplanation {
         ReadBudget.open { budget in
             ReadBudget.open { reasons in
-                var request = Request(layers: layers, context: context, records: false)
-                request.budget = budget
-                return Explainer(self, reasons: reasons).explanation(of: key, request, budget) {
+                let explainer = Explainer(self, request, budget, reasons: reasons)
+                return explainer.explanation(of: key, explainer.request, budget) {
                     self.problem($0, key, as: type)
                 }
             }
@@ -32,10 +30,9 @@ extension FeatureReader {
         _ key: FeatureKey, in layers: FeatureLayers, for context: FeatureContext?, _ budget: ReadBudget,
         reasons: ReadBudget
     ) -> FeatureExplanation {
-        var request = Request(layers: layers, context: context, records: false)
-        request.budget = budget
         budget.forgetFault()
-        return Explainer(self, reasons: reasons).explanation(of: key, request, budget) { candidate in
+        let explainer = Explainer(self, Request(layers: layers, context: context), budget, reasons: reasons)
+        return explainer.explanation(of: key, explainer.request, budget) { candidate in
             if case .enabled = key { self.problem(candidate, key, as: Bool.self) } else { nil }
         }
     }
@@ -51,10 +48,9 @@ extension FeatureReader {
     ) -> FeatureExplanation.Step {
         ReadBudget.open { budget in
             ReadBudget.open { reasons in
-                let request = Request(layers: layers, context: context, records: false, isNested: true)
-                return Explainer(self, reasons: reasons).step(of: experiment, of: nil, nil, request, budget) { _, _ in
-                    nil
-                }
+                let request = Request(layers: layers, context: context, isNested: true)
+                let explainer = Explainer(self, request, budget, reasons: reasons)
+                return explainer.step(of: experiment, of: nil, nil, explainer.request, budget) { _, _ in nil }
             }
         }
     }

@@ -130,8 +130,7 @@ extension FeatureReading {
     /// - Returns: The explanation, which ends as ``detail(_:default:for:)`` does.
     public func explain(_ feature: String, for context: FeatureContext? = nil) -> FeatureExplanation {
         let snapshot = snapshot
-        return snapshot.reader.explain(
-            .enabled(feature), as: Bool.self, in: snapshot.layers, for: context.orCurrent)
+        return snapshot.reader.explain(.enabled(feature), as: Bool.self, snapshot.request(for: context))
     }
 
     /// Explains a variable: each source, rule and experiment with its verdict and the reason. Records no exposure and stores
@@ -147,6 +146,6 @@ extension FeatureReading {
     ) -> FeatureExplanation {
         let snapshot = snapshot
         return snapshot.reader.explain(
-            .variable(VariableKey(feature, variable)), as: type, in: snapshot.layers, for: context.orCurrent)
+            .variable(VariableKey(feature, variable)), as: type, snapshot.request(for: context))
     }
 }

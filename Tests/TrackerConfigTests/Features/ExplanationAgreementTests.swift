@@ -25,7 +25,7 @@ struct ExplanationAgreementTests {
         mutating func value() -> String { any(["1", "2.5", "\"x\"", "true", "[1]", "{\"a\":1}", "\"7\""]) }
 
         mutating func clause(_ depth: Int) -> String {
-            switch Int.random(in: 0..<(depth > 0 ? 14 : 10), using: &random) {
+            switch Int.random(in: 0..<(depth > 0 ? 15 : 10), using: &random) {
             case 0: return #""plan":"\#(any(Self.plans))""#
             case 1: return #""plan":{"$in":["\#(any(Self.plans))","x"]}"#
             case 2: return #""age":{"$gte":\#(any([10, 18, 40])),"$lt":\#(any([30, 60]))}"#
@@ -39,6 +39,7 @@ struct ExplanationAgreementTests {
             case 10: return #""$or":[{\#(clause(depth - 1))},{\#(clause(depth - 1))}]"#
             case 11: return #""$and":[{\#(clause(depth - 1))},{\#(clause(depth - 1))}]"#
             case 12: return #""$nor":[{\#(clause(depth - 1))}]"#
+            case 13: return #""$now":{"$\#(any(["before", "after"]))":"\#(any(["2020", "2090"]))-01-01T00:00:00Z"}"#
             default: return #""$not":{\#(clause(depth - 1))}"#
             }
         }
@@ -47,6 +48,10 @@ struct ExplanationAgreementTests {
             let first = clause(2)
             // Names are unique within an object.
             return chance(30) ? #"{"$and":[{\#(first)}],"age":{"$ne":17}}"# : "{\(first)}"
+        }
+
+        mutating func schedule() -> String {
+            #""\#(any(["start", "end"]))":"\#(any(["2020", "2090"]))-01-01T00:00:00Z""#
         }
 
         mutating func prerequisites() -> String {
@@ -70,6 +75,7 @@ struct ExplanationAgreementTests {
             }
             if chance(10) { parts.append(#""filters":[{"seed":"s","ranges":[[0,0.5]]}]"#) }
             if chance(5) { parts.append(#""unknownKey":1"#) }
+            if chance(10) { parts.append(schedule()) }
             if chance(60) { parts.append(#""enabled":\#(chance(50))"#) }
             if chance(60) { parts.append(#""values":{"\#(any(Self.variables))":\#(value())}"#) }
             return "{\(parts.joined(separator: ","))}"
@@ -86,6 +92,7 @@ struct ExplanationAgreementTests {
             if chance(10) { parts.append(#""force":"b""#) }
             if chance(10) { parts.append(#""blockedVariants":["a"]"#) }
             if chance(5) { parts.append(#""enabled":false"#) }
+            if chance(10) { parts.append(schedule()) }
             let variants = ["a", "b", "c"].map { name -> String in
                 let values =
                     chance(60)
@@ -98,7 +105,7 @@ struct ExplanationAgreementTests {
 
         mutating func document(_ version: Int) throws -> Document {
             let features = Self.features.map { name -> String in
-                var parts: [String] = []
+                var parts = chance(10) ? [schedule()] : []
                 if chance(60) { parts.append(#""enabled":\#(chance(50))"#) }
                 if chance(70) {
                     parts.append(
@@ -196,7 +203,7 @@ struct ExplanationAgreementTests {
             guard let definition = definitions.suffix(2).first, definitions.count > 1, isRemote else { continue }
             for step in source.steps where step.kind == .rule {
                 guard let rule = definition.rules.first(where: { $0.id == step.name }) else { continue }
-                let compiled = CompiledRule(rule, position: 0, .empty)
+                let compiled = CompiledRule(rule, position: 0, definition.schedule, .empty)
                 let admission = ReadBudget.open {
                     features.reader.admits(compiled, of: explanation.feature, request, $0)
                 }

@@ -33,7 +33,7 @@ struct FeatureSecretTests {
         #expect(Variable(setup.features, "f", variable: "key", default: "d").value == "d")
         #expect(
             setup.features.explain("f", variable: "key").summary
-                == "a secret (fallback), over a secret (remote, version 1)")
+                == "a secret (fallback)")
         #expect(!shop.service.log.contains("terces"))
         await setup.shutdown(timeout: .zero)
     }
