@@ -3298,7 +3298,7 @@ function tableOfAssignments({ units, country, language, attributes }, assignment
       cell("Its values", ...valuesOfVariant(of(experiment)?.variants.find(({ name }) => name === variant))),
       cell("Why", reason === "noUnit" ? `no ${unitOf(experiment)} was given` : reasons[reason] ?? reason,
         isSticky && reason !== "sticky" ? ", and kept" : null,
-        text === "" ? null : make("div", { class: "muted" }, visible(text)))));
+        text === "" || ["disabled", "unusable"].includes(reason) ? null : make("div", { class: "muted" }, visible(text)))));
   const [head, body] = [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)];
   const asked = make("p", { class: "hint", "data-role": "asked" }, caption);
   return rows.length === 0 ? [asked] : [asked, make("table", { class: "stacks" }, head, body)];

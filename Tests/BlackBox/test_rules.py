@@ -446,3 +446,40 @@ def test_a_variant_may_enable_a_feature(drive, file):
     answer = driver.do("detail", feature="f", default=None, context=user(next(iter(enabled_units(driver)))))
     assert (answer["value"], answer["source"], answer["variant"]) == (True, "experiment", "b")
     driver.quit()
+
+
+def test_a_detail_has_its_trace_and_a_context_overrides_of_its_own(drive, file):
+    file.publish(1, features={
+        "f": ruled(rule("pro", condition={"plan": "pro"}, enabled=True), rule("ramp", coverage=0.1, values={"v": 2}), v=1),
+        "plain": feature(False, v=1)})
+    driver = start(drive, file)
+    unit = next(unit for unit in UNITS if fraction(unit, "f") > 0.1)
+    asked = {"context": {**user(unit), "attributes": {"plan": "free"}}}
+    found = driver.do("detail", feature="f", default=False, trace=True, **asked)
+    trace = found["trace"]
+    assert (trace["value"], trace["source"], trace["reason"]) == (found["value"], "remote, version 1", "DEFAULT")
+    [remote] = [step for step in trace["steps"] if step["name"] == "remote, version 1"]
+    [clause] = [step for step in remote["steps"] if step["name"] == "pro"][0]["steps"]
+    assert (clause["name"], clause["operation"], clause["operand"], clause["value"]) == ("plan", "$eq", "pro", "free")
+    found = driver.do("detail", feature="f", variable="v", default="text", trace=True, **asked)
+    assert (found["reason"], found["trace"]["reason"], found["trace"]["error"]) == ("ERROR", "ERROR", found["error"])
+    [remote] = [step for step in found["trace"]["steps"] if step["name"] == "remote, version 1"]
+    assert remote["verdict"] == "unreadable"
+    [unit_step] = [step for step in remote["steps"] if step["name"] == "ramp"][0]["steps"]
+    assert unit_step["value"] == fraction(unit, "f") and unit_step["operand"] == [0, 0.1]
+    assert "trace" not in driver.do("detail", feature="f", default=False, **asked)
+
+    overrides = {"enabled": {"plain": True}, "values": {"plain": {"v": 7}}}
+    tester = {"context": {**user(unit), "overrides": overrides}}
+    assert driver.do("enabled", feature="plain", **tester) is True
+    assert driver.do("enabled", feature="plain", context=user(unit)) is False
+    assert value(driver, "plain", "v", 0, **tester) == (7, "request")
+    assert value(driver, "plain", "v", 0, context=user(unit)) == (1, "remote")
+    driver.do("override", feature="plain", variable="v", value=5)
+    found = driver.do("detail", feature="plain", variable="v", default=0, trace=True, **tester)
+    assert [(step["name"], step["verdict"]) for step in found["trace"]["steps"]] == [
+        ("request", "gives"), ("override", "overridden"), ("remote, version 1", "overridden"), ("default", "noValue"),
+        ("fallback", "overridden")]
+    refused = driver.ask("enabled", feature="plain", context={"overrides": {"enabled": {"plain": 1}}})
+    assert not refused["ok"] and "enabled.plain: expected a boolean, found an integer" in refused["error"], refused
+    driver.quit()

@@ -499,6 +499,35 @@ def test_explain_shows_rules_in_order_and_what_a_context_gets(tool):
         assert tool("explain", given, *words)[0] == 64, words
 
 
+def test_explain_traces_each_rule_and_experiment(tool):
+    one = {"id": "e", "variants": [{"name": "control"}, {"name": "b", "weight": 0, "values": {"f": {"w": 2}}}]}
+    one["variants"][0]["weight"] = 1
+    code = {"id": "code", "unit": "deviceId", "variants": [{"name": "only"}]}
+    given = document(3, [bundle("a")], experiments=[one, code], features={
+        **ruled({"id": "pro", "condition": {"plan": "pro"}, "enabled": True}, {"id": "ramp", "coverage": 0.2, "enabled": True},
+                {"id": "late", "start": "2090-01-01T00:00:00Z", "enabled": True}, v=1, w=1)})
+    words = ("explain", given, "--feature", "f", "--trace", "--context")
+    status, text, _ = tool(*words, json.dumps({"units": {"userId": "u-1"}, "attributes": {"plan": "free"}}))
+    lines = text.splitlines()
+    assert status == 0 and "    no: plan: 'free' is not 'pro'" in lines and "    no: begins at 2090-01-01T00:00:00Z" in lines
+    assert "    no: userId 'u-1': bucket 0.2169, needs at most 0.2" in lines
+    assert '  "w" = 1  DEFAULT, remote, version 3, experiment "e", variant "control"' in lines
+    assert lines[-2].startswith("""experiment "e": variant 'control', by the hash, userId 'u-1': bucket 0.""")
+    assert lines[-1] == 'experiment "code": no: deviceId: missing'
+    status, text, _ = tool(*words, "{}")
+    assert "    no: plan: missing" in text and "    no: userId: missing" in text
+    # Overrides of a request show what a tester would get.
+    tester = json.dumps({"units": {"userId": "u-1"}, "overrides": {"variants": {"e": "b"}, "enabled": {"f": True}}})
+    status, report = read(tool(*words, tester, "--json"))
+    [f] = report["features"]
+    assert (f["enabled"]["value"], f["enabled"]["source"]) == (True, "request")
+    assert (f["variables"]["w"]["value"], f["variables"]["w"]["variants"]) == (2, {"e": "b"})
+    source = [step for step in f["variables"]["w"]["steps"] if step["name"] == "remote, version 3"][0]
+    assert [step["text"] for step in source["steps"] if step["name"] == "e"] == ["variant 'b', forced by the request"]
+    assert [step["name"] for step in report["experiments"]] == ["e", "code"]
+    assert tool(*words, '{"overrides":{"flags":{}}}')[0] == 64
+
+
 def run(operator, *words, **more):
     ended = subprocess.run([operator, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, **more)
     return ended.returncode, ended.stdout, ended.stderr

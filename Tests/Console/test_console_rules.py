@@ -79,6 +79,29 @@ def test_attributes_reach_conditions(service, open_page):
     page.wait_text("[data-answer=checkout][data-reason=TARGETING_MATCH] [data-label=Value]", "on")
 
 
+def test_an_answer_says_why_and_its_context_is_in_the_address(service, open_page):
+    page = open_page(service.url, "#experiments")
+    page.type("[data-unit=userId]", "u-1")
+    page.type("[data-role=attributes]", '{"email":"b@example.com"}')
+    page.click("[data-role=assignment-form] [type=submit]")
+    row = "[data-answer=checkout]"
+    page.wait_text(f"{row} [data-role=why]", "Each step")
+    page.click(f"{row} [data-role=why] summary")
+    page.wait_text(f"{row} [data-role=trace]", "rule staff: no, email: 'b@example.com' is not 'a@example.com'")
+    page.wait_text(f"{row} [data-role=trace]", "rule ramp: no, userId 'u-1': bucket")
+    page.wait_text("[data-assignment=off] [data-label=Why]", "the experiment is disabled")
+    page.click("[data-answer='checkout.key'] [data-role=why] summary")
+    page.wait_text("[data-answer='checkout.key'] [data-role=trace]", "a secret")
+    assert "SECRET" not in page.script("return document.body.textContent")
+    fragment = page.script("return location.hash")
+    # The link shows the same answer.
+    page = open_page(service.url, fragment)
+    page.wait_text("[data-role=asked]", 'userId "u-1"')
+    page.wait_text("[data-role=asked]", "b@example.com")
+    assert page.script("return document.querySelector('[data-unit=userId]').value") == "u-1"
+    assert service.client.get("experiments")["counters"]["exposuresTracked"] == 0
+
+
 def test_an_answer_is_marked_as_old_when_rules_change(service, open_page):
     page = open_page(service.url, "#experiments")
     page.type("[data-unit=userId]", "u-1")

@@ -86,13 +86,12 @@ struct SignedOverridesTests {
         let other = try self.overrides([SymmetricKey(size: .bits256)]).token(for: Self.wanted, until: Self.later)
         let parts = token.split(separator: ".").map(String.init)
         let postponed = [parts[0], "1900000000", parts[2], parts[3]].joined(separator: ".")
-        let swapped = [parts[0], parts[1], other.split(separator: ".")[2].dropLast() + "A", parts[3]].map(String.init)
-            .joined(separator: ".")
+        let swapped = [parts[0], parts[1], String(parts[2].dropLast()) + "A", parts[3]].joined(separator: ".")
         let bad = [
             expired, other, postponed, swapped, "v2" + token.dropFirst(2), "x", String(token.dropLast(4)),
             token + String(repeating: "A", count: SignedOverrides.maxLength),
         ]
-        let bodies = try await read(overrides, bad.map { [.user: "u-1", .overrides: $0] })
+        let bodies = try await read(overrides, bad.map { token -> HTTPFields in [.user: "u-1", .overrides: token] })
         #expect(bodies == Array(repeating: "false 3 a", count: bad.count))
         #expect(overrides.refused == bad.count)
         let lines = log.entries.map { "\($0.message)" }.filter { $0.contains("feature overrides") }

@@ -1,12 +1,13 @@
 import TrackerConfig
 
 extension WebConsole {
-    /// Evaluates one flag, as `POST ofrep/v1/evaluate/flags/KEY`. With `exposure` it is a read as one in code.
+    /// Evaluates one flag, as `POST ofrep/v1/evaluate/flags/KEY`. With `exposure` it is a read as one in code;
+    /// with `?trace` the answer says why.
     func evaluateFlag(_ key: String, _ request: ConsoleRequest) -> ConsoleResponse {
         do throws(FlagFault) {
             let asked = try FlagRequest(request)
             let evaluation = FlagEvaluation(setup.features, for: asked.context, records: asked.recordsExposure)
-            return ConsoleResponse(json: try evaluation.flag(key))
+            return ConsoleResponse(json: try evaluation.flag(key, isTraced: request.isSet("trace")))
         } catch {
             return ConsoleResponse(json: error.json(of: key), status: error.status)
         }

@@ -22,9 +22,9 @@ struct FlagEvaluation {
     /// The variable that a feature's key stands for.
     private static let variable = "value"
 
-    private let layers: FeatureLayers
-    private let reader: FeatureReader
-    private let context: FeatureContext
+    let layers: FeatureLayers
+    let reader: FeatureReader
+    let context: FeatureContext
     private let records: Bool
 
     /// Evaluates flags for a context.
@@ -38,9 +38,16 @@ struct FlagEvaluation {
     }
 
     /// The evaluation of the flag of a key.
-    func flag(_ key: String) throws(FlagFault) -> JSONObject {
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - isTraced: Whether the answer has the explanation.
+    /// - Returns: The answer.
+    /// - Throws: Why there is none.
+    func flag(_ key: String, isTraced: Bool) throws(FlagFault) -> JSONObject {
         guard let flag = find(key) else { throw FlagFault(.flagNotFound, "there is no flag \(key.excerpt)") }
-        return try ReadBudget.open { budget throws(FlagFault) in try evaluate(flag, budget) }
+        var json = try ReadBudget.open { budget throws(FlagFault) in try evaluate(flag, budget) }
+        explain(flag.place, isTraced: isTraced, in: &json)
+        return json
     }
 
     /// The evaluations of all flags that are no secret; together they have the budget of one read.

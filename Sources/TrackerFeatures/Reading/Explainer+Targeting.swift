@@ -15,7 +15,7 @@ extension Explainer {
         }
         guard rule.rule.isUsable else {
             return steps + [
-                Step(.rule, rule.rule.id, .doesNotMatch, "the rule has a key or a value that cannot be used")
+                Step(.condition, rule.rule.id, .doesNotMatch, "the rule has a key or a value that cannot be used")
             ]
         }
         let context = request.context ?? .empty

@@ -88,7 +88,10 @@ extension FeatureExplanation.Step: CustomStringConvertible {
     }
 
     /// The outcome in words: "no, email: missing".
-    package var outcome: String {
+    package var outcome: String { outcome(under: "") }
+
+    // Without what the line above says already.
+    private func outcome(under reason: String) -> String {
         let shown = isFallback ? "the caller's default" : value?.inWords ?? "a secret"
         let words: String? =
             switch verdict {
@@ -100,15 +103,27 @@ extension FeatureExplanation.Step: CustomStringConvertible {
             case .doesNotMatch: kind == .rule || kind == .experiment || kind == .prerequisite ? "no" : nil
             case .blocks: "turns the feature off"
             }
-        return [words, text.isEmpty ? nil : text].compactMap(\.self).joined(separator: ", ")
+        return [words, text.isEmpty || text == reason ? nil : text].compactMap(\.self).joined(separator: ", ")
     }
 
     private var isFallback: Bool { kind == .source && name == FeatureSource.fallback.description }
 
-    func lines(indentation: Int) -> [String] {
-        let head = kind == .source ? name : "\(kind.rawValue) \(name.oneLine(most: 100))"
-        let line = String(repeating: "  ", count: indentation) + "\(head): \(outcome)"
-        return [line] + steps.flatMap { $0.lines(indentation: indentation + 1) }
+    /// The lines of a text.
+    /// - Parameters:
+    ///   - indentation: How deep the step is.
+    ///   - reason: What the line above says already; empty by default.
+    /// - Returns: The lines; none if there is nothing to say.
+    func lines(indentation: Int, under reason: String = "") -> [String] {
+        if isFallback, verdict != .gives { return [] }
+        let outcome = outcome(under: reason)
+        let line: String
+        switch kind {
+        case .source: line = "\(name): \(outcome)"
+        case .rule, .experiment, .prerequisite: line = "\(kind.rawValue) \(name.oneLine(most: 100)): \(outcome)"
+        case .condition, .schedule, .unit: line = outcome
+        }
+        let own = line.isEmpty ? [] : [String(repeating: "  ", count: indentation) + line]
+        return own + steps.flatMap { $0.lines(indentation: indentation + 1, under: text) }
     }
 }
 

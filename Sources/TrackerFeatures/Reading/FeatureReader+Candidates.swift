@@ -120,7 +120,10 @@ extension FeatureReader {
         _ offer: (Candidate) -> Reception
     ) -> Decision {
         var hasDeciders = false
-        if request.context?.hasOverrides ?? false, let own = override(of: key, request), offer(own) == .taken {
+        // A context that was made by a tool, which records nothing, may have overrides too.
+        if request.layers.requestsOverride || !request.records, let own = override(of: key, request),
+            offer(own) == .taken
+        {
             return .taken
         }
         return descend(key, request.layers, decided) { source, layer in

@@ -74,6 +74,25 @@ struct ConsoleFlagTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("?trace says why, and a variant that leaves the value as it is is named")
+    func trace() async throws {
+        let control =
+            #"[{"id":"e","variants":[{"name":"control","weight":1},"#
+            + #"{"name":"b","weight":0,"values":{"checkout":{"retryLimit":7}}}]}]"#
+        shop.publish(2, Self.features, experiments: control)
+        let setup = try await shop.start()
+        let context = #"{"targetingKey":"u-1","plan":"free"}"#
+        let answer = await evaluate(setup, "checkout.retryLimit?trace", context).json
+        let trace = answer["trace"]?.description ?? ""
+        #expect(trace.contains("plan: 'free' is not 'pro'"), "\(trace)")
+        #expect(trace.contains(#""variant":"control""#), "\(trace)")
+        #expect(answer["metadata"]?["experiment.e"]?.string == "control")
+        #expect(await evaluate(setup, "checkout.retryLimit", context).json["trace"] == nil)
+        let secret = await evaluate(setup, "checkout.key?trace", context)
+        #expect(secret.status == 400 && secret.json["trace"] == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("metadata is the author's, and there is none if there is none")
     func metadata() async throws {
         let setup = try await start()

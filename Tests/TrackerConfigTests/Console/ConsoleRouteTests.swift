@@ -19,6 +19,7 @@ struct ConsoleRouteTests {
             ("POST", "/console/ofrep/v1/evaluate/flags/a%2Fb.c", .flags(key: "a/b.c")),
             ("POST", "/console/ofrep/v1/evaluate/flags/a/b", .flags(key: "a/b")),
             ("GET", "/console/ofrep/v1/events", .flagEvents), ("POST", "/console/assignments", .assignments),
+            ("POST", "/console/explanation", .explanation),
             ("POST", "/console/refresh", .change(.refresh)),
             ("PUT", "/console/features/a%2Fb%20c/enabled", .change(.setEnabled(feature: "a/b c"))),
             ("DELETE", "/console/features/f/enabled", .change(.resetEnabled(feature: "f"))),

@@ -1,0 +1,197 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerTesting
+
+/// What an explanation says; that it ends as a read does is shown by `ExplanationAgreementTests`.
+@Suite("Explanations of reads", .endsWhenItHangs)
+struct FeatureExplanationTests {
+    private static func features(
+        _ features: String, experiments: String = "[]", options: FeatureOptions = FeatureOptions()
+    ) throws -> Features {
+        let text = DocumentText.document(1, more: #","features":\#(features),"experiments":\#(experiments)"#)
+        let document = try Document(Array(text.utf8))
+        return Features(document.features, experiments: document.experiments, options: options)
+    }
+
+    /// The outcome of the only rule for a context.
+    private static func verdict(_ rule: String, for context: FeatureContext, more: String = "") throws -> String {
+        let features = try features(#"{"f":{"enabled":false,"rules":[{"id":"r","enabled":true,\#(rule)}]}\#(more)}"#)
+        let explanation = features.explain("f", for: context)
+        let step = try #require(explanation.steps.flatMap(\.steps).first { $0.kind == .rule })
+        return "\(step.verdict): \(step.text)"
+    }
+
+    @Test(
+        "names the clause that fails, with the value that it saw",
+        arguments: [
+            (#"{"email":{"$regex":"x"}}"#, "email: missing"), (#"{"plan":"pro"}"#, "plan: 'free' is not 'pro'"),
+            (#"{"plan":{"$ne":"free"}}"#, "plan: 'free' is, against $ne, 'free'"),
+            (#"{"age":{"$gte":18}}"#, "age: 17 is not at least 18"),
+            (#"{"age":{"$gt":10,"$lt":15}}"#, "age: 17 is not below 15"),
+            (#"{"plan":{"$in":["pro","team"]}}"#, #"plan: 'free' is not one of ["pro","team"]"#),
+            (#"{"address.city":"Bergen"}"#, "address.city: 'Oslo' is not 'Bergen'"),
+            (
+                #"{"$or":[{"plan":"pro"},{"$and":[{"age":17},{"email":"x"}]}]}"#,
+                "$or: plan: 'free' is not 'pro'; email: missing"
+            ),
+            (#"{"$not":{"plan":"free"}}"#, #"$not: {"plan":"free"} holds"#),
+            (#"{"$nor":[{"plan":"pro"},{"age":17}]}"#, #"$nor: {"age":17} holds"#),
+            (#"{"age":17,"$and":[{"plan":"free"},{"plan":"pro"}]}"#, "plan: 'free' is not 'pro'"),
+            (#"{"tags":{"$all":["b"]}}"#, #"tags: ["a"] does not satisfy $all ["b"]"#),
+            (#"{"userId":"u-2"}"#, "userId: 'u-1' is not 'u-2'"),
+        ])
+    func clauses(condition: String, text: String) throws {
+        let context = FeatureContext(
+            units: ["userId": "u-1"],
+            attributes: ["plan": "free", "age": 17, "address": ["city": "Oslo"], "tags": ["a"]])
+        #expect(try Self.verdict(#""condition":\#(condition)"#, for: context) == "doesNotMatch: \(text)")
+    }
+
+    @Test("names the unit with its bucket and the range that it needs")
+    func buckets() throws {
+        let user = FeatureContext(userID: "u-1")
+        let bucket = try Self.verdict(#""coverage":0"#, for: user)
+        #expect(bucket == "doesNotMatch: userId 'u-1': bucket 0.2169, needs no bucket")
+        #expect(
+            try Self.verdict(#""coverage":0.2"#, for: user)
+                == "doesNotMatch: userId 'u-1': bucket 0.2169, needs at most 0.2")
+        #expect(
+            try Self.verdict(#""range":[0.5,0.75]"#, for: user)
+                == "doesNotMatch: userId 'u-1': bucket 0.2169, needs 0.5 to below 0.75")
+        #expect(try Self.verdict(#""coverage":0.5"#, for: .init()) == "doesNotMatch: userId: missing")
+        let long = FeatureContext(userID: String(repeating: "u", count: 2000))
+        #expect(
+            try Self.verdict(#""coverage":0.5"#, for: long)
+                == "doesNotMatch: the id of the unit 'userId' has 2000 bytes, and one of more than 1024 is not used")
+        #expect(try Self.verdict(#""coverage":0.5"#, for: user).hasPrefix("gives"))
+        #expect(
+            try Self.verdict(#""filters":[{"seed":"s","ranges":[[0,0]]}]"#, for: user).hasSuffix(
+                "by the filter 's', needs no bucket"))
+    }
+
+    @Test("explains prerequisites and gates with the other feature, and says when something begins or ended")
+    func others() throws {
+        let other = #","o":{"enabled":false,"rules":[{"id":"s","condition":{"plan":"pro"},"enabled":true}]}"#
+        let user = FeatureContext(userID: "u-1")
+        #expect(
+            try Self.verdict(#""prerequisites":{"feature":"o"}"#, for: user, more: other)
+                == "doesNotMatch: feature 'o': it is not enabled")
+        #expect(
+            try Self.verdict(#""prerequisites":{"feature":"o","gate":true}"#, for: user, more: other)
+                == "blocks: feature 'o', a gate: it is not enabled")
+        #expect(
+            try Self.verdict(#""prerequisites":{"feature":"f"}"#, for: user)
+                == "doesNotMatch: feature 'f': it waits for itself")
+        #expect(
+            try Self.verdict(#""start":"2090-01-01T01:00:00+01:00""#, for: user)
+                == "doesNotMatch: begins at 2090-01-01T00:00:00Z")
+        #expect(
+            try Self.verdict(#""end":"2020-01-01T00:00:00Z""#, for: user)
+                == "doesNotMatch: ended at 2020-01-01T00:00:00Z")
+        let features = try Self.features(
+            #"{"f":{"rules":[{"id":"r","enabled":true,"prerequisites":{"feature":"o"}}]}\#(other)}"#)
+        let lines = features.explain("f", for: user).description.split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "f.enabled = unset (fallback), DEFAULT", "  override: no value", "  default: no value",
+                "    rule r: no, feature 'o': it is not enabled",
+                "      prerequisite o: no",
+                "        override: no value", "        default: gives false", "          rule s: no, plan: missing",
+                "  fallback: gives the caller's default",
+            ])
+    }
+
+    @Test("names the variant that leaves the value as it is, what forces one, and when one was stored")
+    func experiments() async throws {
+        let store = MemoryAssignments()
+        let shop = FeatureService()
+        let sticky = #"[{"id":"x","sticky":true,"variants":[{"name":"control"},{"name":"gone","weight":0}]}]"#
+            .replacing("\"control\"", with: "\"control\",\"weight\":1,\"values\":{\"f\":{\"other\":1}}")
+        shop.publish(
+            1, #"{"f":{"variables":{"v":{"value":1}}}}"#,
+            experiments: sticky.replacing("\"gone\"", with: "\"b\",\"values\":{\"f\":{\"v\":2}}"))
+        let setup = try await shop.start { $0.experiments.assignmentStore = store }
+        let user = FeatureContext(userID: "u-1")
+        func step() throws -> FeatureExplanation.Step {
+            let steps = setup.features.explain("f", variable: "v", for: user).steps.flatMap(\.steps)
+            return try #require(steps.first { $0.kind == .experiment })
+        }
+        #expect(
+            try (step().verdict, step().variant, step().text) == (
+                .noValue, "control", "variant 'control', by the hash, and stored at the first exposure"
+            ))
+        #expect(setup.features.explain("f", variable: "v", for: user).variants == ["x": "control"])
+        let unit = ExperimentUnit(name: "userId", id: "u-1")
+        store.set(
+            StickyAssignment(
+                unit: unit, experiment: "x", variant: "b", date: Date(timeIntervalSince1970: 1_700_000_000)))
+        #expect(try step().text == "variant 'b', stored 2023-11-14T22:13:20Z")
+        store.set(
+            StickyAssignment(
+                unit: unit, experiment: "x", variant: "old", date: Date(timeIntervalSince1970: 1_700_000_000)))
+        let other = FeatureContext(userID: "u-2")
+        store.set(
+            StickyAssignment(
+                unit: ExperimentUnit(name: "userId", id: "u-2"), experiment: "x", variant: "old",
+                date: Date(timeIntervalSince1970: 1_700_000_000)))
+        let drawn = setup.features.explain("f", variable: "v", for: other).steps.flatMap(\.steps).first
+        #expect(
+            drawn?.text
+                == "variant 'control', drawn anew, because the stored 'old' of 2023-11-14T22:13:20Z is "
+                + "no longer a variant"
+        )
+        try setup.features.overrides.force("b", of: "x")
+        #expect(try (step().verdict, step().text) == (.gives, "variant 'b', forced by an override"))
+        // Nothing was recorded or stored by all that.
+        #expect(store.assignments.count == 2 && setup.experiments.counters.exposuresTracked == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("shows no secret: neither a value, nor a rule's, nor what a prerequisite compares")
+    func secrets() throws {
+        var options = FeatureOptions()
+        options.decrypt = { .string(String($0.ciphertext.reversed())) }
+        let features = try Self.features(
+            """
+            {"f":{"variables":{"key":{"value":"1-TERCES","encrypted":true}},
+              "rules":[{"id":"r","condition":{"plan":"pro"},"values":{"key":"2-TERCES"}}]},
+             "g":{"rules":[{"id":"s","prerequisites":{"feature":"f","condition":{"key":"SECRET-3"}},"enabled":true}]}}
+            """, experiments: #"[{"id":"x","variants":[{"name":"a","values":{"f":{"key":"4-TERCES"}}}]}]"#,
+            options: options)
+        try features.overrides.set("SECRET-5", for: "f", variable: "key")
+        let pro = FeatureContext(units: ["userId": "u"], attributes: ["plan": "pro"])
+        for explanation in [features.explain("f", variable: "key", for: pro), features.explain("g", for: pro)] {
+            let json = String(decoding: try JSONEncoder().encode(explanation), as: UTF8.self)
+            #expect(!json.contains("SECRET") && !json.contains("TERCES"), "\(json)")
+            #expect(!"\(explanation)".contains("SECRET") && !"\(explanation)".contains("TERCES"), "\(explanation)")
+        }
+        #expect(features.explain("f", variable: "key", for: pro).isSecret)
+    }
+
+    @Test("is bounded, whatever the document is, and ends as the read does")
+    func bounds() throws {
+        let rules = (0..<3000).map { #"{"id":"r\#($0)","condition":{"a":{"$regex":"[a-y]+\#($0)z"}},"enabled":true}"# }
+        let features = try Self.features(#"{"f":{"enabled":false,"rules":[\#(rules.joined(separator: ","))]}}"#)
+        let short = features.explain("f", for: FeatureContext(attributes: ["a": "x"]))
+        #expect(short.steps.flatMap(\.steps).count <= 1000)
+        #expect(short.error == nil && short.value == false)
+        let long = FeatureContext(attributes: ["a": .string(String(repeating: "x", count: 300_000))])
+        let explanation = features.explain("f", for: long)
+        #expect((explanation.value, explanation.reason) == (false, .error))
+        #expect(explanation.error == features.detail("f", for: long).error.map { "\($0)" })
+        #expect("\(explanation)".utf8.count < 200_000)
+    }
+
+    @Test("counts and logs nothing")
+    func quiet() throws {
+        let log = MemoryLog()
+        let features = Features(
+            [FeatureDefinition(name: "f", variables: [VariableDefinition(name: "v", value: "text")])], log: log)
+        #expect(features.explain("f", variable: "v", as: Int.self).error == "f.v: expected an integer, found a string")
+        #expect(features.explain("gone").source == .fallback)
+        #expect(features.explain("f", variable: "gone").source == .fallback)
+        #expect(features.readFailures == 0 && features.unknownNames == 0 && log.records.isEmpty)
+    }
+}
