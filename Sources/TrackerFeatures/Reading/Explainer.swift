@@ -79,11 +79,12 @@ final class Explainer {
         } else if request.context?.hasOverrides ?? false {
             steps.append(Step(.source, "\(FeatureSource.request)", .noValue))
         }
-        steps += sources(of: key, request, budget, receive)
+        let sources = sources(of: key, request, budget, receive)
+        steps += sources.steps
         let found = finding.candidate
         if found == nil {
             if finding.error == nil { finding.error = refusal() }
-            finding.reason = finding.error == nil ? .default : .error
+            finding.reason = finding.error != nil ? .error : sources.isDisabled ? .disabled : .default
         }
         steps.append(Step(.source, "\(FeatureSource.fallback)", found == nil ? .gives : .overridden))
         return FeatureExplanation(
@@ -103,17 +104,26 @@ final class Explainer {
     private struct Part {
         var steps: [Step] = []
         var plain: Received?
-        /// Why the plain value does not count; nil if it does.
-        var blocked: Step.Verdict?
+        var end: End?
+    }
+
+    /// Why rules and experiments end before the plain value of their layer.
+    private enum End {
+        /// A gate is not met.
+        case blocked
+        /// It is not the time of the feature's definition.
+        case scheduled
+        /// The feature is disabled, so that lower layers do not count either.
+        case disabled
     }
 
     private func sources(
         of key: FeatureKey, _ request: FeatureReader.Request, _ budget: ReadBudget,
         _ receive: @escaping (Candidate) -> Received
-    ) -> [Step] {
+    ) -> (steps: [Step], isDisabled: Bool) {
         var parts: [LayerRank: Part] = [:]
         var hasDeciders = false
-        _ = reader.descend(key, request.layers, request.layers.decided(key)) { source, layer in
+        let decision = reader.descend(key, request.layers, request.layers.decided(key)) { source, layer in
             var part = parts[layer.rank] ?? Part()
             defer { parts[layer.rank] = part }
             switch source {
@@ -124,8 +134,12 @@ final class Explainer {
                 )
                 let decided = decide(deciders, read)
                 part.steps += decided.steps
-                part.blocked = decided.blocked
-                return decided.blocked == nil ? .none : .blocked
+                part.end = decided.end
+                switch decided.end {
+                case nil: return .none
+                case .blocked?, .scheduled?: return .blocked
+                case .disabled?: return .disabled
+                }
             case .plain(let content):
                 part.plain = receive(
                     Candidate(
@@ -134,13 +148,20 @@ final class Explainer {
                 return .none
             }
         }
-        return request.layers.inOrder.map { layer in
+        let steps = request.layers.inOrder.map { layer in
             let part = parts[layer.rank] ?? Part()
             let (name, plain) = ("\(layer.source)", part.plain)
-            if let blocked = part.blocked { return Step(.source, name, blocked, steps: part.steps) }
-            return Step(
-                .source, name, plain?.verdict ?? .noValue, plain?.text ?? "", value: plain?.value, steps: part.steps)
+            switch part.end {
+            case .blocked?: return Step(.source, name, .blocks, steps: part.steps)
+            case .scheduled?: return Step(.source, name, .noValue, steps: part.steps)
+            case .disabled?: return Step(.source, name, .blocks, "it is disabled", steps: part.steps)
+            case nil:
+                return Step(
+                    .source, name, plain?.verdict ?? .noValue, plain?.text ?? "", value: plain?.value, steps: part.steps
+                )
+            }
         }
+        return (steps, decision == .disabled)
     }
 
     /// A read of a layer's rules and experiments.
@@ -162,18 +183,20 @@ final class Explainer {
         }
     }
 
-    private func decide(_ deciders: DeciderList, _ read: Read) -> (steps: [Step], blocked: Step.Verdict?) {
+    private func decide(_ deciders: DeciderList, _ read: Read) -> (steps: [Step], end: End?) {
         var steps: [Step] = []
         for decider in deciders {
             switch decider {
             case .schedule(let schedule):
                 guard !reader.isCurrent(schedule, read.request, read.budget) else { continue }
-                return (steps + [step(of: schedule)], .noValue)
+                return (steps + [step(of: schedule)], .scheduled)
             case .experiment(let experiment):
                 let step = step(of: experiment, of: nil, read)
                 steps += limited { [step] }
             case .rule(let rule):
                 switch reader.admits(rule, of: read.key.feature, read.request, read.budget) {
+                case .isDisabled: return (steps, .disabled)
+                case .doesNotMatch where rule.isOff: break
                 case .isBlocked:
                     let received: Received? =
                         if case .enabled = read.key {
@@ -189,7 +212,7 @@ final class Explainer {
                                 steps: reasons)
                         ]
                     }
-                    return (steps, .blocks)
+                    return (steps, .blocked)
                 case .doesNotMatch:
                     steps += limited {
                         let reasons = self.reasons(of: rule, read.key.feature, read.request)

@@ -37,7 +37,8 @@ struct DisabledFeatureTests {
             let detail = features.detail("f", variable: variable, default: -1, for: context)
             #expect((detail.value, detail.reason, detail.source) == (-1, .disabled, .fallback), "\(variable)")
             #expect(detail.error?.description == "f.\(variable): the feature is disabled")
-            #expect(features.explain("f", variable: variable, for: context) == nil)
+            let explanation = features.explain("f", variable: variable, for: context)
+            #expect((explanation.value, explanation.reason) == (nil, .disabled), "\(explanation)")
             #expect(Variable(features, "f", variable: variable, default: -1).value(for: context) == -1)
         }
         #expect(!features.isEnabled("f"))

@@ -106,6 +106,7 @@ struct ExplanationAgreementTests {
         mutating func document(_ version: Int) throws -> Document {
             let features = Self.features.map { name -> String in
                 var parts = chance(10) ? [schedule()] : []
+                if chance(8) { parts.append(#""disabled":true"#) }
                 if chance(60) { parts.append(#""enabled":\#(chance(50))"#) }
                 if chance(70) {
                     parts.append(
@@ -214,6 +215,7 @@ struct ExplanationAgreementTests {
                     #expect(step.verdict == .doesNotMatch, "\(note)\n\(explanation)")
                     #expect(step.steps.last?.verdict == .doesNotMatch && !step.text.isEmpty, "\(note)\n\(explanation)")
                 case .isBlocked: #expect(step.verdict == .blocks && !step.text.isEmpty, "\(note)\n\(explanation)")
+                case .isDisabled: Issue.record("no rule of a document disables its feature: \(note)")
                 }
                 if admission == .matches {
                     #expect(step.steps.allSatisfy { $0.verdict != .doesNotMatch || $0.kind == .experiment })
@@ -263,7 +265,7 @@ struct ExplanationAgreementTests {
             }
         }
         // The documents are of many kinds.
-        #expect(outcomes.isSuperset(of: ["static", "default", "targetingMatch", "split", "error"]))
+        #expect(outcomes.isSuperset(of: ["static", "default", "targetingMatch", "split", "disabled", "error"]))
     }
 
     /// The clause that is named fails by itself, and a condition without one holds.
