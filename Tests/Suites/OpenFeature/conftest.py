@@ -73,20 +73,33 @@ def pytest_bdd_before_step_call(request, scenario, step):
             request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
 
 
-def pytest_terminal_summary(terminalreporter):
-    """Prints the counts of the scenarios, and why each of the others differs or is left out."""
-    def scenarios(outcome):
-        return [report for report in terminalreporter.stats.get(outcome, []) if "test_gherkin" in report.nodeid]
+# The scenarios that hold, and of the others how many differ or are left out for which reason.
+COUNTS = {"held": 0, "differences": {}, "leftOut": {}}
 
-    held, differing, unmapped = scenarios("passed"), scenarios("xfailed"), scenarios("skipped")
-    if not held:
+
+def pytest_runtest_logreport(report):
+    if report.when != "call" or "test_gherkin" not in report.nodeid or "test_the_counts" in report.nodeid:
+        return
+    if hasattr(report, "wasxfail"):
+        count("differences", report.wasxfail.removeprefix("reason: "))
+    elif report.skipped:
+        count("leftOut", report.longrepr[2].removeprefix("Skipped: "))
+    elif report.passed:
+        COUNTS["held"] += 1
+
+
+def count(kind, reason):
+    COUNTS[kind][reason] = COUNTS[kind].get(reason, 0) + 1
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Prints the counts of the scenarios, and each one that differs."""
+    if not COUNTS["held"]:
         return
     terminalreporter.section("OpenFeature's scenarios")
-    for report in differing:
+    for report in terminalreporter.stats.get("xfailed", []):
         terminalreporter.line(f"differs: {report.nodeid.split('::')[1]}: {report.wasxfail.removeprefix('reason: ')}")
-    reasons = {}
-    for report in unmapped:
-        reasons.setdefault(report.longrepr[2].removeprefix("Skipped: "), []).append(report)
-    for reason, reports in reasons.items():
-        terminalreporter.line(f"unmapped: {len(reports)}: {reason}")
-    terminalreporter.line(f"{len(held)} held, {len(differing)} differing, {len(unmapped)} unmapped")
+    for reason, number in COUNTS["leftOut"].items():
+        terminalreporter.line(f"unmapped: {number}: {reason}")
+    differing, unmapped = (sum(COUNTS[kind].values()) for kind in ("differences", "leftOut"))
+    terminalreporter.line(f"{COUNTS['held']} held, {differing} differing, {unmapped} unmapped")

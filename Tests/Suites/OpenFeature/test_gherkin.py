@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from conftest import SUITE
+from conftest import COUNTS, ROOT, SUITE
 from flags import document
 
 if not SUITE.exists():
@@ -318,3 +318,12 @@ def default_value(scenario):
 @then(parsers.re(r'the reason should indicate an error and the error code should indicate a .* with "(?P<code>.*)"'))
 def error(scenario, code):
     assert (scenario.result.reason, scenario.result.error_code) == ("ERROR", code)
+
+
+def test_the_counts_are_those_of_the_documentation(request):
+    """The last test: all scenarios have run."""
+    if request.config.getoption("keyword"):
+        pytest.skip("not all scenarios were run")
+    known = json.loads((ROOT / "Tests/Suites/Counts/openfeature.json").read_text())
+    differing, unmapped = (sum(COUNTS[kind].values()) for kind in ("differences", "leftOut"))
+    assert {"suite": known["suite"], "differing": differing, "unmapped": unmapped, **COUNTS} == known
