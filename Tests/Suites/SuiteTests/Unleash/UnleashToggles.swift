@@ -27,18 +27,17 @@ struct UnleashToggles {
         }
     }
 
-    /// Whether a toggle gives one variant at most, which needs no hash.
-    func hasVariants(_ name: String) -> Bool {
-        let strategies = toggles[name]?["strategies"]?.array ?? []
-        return [toggles[name]?["variants"]].contains { ($0?.array?.count ?? 0) > 1 }
-            || strategies.contains { ($0["variants"]?.array?.count ?? 0) > 1 }
+    /// Whether a toggle has several variants, one of which Unleash chooses by its hash.
+    func choosesVariant(_ name: String) -> Bool {
+        guard let toggle = toggles[name] else { return false }
+        return ([toggle] + (toggle["strategies"]?.array ?? [])).contains { ($0["variants"]?.array?.count ?? 0) > 1 }
     }
 
     private func feature(_ toggle: JSONValue) throws(Judgement.Unmapped) -> JSONObject {
         let own = toggle["variants"]?.array?.first
         let variables: JSONObject = ["variant": ["value": Self.variant(own, isEnabled: true)]]
-        guard toggle["enabled"] == true, try isPossible(toggle) else { return ["enabled": false] }
-        var rules = try gates(of: toggle)
+        guard toggle["enabled"] == true, isPossible(toggle) else { return ["enabled": false] }
+        var rules = gates(of: toggle)
         let strategies = toggle["strategies"]?.array ?? []
         for (index, strategy) in strategies.enumerated() {
             var conditions = [try self.condition(strategy)]
@@ -59,14 +58,14 @@ struct UnleashToggles {
     }
 
     /// Whether the toggle can be enabled: Unleash has one level of dependencies.
-    private func isPossible(_ toggle: JSONValue) throws(Judgement.Unmapped) -> Bool {
+    private func isPossible(_ toggle: JSONValue) -> Bool {
         (toggle["dependencies"]?.array ?? []).allSatisfy { dependency in
             let parent = toggles[dependency["feature"]?.string ?? ""]
             return parent != nil && (parent?["dependencies"]?.array ?? []).isEmpty
         }
     }
 
-    private func gates(of toggle: JSONValue) throws(Judgement.Unmapped) -> [JSONValue] {
+    private func gates(of toggle: JSONValue) -> [JSONValue] {
         var gates: [JSONValue] = []
         for dependency in toggle["dependencies"]?.array ?? [] {
             var condition: JSONObject = ["enabled": dependency["enabled"] ?? true]
