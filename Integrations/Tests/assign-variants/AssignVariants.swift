@@ -22,9 +22,9 @@ enum AssignVariants {
             let assignments = units.map { unit in
                 StickyAssignment(unit: unit, experiment: "e", variant: "v\(words[3])", date: Date())
             }
-            await persistently { try await store.save(assignments) }
-            for (number, unit) in zip(numbers, units) {
-                variants[number] = await persistently { try await store.assignments(of: unit) }.first?.variant
+            // What the store does not name is stored as it was given.
+            for assignment in assignments + (await persistently { try await store.save(assignments) }) {
+                variants[Int(assignment.unit.id.dropFirst(2))!] = assignment.variant
             }
         }
         print((0..<count).map { variants[$0] ?? "none" }.joined(separator: " "))
