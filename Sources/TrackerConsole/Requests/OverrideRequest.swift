@@ -52,7 +52,7 @@ struct OverrideRequest {
 
     private static func date(_ value: JSONValue, _ now: Date) throws(ConsoleError) -> Date {
         if let seconds = value.double { return now.addingTimeInterval(seconds) }
-        if let date = value.string.flatMap({ Date(iso8601: $0) }) { return date }
+        if let instant = value.string.flatMap({ Instant($0) }) { return Date(milliseconds: instant.milliseconds) }
         throw ConsoleError(
             422, "'expiry': expected a date as 2026-01-31T12:00:00Z or a number of seconds, found \(value.excerpt)")
     }

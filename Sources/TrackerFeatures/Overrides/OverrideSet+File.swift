@@ -114,7 +114,7 @@ extension DocumentDecoder {
 
     private func date(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Date {
         let text = try text(node, place)
-        if let date = Date(iso8601: text) { return date }
+        if let instant = Instant(text) { return Date(milliseconds: instant.milliseconds) }
         throw fault(.wrongType, place, "expected a date as 2026-01-31T12:00:00Z, found \(text.excerpt)", node)
     }
 }
