@@ -20,6 +20,9 @@ extension Setup {
         var status = SetupStatus(time: time, process: process)
         status.isStopped = snapshot.isStopped
         status.document = DocumentStatus(snapshot)
+        if let fault = experiments.clock.fault {
+            status.document.warnings.insert(ConfigurationWarning(place: "schedules", reason: fault), at: 0)
+        }
         status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: snapshot.instanceID)?.at(
             time, left: snapshot.lifecycle.canary.map { $0.monitor.end - pipeline.uptime })
         status.adopt(snapshot.lifecycle.history, pipeline.clocks)

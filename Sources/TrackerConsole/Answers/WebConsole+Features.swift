@@ -60,7 +60,7 @@ extension WebConsole {
             "rules": .array(rules.map { self.rule($0, of: name, layers) }),
             "evaluations": .object(JSONObject(evaluations.map { ($0.key.rawValue, JSONValue.int($0.value)) })),
             "lastEvaluation": listed.lastEvaluation.map { .int(Int($0)) } ?? .null, "isStale": .bool(listed.isStale),
-            "isDisabled": .bool(layers.disabling(name) != nil),
+            "isDisabled": .bool(layers.isDisabled(name)),
         ]
     }
 

@@ -52,7 +52,10 @@ extension FeatureReader {
         for variable in request.layers.variables(of: feature) {
             if let plain = value(VariableKey(feature, variable), request) { variables[variable] = plain.value }
         }
-        // Notes a feature that no source has.
+        guard request.layers.has(feature) || !variables.isEmpty else {
+            if request.records { noteMiss(of: .enabled(feature), in: request.layers) }
+            return nil
+        }
         let isEnabled = isEnabled(feature, request)
         guard isEnabled != nil || !variables.isEmpty || isDefined(feature, request) else { return nil }
         return FeatureValues(isEnabled: isEnabled, variables: variables)

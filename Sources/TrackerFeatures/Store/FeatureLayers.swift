@@ -153,17 +153,25 @@ package final class FeatureLayers: Sendable {
     var isComparable: Bool { layer(.remote) != nil || !table.definitions.effective.isEmpty }
 
     /// What of the highest source that disables a feature does so; what is above that source counts nevertheless.
-    package func disabling(_ feature: String) -> CompiledRule? { table.deciders.disabled[exactly: feature]?.value }
+    func disabling(_ feature: String) -> CompiledRule? { table.deciders.disabled[exactly: feature]?.value }
 
     /// The metadata of a feature, from the highest layer that has some; empty by default.
     package func metadata(of feature: String) -> [String: JSONValue] {
         table.metadata.isEmpty ? [:] : table.metadata[exactly: feature] ?? [:]
     }
 
-    /// Whether a layer's values of a feature count: they do unless that layer or a higher one disables the feature at any
-    /// time.
+    /// Whether a source disables a feature now.
+    package func isDisabled(_ feature: String) -> Bool { currentDisabling(feature) != nil }
+
+    /// Whether a layer's values of a feature count now: they do unless that layer or a higher one disables the feature.
     private func counts(_ rank: LayerRank, of feature: String) -> Bool {
-        table.deciders.disabled[exactly: feature].map { $0.value.schedule != nil || $0.rank < rank } ?? true
+        currentDisabling(feature).map { $0.rank < rank } ?? true
+    }
+
+    private func currentDisabling(_ feature: String) -> LayerValue<CompiledRule>? {
+        guard let off = table.deciders.disabled[exactly: feature] else { return nil }
+        guard let schedule = off.value.schedule else { return off }
+        return time.map(schedule.contains) ?? false ? off : nil
     }
 
     /// The definitions of a feature, the highest in precedence first.
@@ -209,10 +217,10 @@ package final class FeatureLayers: Sendable {
         return .value(content.value)
     }
 
-    /// Whether a feature is enabled in each layer that defines it, the highest in precedence first.
+    /// Whether a feature is enabled in each layer that defines it now, the highest in precedence first.
     package func enabledCandidates(of feature: String) -> [(value: Bool, source: FeatureSource)] {
         table.enabled.entries(for: ExactText(feature)).filter { counts($0.rank, of: feature) }.compactMap { entry in
-            layer(entry.rank).map { (entry.value.value, $0.source) }
+            layer(entry.rank, with: feature).map { (entry.value.value, $0.source) }
         }
     }
 
@@ -267,10 +275,10 @@ package final class FeatureLayers: Sendable {
         }
     }
 
-    /// The values of a variable apart from rules and experiments, the highest in precedence first.
+    /// The values of a variable now, apart from rules and experiments, the highest in precedence first.
     package func candidates(_ key: VariableKey) -> [Candidate] {
         table.variables.entries(for: key).filter { counts($0.rank, of: key.feature) }.compactMap { entry in
-            layer(entry.rank).map { layer in
+            layer(entry.rank, with: key.feature).map { layer in
                 Candidate(
                     content: entry.value, source: layer.source, decrypt: layer.decrypt, reason: .static, rule: nil)
             }
@@ -289,6 +297,15 @@ package final class FeatureLayers: Sendable {
 
     /// All layers, the highest in precedence first.
     var inOrder: [Layer] { layers.reversed() }
+
+    /// The layer of a rank; nil if it is not the time of the layer's feature.
+    private func layer(_ rank: LayerRank, with feature: String) -> Layer? {
+        if usesTime {
+            let definition = table.definitions.entries(for: ExactText(feature)).first { $0.rank == rank }
+            if let schedule = definition?.value.schedule, !(time.map(schedule.contains) ?? false) { return nil }
+        }
+        return layer(rank)
+    }
 
     /// The layer of a rank.
     func layer(_ rank: LayerRank) -> Layer? { layers.first { $0.rank == rank } }

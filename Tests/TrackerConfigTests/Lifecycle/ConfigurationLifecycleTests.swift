@@ -63,6 +63,7 @@ struct ConfigurationLifecycleTests {
             "log", "loadCache",
         ]
         for name in all { #expect(counts[name, default: 0] >= 20, "\(name)") }
+        #expect(counts["reconsider", default: 0] >= 5)
     }
 
     @Test("a document that could be applied is cached, published and reported, in this order")

@@ -64,10 +64,11 @@ struct LifecycleWalk {
         lifecycle = Lifecycle(settings, scope: scope, active: active)
     }
 
-    /// The documents of the walks; every third asks for a rollout.
+    /// The documents of the walks; every third asks for a rollout, and every ninth for one with a start.
     static func documents() throws -> [Document] {
         try versions.map { version in
-            let rollout = version.isMultiple(of: 3) ? #","rollout":{"percent":50,"bakeSeconds":60}"# : ""
+            let start = version.isMultiple(of: 9) ? #","start":"2023-11-14T00:00:00Z""# : ""
+            let rollout = version.isMultiple(of: 3) ? #","rollout":{"percent":50,"bakeSeconds":60\#(start)}"# : ""
             return try Document(Array(DocumentText.document(version, more: rollout).utf8))
         }
     }
@@ -89,7 +90,7 @@ struct LifecycleWalk {
     /// Sends a random event.
     mutating func step() {
         time += Int64(random.next() % (chance(10) ? 120_000 : 2_000))
-        switch random.next() % 11 {
+        switch random.next() % 12 {
         case 0:
             callers[lifecycle.scope.url, default: 0] += 1
             isFetchWaiting = isCacheAwaited
@@ -98,6 +99,7 @@ struct LifecycleWalk {
             if chance(50) { answerSearch() } else { answerCache() }
         case 1: start()
         case 2: poll()
+        case 11: beginRollout()
         case 3, 4, 5, 6: answerFetch()
         case 7, 8: observeCanary()
         default: if chance(30) { changeUser() }
@@ -153,6 +155,12 @@ struct LifecycleWalk {
         send(.pollElapsed)
     }
 
+    private mutating func beginRollout() {
+        // A timer may have fired just before it was cancelled.
+        guard timers.remove(.rollout) != nil || chance(10) else { return }
+        send(.rolloutElapsed)
+    }
+
     private mutating func answerFetch() {
         guard !fetches.isEmpty else { return }
         let fetch = fetches.remove(at: Int(random.next() % UInt64(fetches.count)))
@@ -182,6 +190,9 @@ struct LifecycleWalk {
             review.objection = HoldReason(.reverted, "it was reverted")
         } else if document.version.isMultiple(of: 5) {
             review.objection = HoldReason(.notSelected, "it is rolled out to others")
+        } else if document.version.isMultiple(of: 9), chance(50) {
+            // Of a process whose clock was behind.
+            review.objection = HoldReason(.notBegun, "its rollout begins later")
         }
         if chance(10) { review.floor = DocumentVersion(Int(random.next() % 60)) }
         return review

@@ -62,6 +62,10 @@ struct ScheduleTests {
         }
         #expect(seen() == [0, 0, 1, 1, 0])
         #expect(rig.features.detail("f").source == .default)
+        // The console and the log show the same.
+        let layers = rig.features.store.layers
+        #expect(layers.enabledCandidates(of: "f").map(\.source) == [.default])
+        #expect(layers.candidates(VariableKey("f", "v")).map(\.source) == [.default])
         #expect(rig.features.values(of: "f") == FeatureValues(isEnabled: false, variables: ["v": 1]))
         rig.time.advance(by: .seconds(1))
         #expect(seen() == [1, 1, 3, 4, 5])
@@ -166,6 +170,21 @@ struct ScheduleTests {
             #expect(rig.features.isEnabled("s"))
             #expect(clock.looks == 1)
         }
+    }
+
+    @Test("the status has a warning while the clock is before 2020")
+    func status() async throws {
+        let service = FeatureService()
+        service.service.time.set(Date(timeIntervalSince1970: 1000))
+        let setup = try await service.start(default: #"{"f": {"enabled": true, "end": "2030-01-01T00:00:00Z"}}"#)
+        #expect(!setup.features.isEnabled("f"))
+        let text = "Default version 0 has 1 warning: schedules: the clock of this machine is before 2020"
+        #expect(
+            setup.status.lines.contains { $0.level == .warning && $0.text.hasPrefix(text) }, "\(setup.status.lines)")
+        service.service.time.set(Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(setup.features.isEnabled("f"))
+        #expect(setup.status.document.warnings.isEmpty)
+        await setup.shutdown(timeout: .zero)
     }
 
     @Test("before 2020 the clock was not set: nothing scheduled applies, and the log says so once")
