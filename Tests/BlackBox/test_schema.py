@@ -50,17 +50,19 @@ def extensions():
     targeting = {"condition": {"plan": "pro"}, "namespace": ["n", 0, 0.5],
                  "prerequisites": [{"feature": "f", "condition": {"enabled": True}, "gate": False}],
                  "filters": [{"unit": "userId", "seed": "s", "hashVersion": 2, "ranges": [[0, 0.5]]}]}
+    schedule = {"start": "2020-01-01T00:00:00+01:00", "end": "2099-01-01T00:00:00.5Z"}
+    targeting |= schedule
     experiment = {"id": "x", "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 1, "sticky": True,
                   "countries": ["US"], "languages": ["en"], **targeting, "enabled": True, "ranges": [[0, 0.5], [0.5, 1]],
                   "fallbackUnit": "deviceId", "bucketVersion": 2, "minBucketVersion": 1, "blockedVariants": ["b"],
                   "force": "a", "stickyLifetime": 60, "variants": [variant, {"name": "b", "weight": 30}]}
     rule = {"id": "r", **targeting, "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 0.5, "range": [0, 0.5],
             "enabled": True, "values": {"v": 1}, "experiment": "x"}
-    feature = {"enabled": True, "variables": {"v": variable}, "rules": [rule], "disabled": False,
+    feature = {"enabled": True, **schedule, "variables": {"v": variable}, "rules": [rule], "disabled": False,
                "metadata": {"owner": "growth", "since": 2, "public": True}}
-    return {"requires": ["rules"], "segments": {"s": ["u", 1, True]},
+    return {"requires": ["rules", "schedules", "disabled"], "segments": {"s": ["u", 1, True]},
             "features": {"f": feature}, "experiments": [experiment],
-            "rollout": {"percent": 100, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2}}
+            "rollout": {"percent": 100, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2, **schedule}}
 
 
 def places(value, path=()):
@@ -86,13 +88,15 @@ FAIL_CLOSED = {
     "hashVersion": [3, 0, 2.0, "2"], "coverage": [1.01, 50, "0.5"], "range": [[0], [0, 2], [0.5, 0.1], [0, 1, 1]],
     "namespace": [["n", 0], ["n", 0, 2], ["n", 0, 1, 1], [1, 0, 1]], "filters": [[{}], [{"seed": "s", "ranges": [[0, 2]]}], [1]],
     "prerequisites": [{"feature": "f"}, {"feature": "other"}, [{"feature": "f", "x": 1}], [{}]], "condition": [{}],
+    "start": ["2020-01-01", "2020-01-01T00:00:00", "soon", 0], "end": ["2099-01-01T00:00:00+0100", "", ["x"]],
 }
 
 
 def closed_part(place):
-    """The key of a rule, an experiment or a variant that a place is in, if that fails closed, or metadata, which is left out."""
-    rules = (r"features\.f\.metadata", r"features\.f\.rules\[\d+\](?:\.\w+)?", r"experiments\[\d+\]\.variants\[\d+\]\.(?!name|weight|values)\w+",
-             r"experiments\[\d+\]\.(?!id|variants)\w+")
+    """The key of a rule, an experiment or a variant that a place is in, if that fails closed, a bound of a feature, or metadata, which is left out."""
+    rules = (r"features\.f\.metadata", r"features\.f\.rules\[\d+\](?:\.\w+)?",
+             r"experiments\[\d+\]\.variants\[\d+\]\.(?!name|weight|values)\w+", r"experiments\[\d+\]\.(?!id|variants)\w+",
+             r"features\.f\.(?:start|end)(?!\w)")
     return next((match[0] for match in (re.match(rule, place) for rule in rules) if match), None)
 
 
@@ -126,8 +130,10 @@ def extensions_corpus():
     for place in (("features", "f", "rules", 0), ("experiments", 0), ("experiments", 0, "variants", 0)):
         for wrong in (1, None, [], {}):
             yield f"{place} with an unknown key {wrong!r}", changed((*place, "if"), lambda holder, key: holder.__setitem__(key, wrong))
-    for holder in (("features", "f", "rules", 0), ("experiments", 0)):
+    for holder in (("features", "f", "rules", 0), ("experiments", 0), ("features", "f")):
         for key, values in FAIL_CLOSED.items():
+            if holder == ("features", "f") and key not in ("start", "end"):
+                continue
             for wrong in values:
                 name = f"{holder} {key}={wrong!r}"
                 yield name, changed((*holder, key), lambda holder, key: holder.__setitem__(key, wrong))

@@ -60,6 +60,47 @@ struct DifferenceTextTests {
         #expect(alone.json["returnedFeatures"] == [])
     }
 
+    @Test("tells both moments of a schedule, and what has not begun or is over")
+    func schedules() throws {
+        func document(_ version: Int, _ times: (String, String, String), _ rollout: String) throws -> Document {
+            let rule = #"{"id":"r","enabled":true,"start":"\#(times.0)"}"#
+            let text = """
+                {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+                "configurationVersion":\(version),"configurationBundle":[],"rollout":{"percent":100,"start":"\(rollout)"},
+                "features":{"f":{"enabled":false,"rules":[\(rule)]},"g":{"enabled":true,"end":"\(times.1)"}},
+                "experiments":[{"id":"e","end":"\(times.2)","variants":[{"name":"a"}]}]}
+                """
+            return try Document(Array(text.utf8))
+        }
+        let difference = try ConfigurationDifference(
+            from: document(
+                1, ("2026-12-01T00:00:00Z", "2026-12-02T00:00:00Z", "2026-12-03T00:00:00Z"), "2026-12-04T00:00:00Z"),
+            to: document(
+                2, ("2026-12-11T01:00:00+01:00", "2026-12-05T00:00:00Z", "2026-12-06T00:00:00Z"), "2026-12-14T00:00:00Z"
+            ))
+        let now = try #require(Instant("2026-12-10T00:00:00Z"))
+        let lines = DifferenceText(difference, TextStyle(isColoured: false), now: now).lines
+        #expect(
+            lines == [
+                "version 1 → 2: applied",
+                "the rollout is not begun, from 2026-12-14T00:00:00Z: an instance holds the document back",
+                "features", #"  ~ "f""#, #"      ~ rule "r""#,
+                #"          ~ start: "2026-12-01T00:00:00Z" → "2026-12-11T00:00:00Z""#,
+                "          the rule is not begun, from 2026-12-11T00:00:00Z",
+                "      0 % to 100 % of the units that the conditions match get something else, and 0 % of the others "
+                    + "(counted over all buckets)",
+                #"  ~ "g""#, #"      ~ end: "2026-12-02T00:00:00Z" → "2026-12-05T00:00:00Z""#,
+                "      the feature is over, until 2026-12-05T00:00:00Z", "experiments", #"  ~ "e""#,
+                #"      ~ end: "2026-12-03T00:00:00Z" → "2026-12-06T00:00:00Z""#,
+                "      0 % of the units get another variant (counted over all buckets)",
+                "      condition, prerequisites, filters or schedule differ: units come or go besides",
+                "      the experiment is over, until 2026-12-06T00:00:00Z", "rollout",
+                #"  ~ start: "2026-12-04T00:00:00Z" → "2026-12-14T00:00:00Z""#,
+            ], "\(lines)")
+        let bounds = difference.json["features"]?["changed"]?.array?.last?["schedule"]?["changed"]
+        #expect(bounds == ["end": ["old": "2026-12-02T00:00:00Z", "new": "2026-12-05T00:00:00Z"]])
+    }
+
     @Test("tells of a variable whose property has another name, and the JSON form gives both names")
     func generatedName() throws {
         let difference = try ConfigurationDifference(

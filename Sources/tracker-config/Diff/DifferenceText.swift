@@ -7,10 +7,13 @@ import TrackerCore
 struct DifferenceText {
     private let difference: ConfigurationDifference
     private let style: TextStyle
+    private let now: Instant
 
-    init(_ difference: ConfigurationDifference, _ style: TextStyle) {
-        self.difference = difference
-        self.style = style
+    init(
+        _ difference: ConfigurationDifference, _ style: TextStyle,
+        now: Instant = Instant(milliseconds: SystemTime().wallTime)
+    ) {
+        (self.difference, self.style, self.now) = (difference, style, now)
     }
 
     var lines: [String] {
@@ -38,6 +41,9 @@ struct DifferenceText {
         case .unchanged(isOtherContent: true):
             lines.append("\(versions): not applied, the content changed without the version; with a higher one:")
         case .stale: lines.append("\(versions): not applied, the version is lower than one in use; with a higher one:")
+        }
+        if case .apply = difference.decision, let schedule = difference.schedule, let state = schedule.state(at: now) {
+            lines.append("the rollout is \(state), \(schedule.words): an instance holds the document back")
         }
         if difference.isVersionJump {
             lines.append(
@@ -83,6 +89,7 @@ struct DifferenceText {
                 lines.append("    disabled: \(feature.wasDisabled) → \(feature.isDisabled)")
             }
             lines += members(feature.metadata).map { "    metadata \($0)" }
+            lines += (members(feature.bounds) + remark(feature.schedule, "feature")).map { "    \($0)" }
             lines += feature.added.map { "    \(plus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0, of: feature))" }
@@ -109,11 +116,14 @@ struct DifferenceText {
     }
 
     private func rules(_ rules: RuleDifference) -> [String] {
-        var lines = rules.added.map { "\(plus) rule \(name($0.id)): \(show(JSONValue.object($0.json)))" }
+        var lines = rules.added.flatMap { rule in
+            ["\(plus) rule \(name(rule.id)): \(show(JSONValue.object(rule.json)))"]
+                + remark(rule.schedule, "rule").map { "    \($0)" }
+        }
         lines += rules.removed.map { "\(minus) rule \(name($0.id)): \(show(JSONValue.object($0.json)))" }
         for rule in rules.changed {
             lines.append("\(tilde) rule \(name(rule.id))")
-            lines += members(rule.members).map { "    \($0)" }
+            lines += (members(rule.members) + remark(rule.schedule, "rule")).map { "    \($0)" }
             if rule.hasOtherSegments { lines.append("    a segment of its condition has other members") }
         }
         if !rules.moved.isEmpty {
@@ -129,6 +139,7 @@ struct DifferenceText {
             case .experiments: "experiments decide the feature too"
             case .prerequisites: "a feature that a prerequisite names changes too"
             case .default: "the default has rules for the feature too"
+            case .schedule: "the feature begins or ends"
             case .size: "there are too many rules, conditions or seeds to try all cases"
             case nil: ""
             }
@@ -198,8 +209,9 @@ struct DifferenceText {
         case nil: break
         }
         if experiment.isTargetingOther {
-            remarks.append("condition, prerequisites or filters differ: units come or go besides")
+            remarks.append("condition, prerequisites, filters or schedule differ: units come or go besides")
         }
+        remarks += remark(experiment.schedule, "experiment")
         if experiment.isDrawnAnew {
             remarks.append("another bucketVersion: units with a stored variant are drawn anew")
         }
@@ -228,6 +240,11 @@ struct DifferenceText {
 
     private func names<Change>(_ difference: NamedDifference<Change>) -> [String] {
         difference.added.map { "\(plus) \(name($0))" } + difference.removed.map { "\(minus) \(name($0))" }
+    }
+
+    private func remark(_ schedule: Schedule?, _ part: String) -> [String] {
+        guard let schedule, let state = schedule.state(at: now) else { return [] }
+        return ["the \(part) is \(state), \(schedule.words)"]
     }
 
     private func show(_ flag: Bool?) -> String {

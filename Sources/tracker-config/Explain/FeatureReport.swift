@@ -44,6 +44,7 @@ struct FeatureReport {
             return .object(object)
         }
         var object: JSONObject = ["name": .string(name), "rules": .array(rules)]
+        for (bound, value) in layers.definitions(of: name).first?.schedule?.members ?? [] { object[bound] = value }
         let answer = answer(of: name).json(isTraced: isTraced)
         (object["enabled"], object["variables"]) = (answer["enabled"], answer["variables"])
         object["metadata"] = .object(metadata(of: name))
@@ -68,11 +69,19 @@ struct FeatureReport {
         let rules = rules(of: name)
         let readings = answer(of: name).readings
         let verdicts = isTraced ? verdicts(readings) : [:]
+        let now = Instant(milliseconds: SystemTime().wallTime)
         var lines = ["feature \(Self.quoted(name))"]
+        for (place, definition) in layers.definitions(of: name).enumerated() {
+            guard let schedule = definition.schedule else { continue }
+            let which = place == 0 ? "the feature" : "the default's feature"
+            lines.append("  \(which) applies \(schedule.words)\(schedule.state(at: now).map { " (\($0))" } ?? "")")
+        }
         for (index, rule) in rules.enumerated() {
             let effect = rule.effect(on: name, isSecret: layers.isSecret)
+            let state = rule.targeting.schedule?.state(at: now)
             lines.append(
-                "  rule \(index + 1) \(Self.quoted(rule.id)): \(rule.audience.printable) → \(effect.printable)")
+                "  rule \(index + 1) \(Self.quoted(rule.id)): \(rule.audience.printable)"
+                    + "\(state.map { " (\($0))" } ?? "") → \(effect.printable)")
             if let verdict = verdicts[rule.id] { lines.append("    \(verdict.printable)") }
         }
         for reading in readings {

@@ -99,7 +99,7 @@ extension FeatureDifference {
                 "removed": .object(JSONObject(removed.map { ($0.name, json($0)) })),
                 "changed": .object(JSONObject(changes)),
             ],
-            "rules": rules.json, "moves": moves?.json ?? .null,
+            "schedule": bounds.json, "rules": rules.json, "moves": moves?.json ?? .null,
         ]
     }
 

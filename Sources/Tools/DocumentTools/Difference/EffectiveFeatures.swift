@@ -21,7 +21,11 @@ struct EffectiveFeatures {
         let names = Set(document.map { ExactText($0.name) })
         onlyDefault = `default`.filter { !names.contains(ExactText($0.name)) }
         all =
-            document.map { feature in defaults[exactly: feature.name].map { feature.over($0) } ?? feature }
+            document.map { feature in
+                // At other times the default's feature applies alone.
+                guard feature.schedule == nil, let lower = defaults[exactly: feature.name] else { return feature }
+                return feature.over(lower)
+            }
             + onlyDefault
     }
 }

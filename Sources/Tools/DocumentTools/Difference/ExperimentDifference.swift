@@ -1,4 +1,4 @@
-import TrackerConfig
+package import TrackerConfig
 
 /// What differs between two states of an experiment.
 package struct ExperimentDifference: Sendable {
@@ -25,7 +25,10 @@ package struct ExperimentDifference: Sendable {
     /// Why the experiment gives no unit a variant from now on; nil if it gives some.
     package let disabling: Disabling?
 
-    /// Whether condition, prerequisites or filters differ, so that units come or go besides.
+    /// When the experiment applies now; nil for any time.
+    package let schedule: Schedule?
+
+    /// Whether condition, prerequisites, filters or schedule differ, so that units come or go besides.
     package let isTargetingOther: Bool
 
     /// Whether a sticky experiment draws all its units anew.
@@ -44,6 +47,7 @@ package struct ExperimentDifference: Sendable {
         moves = UnitMoves(from: old.asGiven, to: new.asGiven)
         redrawn = RedrawnUnits.list(from: old, to: new)
         isTargetingOther = old.targeting != new.targeting
+        schedule = new.targeting.schedule
         isDrawnAnew = old.isSticky && new.isSticky && old.bucketVersion != new.bucketVersion
         disabling = new.isUsable ? (new.isEnabled ? nil : .disabled) : .unusable
     }

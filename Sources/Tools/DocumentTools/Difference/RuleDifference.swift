@@ -10,6 +10,8 @@ package struct RuleDifference: Sendable, Equatable {
         package let members: MemberDifference
         /// Whether a segment that its condition names has other members.
         package let hasOtherSegments: Bool
+        /// When the rule applies now; nil for any time.
+        package let schedule: Schedule?
     }
 
     /// A rule that is new or gone, as a document writes it, with "…" in the place of secrets.
@@ -18,6 +20,8 @@ package struct RuleDifference: Sendable, Equatable {
         package let id: String
         /// The rule's members.
         package let json: JSONObject
+        /// When the rule applies; nil for any time.
+        package let schedule: Schedule?
     }
 
     /// The rules that are new.
@@ -49,7 +53,9 @@ package struct RuleDifference: Sendable, Equatable {
         let before = Dictionary(old.map { (ExactText($0.id), $0.rule) }) { first, _ in first }
         let after = Set(new.map { ExactText($0.id) })
         func shown(_ rule: (id: String, rule: FeatureRule)) -> Rule {
-            Rule(id: rule.id, json: rule.rule.json(of: feature, isSecret: isSecret))
+            Rule(
+                id: rule.id, json: rule.rule.json(of: feature, isSecret: isSecret),
+                schedule: rule.rule.targeting.schedule)
         }
         added = new.filter { before[exactly: $0.id] == nil }.map(shown)
         removed = old.filter { !after.contains(ExactText($0.id)) }.map(shown)
@@ -62,7 +68,8 @@ package struct RuleDifference: Sendable, Equatable {
                 from: members(earlier) { _ in false }, to: members(rule) { _ in false })
             return Change(
                 id: id, members: difference.showing(members(earlier, isSecret), members(rule, isSecret)),
-                hasOtherSegments: earlier.targeting.hasOtherSegments(than: rule.targeting))
+                hasOtherSegments: earlier.targeting.hasOtherSegments(than: rule.targeting),
+                schedule: rule.targeting.schedule)
         }
         let kept = (old.filter { after.contains(ExactText($0.id)) }, new.filter { before[exactly: $0.id] != nil })
         let moves = kept.1.map { ExactText($0.id) }.difference(from: kept.0.map { ExactText($0.id) })

@@ -6,12 +6,15 @@ struct RuleModel {
     private struct Rule {
         let rule: FeatureRule
         let condition: Int
+        /// That of the schedule alone, without which a gate does not count.
+        let schedule: Int
         let prerequisites: [(criterion: Int, isGate: Bool)]
         let shares: [(source: BucketSource, ranges: [Range<Double>])]
 
         init(_ rule: FeatureRule, _ bits: [RuleCriterion: Int]) {
             self.rule = rule
-            condition = rule.targeting.condition.flatMap { bits[.condition($0)] } ?? 0
+            schedule = rule.targeting.schedule.flatMap { bits[.schedule($0)] } ?? 0
+            condition = (rule.targeting.condition.flatMap { bits[.condition($0)] } ?? 0) | schedule
             prerequisites = rule.targeting.prerequisites.map { (bits[$0.criterion] ?? 0, $0.isGate) }
             shares = rule.shares
         }
@@ -56,7 +59,7 @@ struct RuleModel {
         var open = keys
         for rule in rules {
             if let unmet = rule.prerequisites.first(where: { met & $0.criterion != $0.criterion }) {
-                guard unmet.isGate else { continue }
+                guard unmet.isGate, met & rule.schedule == rule.schedule else { continue }
                 for key in open { outcome[key] = key == nil ? false : below[key] }
                 return outcome
             }
@@ -80,10 +83,11 @@ struct RuleModel {
     }
 }
 
-/// A condition or a prerequisite, which holds for a unit or not.
+/// A condition or a prerequisite, which holds for a unit or not, or a schedule, which holds at a time or not.
 enum RuleCriterion: Hashable {
     case condition(Condition)
     case prerequisite(String, Condition?)
+    case schedule(Schedule)
 }
 
 extension Prerequisite {
@@ -93,6 +97,7 @@ extension Prerequisite {
 extension FeatureRule {
     var criteria: [RuleCriterion] {
         (targeting.condition.map { [.condition($0)] } ?? []) + targeting.prerequisites.map(\.criterion)
+            + (targeting.schedule.map { [.schedule($0)] } ?? [])
     }
 }
 

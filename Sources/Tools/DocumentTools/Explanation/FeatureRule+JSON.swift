@@ -29,7 +29,7 @@ extension Targeting {
         if let condition { members.append(("condition", .object(condition.json))) }
         if !prerequisites.isEmpty { members.append(("prerequisites", .array(prerequisites.map(\.json)))) }
         if !filters.isEmpty { members.append(("filters", .array(filters.map(\.json)))) }
-        return members
+        return members + (schedule?.members ?? [])
     }
 }
 

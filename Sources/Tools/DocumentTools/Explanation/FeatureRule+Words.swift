@@ -36,6 +36,7 @@ extension Targeting {
             "\(filter.ranges.map(\.words).joined(separator: " and ")) of \(filter.unit ?? "the units") "
                 + "by seed \(JSONValue.string(filter.seed))"
         }
+        if let schedule { words.append(schedule.words) }
         return words
     }
 }

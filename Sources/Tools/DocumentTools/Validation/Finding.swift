@@ -10,6 +10,8 @@ package struct Finding {
         case schema
         /// A service, when it applies the document.
         case service
+        /// Advice: nothing is wrong, but something else may have been meant.
+        case advice
         /// The reader of an older system's file.
         case importer
         /// The generator of accessors.

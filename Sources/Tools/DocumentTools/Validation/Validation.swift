@@ -83,6 +83,7 @@ package struct Validation {
         let caveats = (document?.caveats ?? []) + (purpose == .remote ? document?.unencryptedCollectors ?? [] : [])
         self.warnings =
             warnings + caveats.map { Finding($0, by: .service) }
+            + (document?.advice ?? []).map { Finding($0, by: .advice) }
             + Self.accessorFaults(of: document?.features ?? [], text, name)
     }
 
@@ -116,6 +117,30 @@ extension Document {
             }
         }
         return settings + idleRules + sharedKeys + ReadCost(features, experiments).warnings
+    }
+
+    /// What the author may have meant otherwise, in rules and experiments that can be used.
+    fileprivate var advice: [ConfigurationWarning] {
+        var advice: [ConfigurationWarning] = []
+        func add(_ targeting: Targeting, _ place: String) {
+            if let condition = targeting.condition {
+                advice += ConditionAdvice(condition.json, at: "\(place).condition").warnings
+            }
+            for (index, prerequisite) in targeting.prerequisites.enumerated() {
+                guard let condition = prerequisite.condition else { continue }
+                let place = "\(place).prerequisites[\(index)].condition"
+                advice += ConditionAdvice(condition.json, at: place).warnings
+            }
+        }
+        for feature in features {
+            for (index, rule) in feature.rules.enumerated() where rule.isUsable {
+                add(rule.targeting, "features.\(feature.name).rules[\(index)]")
+            }
+        }
+        for (index, experiment) in experiments.enumerated() where experiment.isUsable {
+            add(experiment.targeting, "experiments[\(index)]")
+        }
+        return advice + EqualDraws(features, experiments).warnings
     }
 
     /// The collectors to which events would be sent in clear; those on the service's own machine are left out.
