@@ -153,12 +153,14 @@ struct FlagEvaluation {
 
     /// Whether the value is that of a rule for all contexts, which is tried before any that depends on the context.
     private func isForAll(_ found: Candidate, _ flag: Flag) -> Bool {
-        let rule = layers.definitions(of: flag.feature).flatMap(\.rules).first { rule in
+        let definitions = layers.definitions(of: flag.feature)
+        let rule = definitions.flatMap(\.rules).first { rule in
             rule.isUsable
                 && (decides(rule, flag) || rule.targeting.prerequisites.contains(where: \.isGate))
         }
         guard let rule, let id = found.rule, rule.id.isExactly(id) else { return false }
         return rule.bucket == nil && rule.targeting == Targeting() && rule.experiment == nil
+            && definitions.allSatisfy { $0.schedule == nil }
             && !layers.experiments.all.contains { $0.experiment.decides(flag.feature, flag.variable) }
     }
 

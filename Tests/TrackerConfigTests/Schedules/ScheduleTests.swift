@@ -44,6 +44,28 @@ struct ScheduleTests {
         #expect(seen() == [1, 2, 2, 2, 2])
     }
 
+    @Test("a feature is disabled in its time only, and so are the variables that only a lower source has")
+    func disabled() throws {
+        let rig = try ScheduleRig(
+            """
+            {"f": {"disabled": true, "start": "\(Self.later)", "end": "2023-11-14T22:13:22Z", "variables": {"v": {"value": 3}}}}
+            """, default: #"{"f": {"enabled": true, "variables": {"v": {"value": 1}, "below": {"value": 2}}}}"#)
+        func seen() -> [Int] {
+            [
+                rig.features.isEnabled("f") ? 1 : 0, rig.features.value("f", variable: "v", default: 0),
+                rig.features.value("f", variable: "below", default: 0),
+                rig.features.snapshot.value("f", variable: "below", default: 0),
+            ]
+        }
+        #expect(seen() == [1, 1, 2, 2])
+        rig.time.advance(by: .seconds(1))
+        #expect(seen() == [0, 0, 0, 0])
+        #expect(rig.features.detail("f").reason == .disabled)
+        #expect(rig.features.detail("f", variable: "below", default: 0).reason == .disabled)
+        rig.time.advance(by: .seconds(1))
+        #expect(seen() == [1, 1, 2, 2])
+    }
+
     @Test("outside of its schedule a feature gives nothing, so that the next source decides")
     func feature() throws {
         let rig = try ScheduleRig(
