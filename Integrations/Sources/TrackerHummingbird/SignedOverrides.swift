@@ -104,6 +104,7 @@ public final class SignedOverrides: Sendable {
         }
         guard isSigned else { throw .wrong }
         guard now().timeIntervalSince1970 < Double(expiry) else { throw .expired }
+        // Of a signed token, the signer's mistake: one refusal for all its kinds.
         guard let payload = Data(base64URL: parts[2]),
             let json = try? JSONDecoder().decode(JSONObject.self, from: payload),
             let overrides = try? features.overrides.forRequest(json)
