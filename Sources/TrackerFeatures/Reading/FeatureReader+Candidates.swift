@@ -68,6 +68,13 @@ extension FeatureReader {
     package func resolve(
         _ key: FeatureKey, _ request: Request, _ decided: DecidedKey? = nil, _ offer: (Candidate) -> Reception
     ) -> Bool {
+        // A context that was made by a tool, which records nothing, may have overrides too. Before all else, so that reads
+        // without them are compiled as if there were none.
+        if request.layers.requestsOverride || !request.records, let own = override(of: key, request),
+            offer(own) == .taken
+        {
+            return false
+        }
         let decided = decided ?? request.layers.decided(key)
         if let budget = request.budget { return resolve(key, request, decided, budget, offer) }
         return ReadBudget.open { resolve(key, request, decided, $0, offer) }
@@ -120,12 +127,6 @@ extension FeatureReader {
         _ offer: (Candidate) -> Reception
     ) -> Decision {
         var hasDeciders = false
-        // A context that was made by a tool, which records nothing, may have overrides too.
-        if request.layers.requestsOverride || !request.records, let own = override(of: key, request),
-            offer(own) == .taken
-        {
-            return .taken
-        }
         return descend(key, request.layers, decided) { source, layer in
             switch source {
             case .deciders(let deciders, let isEncrypted):
@@ -265,7 +266,9 @@ extension FeatureReader {
         return false
     }
 
-    /// What an experiment of a layer gives to a context.
+    /// What an experiment of a layer gives to a context. Written into its callers: as a function of its own it would count
+    /// references to all that the closure uses.
+    @inline(__always)
     func decision(
         of experiment: CompiledExperiment, of rule: CompiledRule?, _ feature: String?, for context: FeatureContext,
         _ request: Request, _ budget: ReadBudget
