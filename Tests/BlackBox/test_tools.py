@@ -464,7 +464,7 @@ def test_diff_of_an_experiment_that_is_disabled_or_blocked(tool):
     assert "100 % of the units" in text and "disabled: no unit gets a variant" in text and "+ enabled: false" in text
     text = said(blockedVariants=["b"])
     assert "25 % of the units" in text and '+ blockedVariants: ["b"]' in text
-    assert "condition, prerequisites or filters differ" in said(namespace=["n", 0, 0.5])
+    assert "condition, prerequisites, filters or schedule differ" in said(namespace=["n", 0, 0.5])
     assert "unusable: no unit gets a variant" in said(nonsense=1)
 
 
