@@ -152,9 +152,13 @@ function remarkOfRuleMoves(moves) {
   return `${bounds} of the units that the conditions match get something else, and ${percents.format(share)} of the others${how}.`;
 }
 
-function membersOfFeature({ enabled, variables, rules }) {
+function membersOfFeature({ enabled, disabled, schedule, metadata, variables, rules }) {
   const side = value => value === null ? undefined : { text: value ? "on" : "off" };
   const members = [
+    ...disabled.old === disabled.new ? []
+      : [{ name: "disabled", old: { text: String(disabled.old) }, new: { text: String(disabled.new) } }],
+    ...membersOf(schedule),
+    ...membersOf(metadata).map(member => ({ ...member, name: `metadata ${member.name}` })),
     ...membersOf(variables, ({ value, encrypted }) => ({ value, isSecret: encrypted }))
       .map(member => ({ ...member, note: noteOfVariable(variables.changed[member.name]) })),
     ...membersOfRules(rules),
@@ -177,18 +181,21 @@ const stickinesses = {
   unused: "Stored variants stay, but are not used.",
 };
 
-function remarkOfMoves({ moves, disabled, targetingDiffers, drawnAnew }) {
+function remarkOfMoves({ moves, disabled, targetingDiffers, drawnAnew, redrawn }) {
   const { share, method, stickiness, audienceDiffers } = moves;
   const how = method === "exact" ? "" : ", as unit, seed or hash differ";
   return [
     share === 0 ? "No unit moves to another variant."
       : `${percents.format(share)} of the units fall on another variant${how}.`,
     drawnAnew ? "Units with a stored variant are drawn anew." : stickinesses[stickiness],
+    redrawn.length > 0 && `Units of removed variants are drawn anew: ${redrawn.map(flowOfUnits).join(", ")} of the units.`,
     disabled !== null && `It is ${disabled}, so no unit gets a variant.`,
-    targetingDiffers && "Condition, prerequisites or filters differ, so units come or go besides.",
+    targetingDiffers && "Condition, prerequisites, filters or schedule differ, so units come or go besides.",
     audienceDiffers && "The countries or languages differ, so units come or go besides.",
   ].filter(Boolean).join(" ");
 }
+
+const flowOfUnits = ({ from, to, share }) => `${visible(from)} → ${to === null ? "none" : visible(to)} ${percents.format(share)}`;
 
 class ChangeGroup {
   element = copy("changes");

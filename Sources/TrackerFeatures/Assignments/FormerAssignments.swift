@@ -104,6 +104,7 @@ struct FormerAssignments: Sendable {
     ) throws(EventStoreError) {
         // The rows must be on the disk before their file is gone.
         try database.database.execute("PRAGMA synchronous = FULL")
+        // Else each later write waits for the disk, which does no harm.
         defer { try? database.database.execute("PRAGMA synchronous = NORMAL") }
         let former = try SQLiteDatabase(path: path)
         // Later, a row here may have replaced one of the file.

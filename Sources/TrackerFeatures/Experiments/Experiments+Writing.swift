@@ -45,6 +45,7 @@ extension Experiments {
             }
             var others: [StickyAssignment]? = []
             if !work.keeps.isEmpty {
+                // `written` counts and logs a failure.
                 others = try? await written { try await store.save(work.keeps) }.get()
             }
             finish(work, hasForgotten: hasForgotten, others)
