@@ -45,7 +45,7 @@ struct ScheduleTests {
     }
 
     @Test("a feature is disabled in its time only, and so are the variables that only a lower source has")
-    func disabled() throws {
+    func disabled() async throws {
         let rig = try ScheduleRig(
             """
             {"f": {"disabled": true, "start": "\(Self.later)", "end": "2023-11-14T22:13:22Z", "variables": {"v": {"value": 3}}}}
@@ -57,13 +57,20 @@ struct ScheduleTests {
                 rig.features.snapshot.value("f", variable: "below", default: 0),
             ]
         }
+        func listed() -> [Bool] {
+            let layers = rig.features.store.layers
+            return [layers.isDisabled("f"), layers.enabledCandidates(of: "f").isEmpty]
+        }
         #expect(seen() == [1, 1, 2, 2])
+        #expect(listed() == [false, false])
         rig.time.advance(by: .seconds(1))
         #expect(seen() == [0, 0, 0, 0])
+        while listed() != [true, true] { await Task.yield() }
         #expect(rig.features.detail("f").reason == .disabled)
         #expect(rig.features.detail("f", variable: "below", default: 0).reason == .disabled)
         rig.time.advance(by: .seconds(1))
         #expect(seen() == [1, 1, 2, 2])
+        while listed() != [false, false] { await Task.yield() }
     }
 
     @Test("outside of its schedule a feature gives nothing, so that the next source decides")
