@@ -51,9 +51,14 @@ extension AssignmentDatabase {
             .bind(1, now.milliseconds).bind(2, document).run()
     }
 
-    /// Whether a document has, or had, experiments here.
-    func knows(_ document: String) throws(EventStoreError) -> Bool {
-        try database.prepare("SELECT count(*) FROM documents WHERE document = ?").bind(1, document).number() ?? 0 > 0
+    /// Whether the former file of a document was taken over as a whole.
+    func hasTaken(_ document: String) throws(EventStoreError) -> Bool {
+        try database.prepare("SELECT count(*) FROM taken WHERE document = ?").bind(1, document).number() ?? 0 > 0
+    }
+
+    /// Notes that the former file of a document was taken over.
+    func noteTaken(_ document: String) throws(EventStoreError) {
+        try database.prepare("INSERT INTO taken (document) VALUES (?) ON CONFLICT DO NOTHING").bind(1, document).run()
     }
 
     /// Adds rows of another file.
@@ -75,6 +80,8 @@ extension AssignmentDatabase {
             ON CONFLICT \(conflict)
             """)
         try database.transaction { () throws(EventStoreError) in
+            // With the rows, so that no other document finds experiments that none has.
+            try claim(Set(assignments.map { ExactText($0.experiment) }), for: document, at: now)
             for assignment in assignments { try insert.bind(assignment).run() }
         }
     }

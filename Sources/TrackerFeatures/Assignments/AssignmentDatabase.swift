@@ -33,8 +33,9 @@ final class AssignmentDatabase {
     /// - Throws: If it cannot be opened, is damaged or was written by a newer version of the SDK.
     init(path: String, forkGuard: ForkGuard, now: Date) throws(EventStoreError) {
         self.forkGuard = forkGuard
-        // Made here and not by SQLite, so that only this user can read what is in it.
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // Made here and not by SQLite, so that only this user can read what is in it. A file that is there is not opened: to
+        // close it would release the locks that another setup of this process has on it.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 { Glibc.close(descriptor) }
         database = try SQLiteDatabase(path: path)
         // With NORMAL a commit survives the death of the process; a power failure may undo the newest.
@@ -77,6 +78,8 @@ final class AssignmentDatabase {
                     document TEXT NOT NULL, experiment TEXT NOT NULL, time INTEGER NOT NULL,
                     PRIMARY KEY (document, experiment)
                 ) WITHOUT ROWID;
+                CREATE INDEX IF NOT EXISTS documents_by_experiment ON documents (experiment);
+                CREATE TABLE IF NOT EXISTS taken (document TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
                 """)
             let columns = try database.prepare("SELECT count(*) FROM pragma_table_info('assignments')").number()
             if columns == 4 {
@@ -129,6 +132,7 @@ final class AssignmentDatabase {
         return try database.transaction { () throws(EventStoreError) in
             var others: [StickyAssignment] = []
             try claim(Set(assignments.map { ExactText($0.experiment) }), for: document, at: now)
+            try touch(document, at: now)
             for assignment in assignments {
                 let statement = assignment.replaced == nil ? insert : replace
                 try statement.bind(assignment)

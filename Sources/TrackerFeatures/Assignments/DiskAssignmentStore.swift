@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// Keeps assignments in a file that the processes of a state directory share, whichever documents they have.
 ///
@@ -24,6 +25,8 @@ final class DiskAssignmentStore: AssignmentStore {
     private let evicted: @Sendable (Int) -> Void
     private let idle = Locked(Idle())
     private let writer: AssignmentWriter
+    /// The day on which the document was noted as in use.
+    private let lastDay = Atomic<Int64>(0)
 
     /// What was odd about the file.
     let warnings: [String]
@@ -58,10 +61,23 @@ final class DiskAssignmentStore: AssignmentStore {
     }
 
     func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
+        touchDaily()
         let assignment = try read { (database) throws(EventStoreError) in
             try database.assignment(of: experiment, for: unit)
         }
         return assignment.map(AssignmentLookup.found) ?? .absent
+    }
+
+    /// Notes once a day that the document is in use, also if no assignment is stored.
+    private func touchDaily() {
+        let day = time.now.milliseconds / 86_400_000
+        guard lastDay.load(ordering: .relaxed) != day, lastDay.exchange(day, ordering: .relaxed) != day else { return }
+        Task.detached { [self] in
+            // The next day tries again, and assignments stay for 90.
+            try? await write { [document, time] (database) throws(EventStoreError) in
+                try database.touch(document, at: time.now)
+            }
+        }
     }
 
     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
@@ -92,7 +108,10 @@ final class DiskAssignmentStore: AssignmentStore {
 
     func forget(_ unit: ExperimentUnit) async throws -> Int {
         try await write { [former] (database) throws(EventStoreError) in
-            try former.forget(unit) + database.forget(unit)
+            let (count, fault) = former.forget(unit)
+            let own = try database.forget(unit)
+            if let fault { throw fault }
+            return count + own
         }
     }
 

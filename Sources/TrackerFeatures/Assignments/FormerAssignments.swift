@@ -11,8 +11,8 @@ struct FormerAssignments: Sendable {
     private static let suffix = ".sqlite"
     /// So many rows are added in one transaction, so that other processes need not wait long.
     private static let rowsPerTransaction = 10_000
-    /// Another process takes some seconds for a file of a million rows.
-    private static let longestWait = Duration.seconds(30)
+    /// Another process takes some seconds for a file of a million rows. If it takes longer, the next start tries again.
+    private static let longestWait = Duration.seconds(5)
 
     /// The directory of the files.
     let directory: String
@@ -61,22 +61,30 @@ struct FormerAssignments: Sendable {
     /// Removes all assignments of a unit. To be called before the unit is forgotten in the file of the service, so that no
     /// process moves them in between.
     /// - Parameter unit: The unit.
-    /// - Throws: If a file cannot be read or written.
-    /// - Returns: The number of assignments that were removed.
-    func forget(_ unit: ExperimentUnit) throws(EventStoreError) -> Int {
-        var count = 0
+    /// - Returns: The number of assignments that were removed, and why a file could not be read or written; nil if all could.
+    func forget(_ unit: ExperimentUnit) -> (count: Int, fault: EventStoreError?) {
+        var (count, fault): (Int, EventStoreError?) = (0, nil)
         for document in documents {
-            count +=
-                try alone(with: document) { (path) throws(EventStoreError) -> Int in
-                    let database = try SQLiteDatabase(path: path)
-                    try database.execute("PRAGMA secure_delete = ON")
-                    guard try Self.hasRows(database) else { return 0 }
-                    try database.prepare("DELETE FROM assignments WHERE unit = ? AND id = ?")
-                        .bind(1, unit.name).bind(2, unit.id).run()
-                    return database.changes
-                } ?? 0
+            do throws(EventStoreError) {
+                count += try forget(unit, in: document)
+            } catch {
+                // Not `corrupt`, which would be of the service's file.
+                let reason = "\(path(document)): \(error.reason)"
+                if fault == nil { fault = EventStoreError(.failed, reason: reason, cause: error) }
+            }
         }
-        return count
+        return (count, fault)
+    }
+
+    private func forget(_ unit: ExperimentUnit, in document: String) throws(EventStoreError) -> Int {
+        try alone(with: document) { (path) throws(EventStoreError) -> Int in
+            let database = try SQLiteDatabase(path: path)
+            try database.execute("PRAGMA secure_delete = ON")
+            guard try Self.hasRows(database) else { return 0 }
+            try database.prepare("DELETE FROM assignments WHERE unit = ? AND id = ?")
+                .bind(1, unit.name).bind(2, unit.id).run()
+            return database.changes
+        } ?? 0
     }
 
     /// Runs `body` while no other process of this release, and none that opens the file, is at it.
@@ -103,15 +111,18 @@ struct FormerAssignments: Sendable {
         _ path: String, of document: String, to database: AssignmentDatabase, _ log: Log, _ now: Date
     ) throws(EventStoreError) {
         // The rows must be on the disk before their file is gone.
-        try database.database.execute("PRAGMA synchronous = FULL")
+        try ours { () throws(EventStoreError) in try database.database.execute("PRAGMA synchronous = FULL") }
         // Else each later write waits for the disk, which does no harm.
         defer { try? database.database.execute("PRAGMA synchronous = NORMAL") }
         let former = try SQLiteDatabase(path: path)
-        // Later, a row here may have replaced one of the file.
-        let isFirst = try !database.knows(document)
-        let count = try Self.hasRows(former) ? copy(former, of: document, to: database, isFirst, now) : 0
         // A busy file answers at once: the start does not wait for the end of another process.
         try former.execute("PRAGMA busy_timeout = 0")
+        // Later, a row here may have replaced one of the file.
+        let isFirst = try ours { () throws(EventStoreError) in try !database.hasTaken(document) }
+        // What a process of an earlier release adds meanwhile is taken over once it has ended.
+        guard isFirst || Self.isFree(former) else { return }
+        let count = try Self.hasRows(former) ? copy(former, of: document, to: database, isFirst, now) : 0
+        try ours { () throws(EventStoreError) in try database.noteTaken(document) }
         guard Self.isFree(former) else {
             log.info("\(count) assignments of \(path) are copied; a process of an earlier release still uses the file")
             return
@@ -136,6 +147,15 @@ struct FormerAssignments: Sendable {
         return mode == "delete"
     }
 
+    /// Runs `body` on the file of the service, whose damage is not that of the former file.
+    private func ours<Result>(_ body: () throws(EventStoreError) -> Result) throws(EventStoreError) -> Result {
+        do throws(EventStoreError) {
+            return try body()
+        } catch {
+            throw EventStoreError(.failed, reason: "the rows cannot be added: \(error.reason)", cause: error)
+        }
+    }
+
     private func copy(
         _ former: SQLiteDatabase, of document: String, to database: AssignmentDatabase, _ isFirst: Bool, _ now: Date
     ) throws(EventStoreError) -> Int {
@@ -144,7 +164,6 @@ struct FormerAssignments: Sendable {
         let time = columns == 4 ? "\(now.milliseconds)" : "time"
         let rows = try former.prepare("SELECT experiment, unit, id, variant, \(time) FROM assignments")
         var (count, part): (Int, [StickyAssignment]) = (0, [])
-        var experiments: Set<ExactText> = []
         var failure: EventStoreError?
         func add() -> Bool {
             do throws(EventStoreError) {
@@ -160,19 +179,11 @@ struct FormerAssignments: Sendable {
             let unit = ExperimentUnit(name: row.text(1), id: row.text(2))
             let assignment = StickyAssignment(
                 unit: unit, experiment: row.text(0), variant: row.text(3), date: Date(milliseconds: row.int64(4)))
-            experiments.insert(ExactText(assignment.experiment))
             part.append(assignment)
             return part.count < Self.rowsPerTransaction || add()
         }
         if failure == nil { _ = add() }
-        // Not of this file, so that it is not taken for damaged.
-        if let failure {
-            throw EventStoreError(.failed, reason: "the rows cannot be added: \(failure.reason)", cause: failure)
-        }
-        // Last, because a file whose document is known was copied before.
-        try database.database.transaction { () throws(EventStoreError) in
-            try database.claim(experiments, for: document, at: now)
-        }
+        if let failure { try ours { () throws(EventStoreError) in throw failure } }
         return count
     }
 }

@@ -77,6 +77,51 @@ struct FormerAssignmentsTests {
         #expect(try stored("u-2", open()) == "a 2000")
     }
 
+    @Test("a unit is forgotten in the file of the service although a former file cannot be read, which is said")
+    func forgetsBesideAnUnreadableFile() async throws {
+        let store = try open()
+        let unit = ExperimentUnit(name: "userId", id: "u-1")
+        try await store.save([StickyAssignment(unit: unit, experiment: "x", variant: "a", date: rig.time.now)])
+        try Array("no database".utf8 + [UInt8](repeating: 7, count: 5000)).withUnsafeBytes {
+            try Data($0).write(to: URL(filePath: path(Self.one)))
+        }
+        let error = await #expect(throws: EventStoreError.self) { try await store.forget(unit) }
+        #expect(error?.code == .failed && error?.reason.contains(path(Self.one)) == true)
+        #expect(try stored("u-1", store) == nil)
+    }
+
+    @Test(
+        "a take-over that did not end is made up for: the earlier answers count although the document has others since")
+    func makesUp() async throws {
+        var store: DiskAssignmentStore? = try open()
+        let unit = ExperimentUnit(name: "userId", id: "u-1")
+        try await store?.save([StickyAssignment(unit: unit, experiment: "x", variant: "b", date: rig.time.now)])
+        store = nil
+        try leave(Self.one, [("x", "u-1", "a", 1000)])
+        #expect(try stored("u-1", open()) == "a 1000")
+    }
+
+    @Test("a second store of a process leaves the locks of the first, so that another process keeps the journal")
+    func keepsLocks() async throws {
+        let first = try open()
+        let second = try open(Self.two)
+        for (id, store) in [("u-1", first), ("u-2", second)] {
+            let unit = ExperimentUnit(name: "userId", id: id)
+            try await store.save([StickyAssignment(unit: unit, experiment: "x", variant: "a", date: rig.time.now)])
+        }
+        // Another process opens and closes the file; as the last one it would remove the journal.
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-c",
+            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); print(c.execute('SELECT count(*) FROM assignments').fetchone()); c.close()",
+            rig.storePath,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        #expect(FileManager.default.fileExists(atPath: "\(rig.storePath)-wal"))
+    }
+
     @Test("a file of the first schema has no times: its rows get the present")
     func firstSchema() throws {
         try leave(Self.one, schema: 1, [("x", "u-1", "a", 0)])
@@ -111,7 +156,8 @@ struct FormerAssignmentsTests {
             StickyAssignment(unit: unit, experiment: "x", variant: "c", date: rig.time.now, replaced: "a")
         ])
         let new = try stored("u-1", store)
-        #expect(try stored("u-2", open()) == "b 2000")
+        // Copied once, and again after the end of the old process: else each of many new processes would copy all of it.
+        #expect(try stored("u-2", open()) == nil)
         former = nil
         let last = try open()
         #expect(try stored("u-1", last) == new)
