@@ -108,19 +108,13 @@ struct FlagEvaluation {
         if isSecret(flag) {
             throw FlagFault(.general, "\(flag.key.excerpt) is encrypted, and a console does not show secrets")
         }
-        var found: Candidate?
-        var request = FeatureReader.Request(layers: layers, context: context, records: records)
-        request.budget = budget
-        let isDisabled = reader.resolve(flag.place, request) { candidate in
-            if found == nil { found = candidate }
-            // What is refused is not recorded.
-            return found?.content.value.array == nil ? .taken : .passed
+        var (found, isDisabled) = resolve(flag, budget, records: false)
+        try check(found, isDisabled: isDisabled, flag, budget)
+        if records {
+            // Only now, because what is refused is not recorded. Another thread may have stored another variant meanwhile.
+            (found, isDisabled) = resolve(flag, budget, records: true)
+            try check(found, isDisabled: isDisabled, flag, budget)
         }
-        if let fault = budget.fault { throw FlagFault(fault, flag.key) }
-        if !isDisabled, found?.reason ?? .default == .default, lacksTargetingKey(flag) {
-            throw FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")
-        }
-        if found?.content.value.array != nil { throw FlagFault(list: flag.key) }
         var json: JSONObject = ["key": .string(flag.key)]
         // Without a value the client takes the default of its code.
         json["value"] = found?.content.value
@@ -129,6 +123,30 @@ struct FlagEvaluation {
         let metadata = layers.metadata(of: flag.feature).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         if !metadata.isEmpty { json["metadata"] = .object(JSONObject(metadata)) }
         return json
+    }
+
+    private func resolve(
+        _ flag: Flag, _ budget: ReadBudget, records: Bool
+    ) -> (found: Candidate?, isDisabled: Bool) {
+        var found: Candidate?
+        var request = FeatureReader.Request(layers: layers, context: context, records: records)
+        request.budget = budget
+        let isDisabled = reader.resolve(flag.place, request) { candidate in
+            found = candidate
+            return .taken
+        }
+        return (found, isDisabled)
+    }
+
+    /// Refuses what the protocol has no answer for.
+    private func check(
+        _ found: Candidate?, isDisabled: Bool, _ flag: Flag, _ budget: ReadBudget
+    ) throws(FlagFault) {
+        if let fault = budget.fault { throw FlagFault(fault, flag.key) }
+        if !isDisabled, found?.reason ?? .default == .default, lacksTargetingKey(flag) {
+            throw FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")
+        }
+        if found?.content.value.array != nil { throw FlagFault(list: flag.key) }
     }
 
     /// The variant of a value that neither an experiment nor a rule gives. Some clients need one.
@@ -169,20 +187,27 @@ struct FlagEvaluation {
         return flag.variable.map { rule.values[$0] != nil } ?? (rule.isEnabled != nil)
     }
 
+    private func isCurrent(_ schedule: Schedule?) -> Bool {
+        guard let schedule else { return true }
+        return layers.time.map(schedule.contains) ?? false
+    }
+
     /// Whether a rule or experiment decides by the unit of the targeting key, and the context has none.
     private func lacksTargetingKey(_ flag: Flag) -> Bool {
         guard context.unit(Self.unit) == nil else { return false }
         func isDecided(byExperiment experiment: Experiment) -> Bool {
-            experiment.isEnabled && experiment.isUsable && context.unit(experiment.unit) == nil
+            experiment.isEnabled && experiment.isUsable && isCurrent(experiment.targeting.schedule)
+                && context.unit(experiment.unit) == nil
                 && (experiment.unit == Self.unit || experiment.fallbackUnit == Self.unit)
                 && experiment.decides(flag.feature, flag.variable)
         }
         func isDecided(byRule rule: FeatureRule) -> Bool {
-            guard rule.isUsable else { return false }
+            guard rule.isUsable, isCurrent(rule.targeting.schedule) else { return false }
             if let experiment = rule.experiment { return isDecided(byExperiment: experiment) }
             return decides(rule, flag) && rule.bucket?.unit == Self.unit
         }
-        return layers.definitions(of: flag.feature).flatMap(\.rules).contains { isDecided(byRule: $0) }
+        let definitions = layers.definitions(of: flag.feature).filter { isCurrent($0.schedule) }
+        return definitions.flatMap(\.rules).contains { isDecided(byRule: $0) }
             || layers.experiments.all.contains { isDecided(byExperiment: $0.experiment) }
     }
 }

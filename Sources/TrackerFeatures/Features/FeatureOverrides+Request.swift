@@ -21,7 +21,10 @@ extension FeatureOverrides {
     public func forRequest(_ json: JSONObject) throws(FeatureError) -> RequestOverrides {
         let overrides = try RequestOverrides(json)
         guard store.forkGuard.isOwnProcess else { return overrides }
-        if !store.layers.requestsOverride { store.change { $0.requestsOverride = true } }
+        if !store.layers.requestsOverride {
+            store.change { $0.requestsOverride = true }
+            store.listeners.tell()
+        }
         for (target, value) in overrides.targets { noteUnknown(target, value) }
         return overrides
     }

@@ -46,11 +46,14 @@ extension Features {
         let hook = UsageRegistry.Hook(interval: interval, finish: { continuation.finish() }) { continuation.yield($0) }
         let id = store.usage.add(hook)
         store.change { _ in }
+        // The change may be the first that sees a schedule begin.
+        store.listeners.tell()
         let subscription = Subscription { [store] _ in
             // In a forked child a lock may be held by a thread that does not exist there.
             guard store.forkGuard.isOwnProcess else { return }
             store.usage.remove(id)
             store.change { _ in }
+            store.listeners.tell()
             continuation.finish()
         }
         Task.unbound { [weak subscription] in

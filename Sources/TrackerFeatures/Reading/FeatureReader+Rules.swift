@@ -13,7 +13,7 @@ extension FeatureReader {
         _ rule: CompiledRule, of feature: String, _ request: Request, _ budget: ReadBudget
     ) -> Admission {
         if rule.asksMore {
-            guard isCurrent(rule.schedule, request, budget) else { return .doesNotMatch }
+            if rule.usesTime, !isCurrent(rule.schedule, request, budget) { return .doesNotMatch }
             if rule.isOff { return .isDisabled }
             for prerequisite in rule.rule.targeting.prerequisites
             where !meets(prerequisite, of: feature, request, budget) {
@@ -57,18 +57,25 @@ extension FeatureReader {
         guard let condition = prerequisite.condition else {
             return isEnabled(prerequisite.feature, request) ?? false && !budget.isExhausted
         }
-        // A condition on what the feature does not have could hold.
-        if let off = request.layers.disabling(prerequisite.feature), isCurrent(off.schedule, request, budget),
-            isEnabled(prerequisite.feature, request) == nil
-        {
-            return false
+        // A condition on what a disabled feature does not have could hold.
+        let mayBeDisabled = request.layers.mayDisable(prerequisite.feature)
+        var isDisabled = false
+        func isOff(_ key: FeatureKey) -> Bool {
+            var request = request
+            request.records = false
+            return resolve(key, request) { _ in .taken }
         }
         func attribute(_ name: String) -> JSONValue? {
             guard budget.spendPrerequisite() else { return nil }
+            let key = VariableKey(prerequisite.feature, name)
+            if mayBeDisabled, isOff(name.isExactly("enabled") ? .enabled(key.feature) : .variable(key)) {
+                isDisabled = true
+                return nil
+            }
             if name.isExactly("enabled") { return isEnabled(prerequisite.feature, request).map(JSONValue.bool) }
-            return value(VariableKey(prerequisite.feature, name), request)?.value
+            return value(key, request)?.value
         }
-        return condition.matches(attribute, budget) && !budget.hasTooManyPrerequisites
+        return condition.matches(attribute, budget) && !isDisabled && !budget.hasTooManyPrerequisites
     }
 
     /// Whether a feature is enabled; nil if no source defines it.

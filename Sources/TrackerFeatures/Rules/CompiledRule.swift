@@ -17,6 +17,8 @@ package final class CompiledRule: Sendable {
     private let hasFilters: Bool
     /// Whether other features, the time or `disabled` decide too.
     let asksMore: Bool
+    /// Whether the time decides too.
+    let usesTime: Bool
     /// When the rule applies: in its own time and in that of its feature; nil at any time.
     let schedule: Schedule?
     private let isUsable: Bool
@@ -59,8 +61,8 @@ package final class CompiledRule: Sendable {
         hasFilters = !rule.targeting.filters.isEmpty
         self.schedule = Schedule.both(rule.targeting.schedule, schedule)
         let targetings = [rule.targeting, rule.experiment?.targeting].compactMap(\.self)
-        asksMore =
-            isOff || self.schedule != nil || targetings.contains { !$0.prerequisites.isEmpty || $0.usesTime }
+        usesTime = self.schedule != nil || targetings.contains(where: \.usesTime)
+        asksMore = isOff || usesTime || targetings.contains { !$0.prerequisites.isEmpty }
         isUsable = rule.isUsable
         experiment = rule.experiment.map { experiment in
             if let known = experiments.experiment(experiment.id), known.experiment == experiment { return known }

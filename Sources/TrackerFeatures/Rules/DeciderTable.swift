@@ -20,7 +20,7 @@ struct DeciderTable: Sendable {
 
     /// The features that are disabled, with the highest layer that disables each, and the rule that does.
     private(set) var disabled: [ExactText: LayerValue<CompiledRule>] = [:]
-    /// When rules and features begin and end. Not experiments: no listener reads for a unit.
+    /// When rules, features and experiments begin and end: of experiments the clients of remote evaluation learn.
     private(set) var instants: Set<Instant> = []
 
     /// Creates a table without rules and experiments.
@@ -49,7 +49,7 @@ struct DeciderTable: Sendable {
                 rules.insert(off, at: 0)
             }
             instants.formUnion(feature.schedule?.bounds ?? [])
-            instants.formUnion(feature.rules.flatMap(\.targeting.instants))
+            instants.formUnion(targetings.flatMap(\.instants))
             placed[name] = Set(rules.compactMap { rule in rule.experiment.map { ExactText($0.id) } })
             let featureGates = rules.filter(\.isGate)
             let empty = DeciderList(gates: featureGates)
@@ -70,6 +70,7 @@ struct DeciderTable: Sendable {
         for experiment in experiments.all {
             hasPrerequisites = hasPrerequisites || !experiment.experiment.targeting.prerequisites.isEmpty
             usesTime = usesTime || experiment.experiment.targeting.usesTime
+            instants.formUnion(experiment.experiment.targeting.instants)
             let id = ExactText(experiment.id)
             for key in experiment.variables where placed[exactly: key.feature]?.contains(id) != true {
                 let gates = gates[exactly: key.feature] ?? []

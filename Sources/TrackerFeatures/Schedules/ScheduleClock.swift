@@ -3,7 +3,7 @@ import Synchronization
 /// The clock of schedules: the wall clock, unless that has obviously not been set.
 package final class ScheduleClock: Sendable {
     /// 1 January 2020 in UTC: a machine without a battery begins in 1970 or with its firmware.
-    private static let earliest = Instant(milliseconds: 1_577_836_800_000)
+    package static let earliest = Instant(milliseconds: 1_577_836_800_000)
 
     let time: any TimeSource
     private let log: Log

@@ -61,7 +61,7 @@ package final class FeatureLayers: Sendable {
     let instants: [Instant]
 
     /// The time for which listeners compare; nil if no value depends on the time, or if the clock was not set.
-    let time: Instant?
+    package let time: Instant?
 
     /// What is known of evaluations.
     let usage: UsageRegistry
@@ -152,8 +152,8 @@ package final class FeatureLayers: Sendable {
     /// Whether a document is in use or any source has features, so that a name that none has is a mistake.
     var isComparable: Bool { layer(.remote) != nil || !table.definitions.effective.isEmpty }
 
-    /// What of the highest source that disables a feature does so; what is above that source counts nevertheless.
-    func disabling(_ feature: String) -> CompiledRule? { table.deciders.disabled[exactly: feature]?.value }
+    /// Whether a source disables a feature at some time; what is above that source counts nevertheless.
+    func mayDisable(_ feature: String) -> Bool { table.deciders.disabled[exactly: feature] != nil }
 
     /// The metadata of a feature, from the highest layer that has some; empty by default.
     package func metadata(of feature: String) -> [String: JSONValue] {

@@ -267,6 +267,44 @@ struct ConsoleFlagTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a variant that leaves a refused list as it is, and a flag that lacks its targeting key, record nothing")
+    func refusedAfterAVariant() async throws {
+        shop.publish(
+            2,
+            #"{"f":{"variables":{"v":{"value":[1]},"w":{"value":1}},"rules":[{"id":"r","coverage":0,"values":{"w":2}}]}}"#,
+            experiments: """
+                [{"id":"e","unit":"account","variants":[
+                {"name":"control","weight":1},{"name":"t","weight":0,"values":{"f":{"v":"x","w":3}}}]}]
+                """)
+        let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
+        let list = await evaluate(setup, "f.v?exposure", #"{"account":"a-1"}"#)
+        #expect((list.status, list.json["errorCode"]) == (400, "GENERAL"))
+        let keyless = await evaluate(setup, "f.w?exposure", #"{"account":"a-1"}"#)
+        #expect(keyless.json["errorCode"] == "TARGETING_KEY_MISSING")
+        #expect(setup.experiments.counters.exposuresTracked == 0)
+        _ = await evaluate(setup, "f.w?exposure", #"{"account":"a-1","targetingKey":"u-1"}"#)
+        #expect(setup.experiments.counters.exposuresTracked == 1)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an experiment that has not begun needs no targeting key, and clients are told when it begins")
+    func scheduled() async throws {
+        let begin = Instant(milliseconds: shop.service.time.now.milliseconds + 60_000).text
+        shop.publish(
+            2, #"{"f":{"variables":{"v":{"value":"x"}}}}"#,
+            experiments: #"[{"id":"e","start":"\#(begin)","variants":[{"name":"t","values":{"f":{"v":"y"}}}]}]"#)
+        let setup = try await shop.start()
+        #expect(await evaluate(setup, "f.v").json["value"] == "x")
+        let before = setup.features.store.layers.generation
+        while setup.features.store.layers.generation == before {
+            shop.service.time.advance(by: .seconds(60))
+            await Task.yield()
+        }
+        #expect(await evaluate(setup, "f.v").json["errorCode"] == "TARGETING_KEY_MISSING")
+        #expect(await evaluate(setup, "f.v", #"{"targetingKey":"u-1"}"#).json["value"] == "y")
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("a client that follows the stream that is named with all flags is told after each change to ask again")
     func stream() async throws {
         let setup = try await start()

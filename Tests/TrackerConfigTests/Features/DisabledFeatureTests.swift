@@ -27,6 +27,15 @@ struct DisabledFeatureTests {
             default: #"{"f":{"enabled":true,"variables":{"limit":{"value":1},"below":{"value":"low"}}}}"#, configure)
     }
 
+    @Test("an override above the source meets a condition on the variable that it gives")
+    func overriddenPrerequisite() async throws {
+        let setup = try await start()
+        #expect(!setup.features.isEnabled("asks"))
+        try setup.features.overrides.set(5, for: "f", variable: "limit")
+        #expect(setup.features.isEnabled("asks"))
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("gives no value, neither of its source, nor of its rules, its experiments, or a lower source")
     func noValue() async throws {
         let setup = try await start()
