@@ -5,7 +5,7 @@ extension ConfigurationLifecycle {
         var document: Held?
         /// Its rollout, if it has one.
         var rollout: OfferedRollout?
-        /// The document itself, if its rollout has not begun.
+        /// The document itself, if it is not the time of its rollout.
         var waiting: Waiting?
     }
 
@@ -13,11 +13,13 @@ extension ConfigurationLifecycle {
     struct Waiting: Sendable {
         let fetch: Fetch
         let fetched: FetchedConfiguration
-        let start: Instant
+        let rollout: Rollout
 
         init?(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ objection: HoldReason) {
-            guard objection.kind == .notBegun, let start = fetched.document.rollout?.schedule?.start else { return nil }
-            (self.fetch, self.fetched, self.start) = (fetch, fetched, start)
+            // The clock may be set back into the time of a rollout that was over.
+            guard objection.kind == .notBegun || objection.kind == .over, let rollout = fetched.document.rollout
+            else { return nil }
+            (self.fetch, self.fetched, self.rollout) = (fetch, fetched, rollout)
         }
     }
 
@@ -111,14 +113,16 @@ extension ConfigurationLifecycle {
     /// Waits for the begin of a rollout, for a minute at most, because the clock may be set.
     private func awaitRollout(_ moment: Moment) -> [Action] {
         guard let waiting = heldState.waiting else { return [] }
-        let rest = max(waiting.start.milliseconds - moment.time, 1)
-        return [.startTimer(.rollout, .milliseconds(min(rest, 60_000)))]
+        let rest = waiting.rollout.schedule?.start.map { $0.milliseconds - moment.time } ?? 0
+        return [.startTimer(.rollout, .milliseconds(1...60_000 ~= rest ? rest : 60_000))]
     }
 
     /// Decides anew on the document whose rollout has begun.
     mutating func rolloutElapsed(_ moment: Moment) -> [Action] {
         guard let waiting = heldState.waiting else { return [] }
-        guard waiting.start.milliseconds <= moment.time else { return awaitRollout(moment) }
+        guard waiting.rollout.objection(at: Instant(milliseconds: moment.time)) == nil else {
+            return awaitRollout(moment)
+        }
         // A fetch that is in progress may bring another one.
         guard bookkeeping.fetches.insert(waiting.fetch.url).inserted else {
             return [.startTimer(.rollout, .seconds(1))]
@@ -141,6 +145,7 @@ extension ConfigurationLifecycle {
     /// Holds a document back until the source serves another one.
     mutating func hold(_ document: Document, _ validators: DocumentValidators?, _ outcome: ConfigurationOutcome) {
         heldState.rollout = OfferedRollout(document)
+        heldState.waiting = nil
         if let held = Held(validators, outcome) { heldState.document = held }
     }
 

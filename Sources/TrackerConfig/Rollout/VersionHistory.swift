@@ -275,7 +275,10 @@ extension Rollout {
 
     /// Why the document is not applied at a time; nil if it is the time for it.
     func objection(at time: Instant) -> HoldReason? {
-        switch schedule?.phase(at: time) {
+        if schedule != nil, time < ScheduleClock.earliest {
+            return HoldReason(.notBegun, "its rollout has a schedule, and the clock of this machine is before 2020")
+        }
+        return switch schedule?.phase(at: time) {
         case .ahead: HoldReason(.notBegun, "its rollout begins at \(schedule?.start?.text ?? "")")
         case .over: HoldReason(.over, "its rollout ended at \(schedule?.end?.text ?? "")")
         case .current, nil: nil
