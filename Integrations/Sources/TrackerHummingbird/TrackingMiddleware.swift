@@ -29,7 +29,8 @@ public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Creates a middleware.
     /// - Parameters:
     ///   - trustedProxies: The proxies whose `X-Forwarded-For` is trusted; none by default.
-    ///   - overrides: What reads the overrides of testers from requests; nil, the default, ignores them.
+    ///   - overrides: What reads the overrides of testers from requests; nil, the default, ignores them. The
+    ///     response to a request with overrides is not to be cached (`Cache-Control: private, no-store`).
     ///   - user: Returns the id of the user from the request's authentication; nil for none. It should not trust a
     ///     header of the client.
     public init(
@@ -52,10 +53,13 @@ public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         let peer = (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
         let address = trustedProxies.client(of: peer, forwardedFor: request.headers[values: .forwardedFor])
+        let overrides = overrides?.overrides(of: request, logger: context.logger)
         let tracking = TrackingContext(
-            request, user: user(request, context), address: address,
-            overrides: overrides?.overrides(of: request, logger: context.logger))
-        return try await withTrackingContext(tracking) { () async throws in try await next(request, context) }
+            request, user: user(request, context), address: address, overrides: overrides)
+        var response = try await withTrackingContext(tracking) { () async throws in try await next(request, context) }
+        // What a tester sees is no one else's: a cache before the service knows no header and no cookie.
+        if overrides != nil { response.headers[.cacheControl] = "private, no-store" }
+        return response
     }
 }
 

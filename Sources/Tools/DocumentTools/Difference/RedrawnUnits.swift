@@ -26,10 +26,15 @@ package struct RedrawnUnits: Sendable, Equatable {
         }
         for (variant, range) in removed {
             let share = range.upperBound - range.lowerBound
+            // Then nothing is drawn.
+            if let forced = new.forcedVariant {
+                moves.append(RedrawnUnits(from: variant.name, to: forced, share: share))
+                continue
+            }
             let targets = zip(new.variants, new.rangesOfFormer).filter { !$0.1.isEmpty }
             moves += targets.map { target, part in
                 RedrawnUnits(
-                    from: variant.name, to: new.forcedVariant ?? target.name,
+                    from: variant.name, to: target.name,
                     share: share * (part.upperBound - part.lowerBound))
             }
             if targets.isEmpty { moves.append(RedrawnUnits(from: variant.name, to: nil, share: share)) }

@@ -85,6 +85,6 @@ struct ConditionAdvice {
 }
 
 extension String {
-    /// Whether it begins as `2026-12-01` does.
-    fileprivate var looksLikeDate: Bool { prefixMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ]|$)/) != nil }
+    /// Whether it begins as `2026-12-01T` does. Dates alone are in order as texts.
+    fileprivate var looksLikeDate: Bool { prefixMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]/) != nil }
 }
