@@ -188,8 +188,7 @@ struct FlagEvaluation {
     }
 
     private func isCurrent(_ schedule: Schedule?) -> Bool {
-        guard let schedule else { return true }
-        return layers.time.map(schedule.contains) ?? false
+        schedule?.contains(layers.time) ?? true
     }
 
     /// Whether a rule or experiment decides by the unit of the targeting key, and the context has none.

@@ -21,8 +21,8 @@ package struct Schedule: Sendable, Hashable {
     /// The schedule of what never applies, because its own cannot be read.
     package static let never = Schedule(start: Instant(milliseconds: 0), end: Instant(milliseconds: 0))
 
-    /// Whether a moment belongs to it.
-    package func contains(_ time: Instant) -> Bool { phase(at: time) == .current }
+    /// Whether a moment belongs to it; false if the time is not known.
+    package func contains(_ time: Instant?) -> Bool { time.map(phase) == .current }
 
     /// Where a schedule stands.
     package enum Phase: Sendable {

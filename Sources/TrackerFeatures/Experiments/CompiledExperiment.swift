@@ -82,8 +82,7 @@ package final class CompiledExperiment: Sendable {
     /// - Parameter time: The time; nil if it is not known.
     /// - Returns: Whether it is; false for an experiment with a schedule if the time is not known.
     func isCurrent(at time: Instant?) -> Bool {
-        guard let schedule = experiment.targeting.schedule else { return true }
-        return time.map(schedule.contains) ?? false
+        experiment.targeting.schedule?.contains(time) ?? true
     }
 
     /// What can be said before it is known what is stored.

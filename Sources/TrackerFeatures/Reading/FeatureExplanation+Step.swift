@@ -3,7 +3,7 @@ extension FeatureExplanation {
     public struct Step: Sendable, Hashable {
         /// What a step is about.
         @nonexhaustive
-        public enum Kind: String, Sendable, Hashable, CaseIterable {
+        public enum Kind: String, Sendable, Hashable {
             /// A source of values, by its words; its steps are its rules and experiments.
             case source
             /// A rule of the feature, by its id.
@@ -22,7 +22,7 @@ extension FeatureExplanation {
 
         /// The outcome of a step.
         @nonexhaustive
-        public enum Verdict: String, Sendable, Hashable, CaseIterable {
+        public enum Verdict: String, Sendable, Hashable {
             /// It gives the value.
             case gives
             /// It has a value, but a higher one applies.

@@ -31,8 +31,7 @@ extension FeatureReader {
     /// - Returns: Whether it is; false for a schedule if the clock has not been set.
     func isCurrent(_ schedule: Schedule?, _ request: Request, _ budget: ReadBudget) -> Bool {
         let time = budget.time { request.time ?? experiments.clock.now }
-        guard let schedule else { return true }
-        return time.map(schedule.contains) ?? false
+        return schedule?.contains(time) ?? true
     }
 
     /// Whether another feature is as a rule or an experiment asks. A feature that waits for itself is not.

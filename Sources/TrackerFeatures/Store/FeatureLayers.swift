@@ -163,15 +163,9 @@ package final class FeatureLayers: Sendable {
     /// Whether a source disables a feature now.
     package func isDisabled(_ feature: String) -> Bool { currentDisabling(feature) != nil }
 
-    /// Whether a layer's values of a feature count now: they do unless that layer or a higher one disables the feature.
-    private func counts(_ rank: LayerRank, of feature: String) -> Bool {
-        currentDisabling(feature).map { $0.rank < rank } ?? true
-    }
-
     private func currentDisabling(_ feature: String) -> LayerValue<CompiledRule>? {
         guard let off = table.deciders.disabled[exactly: feature] else { return nil }
-        guard let schedule = off.value.schedule else { return off }
-        return time.map(schedule.contains) ?? false ? off : nil
+        return off.value.schedule?.contains(time) ?? true ? off : nil
     }
 
     /// The definitions of a feature, the highest in precedence first.
@@ -219,7 +213,7 @@ package final class FeatureLayers: Sendable {
 
     /// Whether a feature is enabled in each layer that defines it now, the highest in precedence first.
     package func enabledCandidates(of feature: String) -> [(value: Bool, source: FeatureSource)] {
-        table.enabled.entries(for: ExactText(feature)).filter { counts($0.rank, of: feature) }.compactMap { entry in
+        table.enabled.entries(for: ExactText(feature)).compactMap { entry in
             layer(entry.rank, with: feature).map { (entry.value.value, $0.source) }
         }
     }
@@ -277,7 +271,7 @@ package final class FeatureLayers: Sendable {
 
     /// The values of a variable now, apart from rules and experiments, the highest in precedence first.
     package func candidates(_ key: VariableKey) -> [Candidate] {
-        table.variables.entries(for: key).filter { counts($0.rank, of: key.feature) }.compactMap { entry in
+        table.variables.entries(for: key).compactMap { entry in
             layer(entry.rank, with: key.feature).map { layer in
                 Candidate(
                     content: entry.value, source: layer.source, decrypt: layer.decrypt, reason: .static, rule: nil)
@@ -298,11 +292,12 @@ package final class FeatureLayers: Sendable {
     /// All layers, the highest in precedence first.
     var inOrder: [Layer] { layers.reversed() }
 
-    /// The layer of a rank; nil if it is not the time of the layer's feature.
+    /// The layer of a rank; nil if it is not the time of the layer's feature, or if that layer or a higher one disables it.
     private func layer(_ rank: LayerRank, with feature: String) -> Layer? {
+        if let off = currentDisabling(feature), off.rank >= rank { return nil }
         if usesTime {
             let definition = table.definitions.entries(for: ExactText(feature)).first { $0.rank == rank }
-            if let schedule = definition?.value.schedule, !(time.map(schedule.contains) ?? false) { return nil }
+            if let schedule = definition?.value.schedule, !schedule.contains(time) { return nil }
         }
         return layer(rank)
     }

@@ -46,7 +46,7 @@ struct UnleashTests {
                     }
                     let context = Self.context(test)
                     guard features.isEnabled(toggle, for: context) else {
-                        return UnleashToggles.disabled(isFeatureEnabled: false)
+                        return UnleashToggles.noVariant(isFeatureEnabled: false)
                     }
                     return features.value(toggle, variable: "variant", default: JSONValue.null, for: context)
                 }

@@ -116,14 +116,14 @@ struct UnleashToggles {
 
     /// A variant as the cases expect it.
     private static func variant(_ variant: JSONValue?, isEnabled: Bool) -> JSONValue {
-        guard let variant else { return disabled(isFeatureEnabled: isEnabled) }
+        guard let variant else { return noVariant(isFeatureEnabled: isEnabled) }
         var result: JSONObject = ["name": variant["name"] ?? "", "enabled": true, "feature_enabled": true]
         if let payload = variant["payload"] { result["payload"] = payload }
         return .object(result)
     }
 
     /// The variant of a toggle without variants.
-    static func disabled(isFeatureEnabled: Bool) -> JSONValue {
+    static func noVariant(isFeatureEnabled: Bool) -> JSONValue {
         ["name": "disabled", "enabled": false, "feature_enabled": .bool(isFeatureEnabled)]
     }
 }
