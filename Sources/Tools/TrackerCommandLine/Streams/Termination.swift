@@ -8,6 +8,9 @@ package struct Termination {
 
     /// Returns as soon as no signal can be missed any more.
     package init() async {
+        // Dispatch ends a process that has no descriptor free for its main queue when it first needs one, which is some time
+        // after the start of an asynchronous `main`. From now on it has it.
+        DispatchQueue.main.async {}
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         self.signals = signals
         // Dispatch's objects may be used from any thread; the overlay does not say so.
