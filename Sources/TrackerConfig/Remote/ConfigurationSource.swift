@@ -7,4 +7,19 @@ public protocol ConfigurationSource: Sendable {
     /// - Returns: The document; nil if it has not changed.
     /// - Throws: ``FetchError`` if there is neither.
     func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument?
+
+    /// Opens a connection over which the source says that the document has changed.
+    ///
+    /// The stream is one connection: it yields ``SourceSignal/connected`` once it is open, then signals, and ends when the
+    /// connection ends, with ``SourceSignal/disconnected(_:)`` before that if it failed. The setup opens the next one, after a
+    /// pause that grows with each failure, and closes one by ending the iteration. A connection that may be dead without an
+    /// error must end by itself when it has been silent for too long. What it yields is a hint and never the truth: polls go
+    /// on, and bound how late a document can be.
+    /// - Returns: The signals; nil if the source has none, or none yet. The setup asks again after each fetch that succeeds.
+    func signals() -> AsyncStream<SourceSignal>?
+}
+
+extension ConfigurationSource {
+    /// No signals.
+    public func signals() -> AsyncStream<SourceSignal>? { nil }
 }

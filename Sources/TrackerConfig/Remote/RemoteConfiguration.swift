@@ -77,6 +77,15 @@ public struct RemoteConfiguration: Sendable {
     /// `Retry-After` asks for, up to a day, is waited for first, and a random part of the interval on top of it.
     public var pollInterval: Duration?
 
+    /// The URL of a stream of server-sent events that say when the document has changed: `http` or `https`. Built in: nil, the one that
+    /// the document's server names by a header `Link: <URL>; rel="monitor"`, if it does. ``headers`` are sent to it only if it is
+    /// on the document's server. Polling goes on beside it.
+    public var streamEndpoint: String?
+
+    /// The longest silence of a stream of events, 1 s … 1 day; built in: 45 s. Then it is opened anew. Servers send a comment
+    /// every 15 s.
+    public var streamTimeout: Duration = .seconds(45)
+
     /// Whether documents with a version below the highest that was ever applied are refused, even if the cache was
     /// lost: an old document is not applied again, even with a valid signature, neither from the source nor from the cache.
     /// While the highest version is reverted or crashes processes, the limit is the good one before it; a canary

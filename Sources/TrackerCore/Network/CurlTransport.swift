@@ -35,9 +35,7 @@ public final class CurlTransport: HTTPTransport {
         let maxIdleTime: Duration
     }
 
-    /// Takes a piece of a body with the head of its answer, on the transport's thread, so it must not block.
-    /// - Returns: Whether to go on; if false, the request fails.
-    package typealias Receiver = @Sendable (_ head: HTTPTransportResponse, _ bytes: [UInt8]) -> Bool
+    typealias Receiver = @Sendable (_ head: HTTPTransportResponse, _ bytes: [UInt8]) -> Bool
 
     private let threadName: String
     private let limits: Limits
@@ -90,11 +88,13 @@ public final class CurlTransport: HTTPTransport {
     /// Sends a request, and passes the body on piece by piece until the server closes it.
     /// - Parameters:
     ///   - request: The request. Its timeout is that of the whole body, which is not bounded by its largest size.
-    ///   - receive: Takes each piece of the body, decompressed, whatever the status.
+    ///   - receive: Takes each piece of the body, decompressed, with the head of the response, whatever its status. Called on the
+    ///     transport's thread, so it must not block. If it returns false, the request fails.
     /// - Returns: The response, without the body.
     /// - Throws: ``HTTPTransportError`` if the body did not come to its end.
-    package func stream(
-        _ request: HTTPTransportRequest, receive: @escaping Receiver
+    public func stream(
+        _ request: HTTPTransportRequest,
+        receive: @escaping @Sendable (_ head: HTTPTransportResponse, _ piece: [UInt8]) -> Bool
     ) async throws(HTTPTransportError) -> HTTPTransportResponse {
         try await transfer(request, receive)
     }
