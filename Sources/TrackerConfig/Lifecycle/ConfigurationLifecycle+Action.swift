@@ -6,6 +6,13 @@ extension ConfigurationLifecycle {
         case fetch(Fetch)
         /// Review a document that was fetched before; answered by ``Event/fetched(_:_:)``.
         case reconsider(Fetch, FetchedConfiguration)
+        /// Review a document that came with a signal; answered by ``Event/fetched(_:_:)``.
+        case adopt(Fetch, FetchedDocument)
+        /// Open a connection over which the source signals, in place of the one before. The number distinguishes its signals;
+        /// answered at once by ``Event/streamMissing`` if the source has none.
+        case openStream(Int)
+        /// Close that connection.
+        case closeStream
         /// Change trackers and features, all or nothing; answered at once, and the last of its list.
         case apply(ApplyRequest)
         /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
@@ -19,7 +26,7 @@ extension ConfigurationLifecycle {
         /// Start a timer, in place of the one of its kind that runs. The canary's timer repeats.
         case startTimer(Timer, Duration)
         case cancelTimer(Timer)
-        /// Cancel all fetches and timers.
+        /// Cancel all fetches and timers, and close the connection of signals.
         case cancelAll
         /// The user is the current one from now on.
         case enter(PendingSwitch)
@@ -30,8 +37,8 @@ extension ConfigurationLifecycle {
         /// Note that no configuration is active.
         case withdraw
         case recordFleetEvent(FleetEvent)
-        /// Report the end of the fetch of a URL, after its update, and log it at a level.
-        case report(ConfigurationOutcome, url: String, LogLevel)
+        /// Report the end of the fetch of a URL, after its update, and log it at a level; nil if the document came with a signal.
+        case report(ConfigurationOutcome, url: String?, LogLevel)
         case log(LogLevel, String)
     }
 
@@ -45,6 +52,10 @@ extension ConfigurationLifecycle {
         case poll
         /// Waits for the begin of a rollout.
         case rollout
+        /// Waits before the next connection of signals.
+        case stream
+        /// Waits before a fetch that a signal asks for.
+        case signal
     }
 
     /// A canary for which a rollback target is searched, and what shows that it is still the active one.

@@ -97,6 +97,7 @@ extension ConfigurationLifecycle {
         let (document, review) = (fetched.document, fetched.review)
         let (previous, target) = (active, review.canRollBack ? rollbackTarget : nil)
         activate(configuration, moment)
+        notePropagation(of: document, fetch, moment)
         var actions = [
             cache(configuration, fetched.source, previous: previous), .startTimer(.startup, settings.startupWindow),
         ]
@@ -109,7 +110,7 @@ extension ConfigurationLifecycle {
         }
         actions += publication(of: configuration, after: previous, result)
         let outcome = ConfigurationOutcome.applied(version: document.version, namespaces: result.namespaces)
-        return actions + finish(fetch.url, outcome, moment)
+        return actions + finish(fetch, outcome, moment)
     }
 
     func publication(
@@ -126,7 +127,7 @@ extension ConfigurationLifecycle {
         defer { activeState.change = nil }
         switch activeState.change {
         case nil: return []
-        case .document(_, let fetch, _): return finish(fetch.url, .rejected(error), moment)
+        case .document(_, let fetch, _): return finish(fetch, .rejected(error), moment)
         case .cached(let configuration):
             let version = configuration.documentVersion.map { "\($0)" } ?? ""
             let text = "the cached document of version \(version) cannot be applied: \(error)"

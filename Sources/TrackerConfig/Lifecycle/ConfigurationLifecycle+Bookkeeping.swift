@@ -91,8 +91,11 @@ extension ConfigurationLifecycle {
     /// Begins a fetch of the current user's document, unless one is in progress; after the load of the cached document.
     mutating func beginFetch() -> [Action] {
         bookkeeping.hasFetched = true
-        let isNew = bookkeeping.fetches.insert(scope.url).inserted
-        return isNew && bookkeeping.cacheLoad != .awaited ? [.fetch(nextFetch)] : []
+        guard bookkeeping.fetches.insert(scope.url).inserted else { return [] }
+        let isRequested = streamState.request.due != nil
+        streamState.request.cancel()
+        let actions: [Action] = isRequested ? [.cancelTimer(.signal)] : []
+        return actions + (bookkeeping.cacheLoad != .awaited ? [.fetch(nextFetch)] : [])
     }
 
     /// Begins a fetch from whose end the next poll is counted.
@@ -102,17 +105,37 @@ extension ConfigurationLifecycle {
         return beginFetch()
     }
 
+    /// Completes what a source answered or signalled.
+    mutating func finish(_ fetch: Fetch, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
+        fetch.isSignalled ? adopted(fetch, outcome, moment) : finish(fetch.url, outcome, moment)
+    }
+
     /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
     mutating func finish(_ url: String, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
         bookkeeping.fetches.remove(url)
+        var actions = note(outcome, of: url, asked: true, moment)
+        let isPolled = bookkeeping.polling?.awaitedURL == url
+        // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
+        if isPolled || (isCurrent(url) && outcome.fetchError == nil) { actions += schedulePoll(after: outcome, moment) }
+        if isCurrent(url) { actions += followUp(outcome, moment) }
+        return actions
+    }
+
+    /// Records an outcome, and reports it.
+    /// - Parameters:
+    ///   - outcome: The outcome.
+    ///   - url: The URL of the document.
+    ///   - asked: Whether it is the end of a fetch.
+    ///   - moment: When it came.
+    /// - Returns: The actions to execute.
+    mutating func note(_ outcome: ConfigurationOutcome, of url: String, asked: Bool, _ moment: Moment) -> [Action] {
         var actions: [Action] = []
         if let error = outcome.configurationError { actions.append(.recordFleetEvent(.rejected(error))) }
         // An outcome that each poll repeats is logged once at its level; another user's is a detail.
         let isNews = isCurrent(url) && outcome != bookkeeping.lastOutcome
         if isCurrent(url) { bookkeeping.lastOutcome = outcome }
         bookkeeping.history.add(outcome, isCurrent: isCurrent(url), at: moment.clocks)
-        actions.append(.report(outcome, url: url, isNews ? outcome.logLevel : .debug))
-        if bookkeeping.polling?.awaitedURL == url { actions += schedulePoll(after: outcome, moment) }
+        actions.append(.report(outcome, url: asked ? url : nil, isNews ? outcome.logLevel : .debug))
         return actions
     }
 

@@ -18,6 +18,16 @@ extension ConfigurationLifecycle {
         case rolloutElapsed
         /// A source answered.
         case fetched(Fetch, FetchResponse)
+        /// The source signals, over the connection with the number.
+        case signalled(SourceSignal, Int)
+        /// A connection of signals has ended.
+        case streamEnded(Int)
+        /// The answer to ``Action/openStream(_:)`` if the source has no signals, or none yet.
+        case streamMissing
+        /// The wait for the next connection of signals is over.
+        case streamElapsed
+        /// The wait before a fetch that a signal asks for is over.
+        case signalElapsed
         /// The answer to ``Action/apply(_:)``.
         case applied(ApplyResult)
         /// The answer to ``Action/apply(_:)`` if a tracker could not work; nothing was changed.
@@ -39,6 +49,8 @@ extension ConfigurationLifecycle {
         package let validators: DocumentValidators?
         /// What was held back when the fetch began.
         let held: Held?
+        /// Whether the document came with a signal, and nothing was asked for.
+        var isSignalled = false
     }
 
     /// What a source answered.

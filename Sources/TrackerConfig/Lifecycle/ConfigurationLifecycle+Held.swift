@@ -60,25 +60,25 @@ extension ConfigurationLifecycle {
     mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         let isCurrent = isCurrent(fetch.url)
         switch answer {
-        case .failed(let error): return finish(fetch.url, .failed(error), moment)
+        case .failed(let error): return finish(fetch, .failed(error), moment)
         case .rejected(let error):
             // The source does not serve the document that is held back any more.
-            if isCurrent { heldState = HeldState() }
+            if isCurrent, !fetch.isSignalled { heldState = HeldState() }
             // Another release of the service can use it.
             if error.code == .unmetRequirement, let version = error.version {
                 let objection = HoldReason(.unmetRequirement, error.description)
-                return finish(fetch.url, .held(objection, version: version), moment)
+                return finish(fetch, .held(objection, version: version), moment)
             }
-            return finish(fetch.url, .rejected(error), moment)
+            return finish(fetch, .rejected(error), moment)
         case .document(let fetched): return decide(fetch, fetched, moment)
         case .notModified:
             // Only another document ends the hold.
             if let held = fetch.held ?? (isCurrent ? heldState.document : nil), held.validators == fetch.validators {
-                return finish(fetch.url, held.outcome, moment)
+                return finish(fetch, held.outcome, moment)
             }
             // The document was lost: a switch to another user and back did not find it in the cache.
             if isCurrent, fetch.validators != activeValidators { return [.fetch(nextFetch)] }
-            return finish(fetch.url, .notModified, moment)
+            return finish(fetch, .notModified, moment)
         }
     }
 
@@ -86,26 +86,27 @@ extension ConfigurationLifecycle {
     private mutating func decide(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
         let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
         let decision = judge(document, of: fetch.url, fetched.review)
-        if isCurrent { heldState = HeldState() }
+        // An old document that comes with a signal says nothing about the one that the source serves.
+        if isCurrent, !fetch.isSignalled || decision.isNews { heldState = HeldState() }
         switch decision {
-        case .stale: return finish(fetch.url, .stale(version: document.version), moment)
+        case .stale: return finish(fetch, .stale(version: document.version), moment)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
-            guard isCurrent else { return finish(fetch.url, outcome, moment) }
+            guard isCurrent else { return finish(fetch, outcome, moment) }
             hold(document, fetched.source.validators, outcome)
             heldState.waiting = Waiting(fetch, fetched, objection)
-            return finish(fetch.url, outcome, moment) + awaitRollout(moment)
+            return finish(fetch, outcome, moment) + awaitRollout(moment)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
             if isCurrent, active?.document?.digest == document.digest {
                 activeState.configuration = active?.with(fetched.source.validators)
             }
             let outcome = ConfigurationOutcome.unchanged(version: document.version, isOtherContent: isOtherContent)
-            return finish(fetch.url, outcome, moment)
+            return finish(fetch, outcome, moment)
         case .apply:
             let configuration = ActiveConfiguration(
                 .fetched, document, fetched.source.bytes, fetched.source.validators, url: fetch.url, at: moment.time)
-            guard isCurrent else { return keep(configuration, fetched.source, moment) }
+            guard isCurrent else { return keep(configuration, fetch, fetched.source, moment) }
             return apply(configuration, .document(configuration, fetch, fetched), watch: .begins)
         }
     }
@@ -151,12 +152,12 @@ extension ConfigurationLifecycle {
 
     /// Caches a document that came after a switch to another user, for the user that it was fetched for.
     private mutating func keep(
-        _ configuration: ActiveConfiguration, _ source: FetchedDocument, _ moment: Moment
+        _ configuration: ActiveConfiguration, _ fetch: Fetch, _ source: FetchedDocument, _ moment: Moment
     ) -> [Action] {
-        guard let url = configuration.url, let version = configuration.version else { return [] }
+        guard let version = configuration.version else { return [] }
         let reason = "it came after a switch to another user, and is kept for the user it was asked for"
         return [cache(configuration, source, previous: nil)]
-            + finish(url, .held(version: version, reason: reason), moment)
+            + finish(fetch, .held(version: version, reason: reason), moment)
     }
 
     func cache(

@@ -40,13 +40,13 @@ extension ConfigurationLifecycle {
     }
 
     private mutating func enter(_ next: PendingSwitch) -> [Action] {
-        // What is known of a URL's document holds for all its users.
-        if next.scope.url != scope.url {
-            (heldState, bookkeeping.lastOutcome) = (HeldState(), nil)
-            bookkeeping.history.sourceChanged()
-        }
+        let isOther = next.scope.url != scope.url
         documents = next.documents
         bookkeeping.switches += 1
-        return [.enter(next)]
+        // What is known of a URL's document holds for all its users.
+        guard isOther else { return [.enter(next)] }
+        (heldState, bookkeeping.lastOutcome) = (HeldState(), nil)
+        bookkeeping.history.sourceChanged()
+        return [.enter(next)] + reopenStream()
     }
 }

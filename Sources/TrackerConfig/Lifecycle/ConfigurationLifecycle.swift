@@ -10,6 +10,7 @@ package struct ConfigurationLifecycle: Sendable {
     var activeState: ActiveState
     var heldState = HeldState()
     var canaryState = CanaryState()
+    var streamState = StreamState()
     var bookkeeping: Bookkeeping
 
     package init(_ settings: Settings, _ documents: UserDocuments) {
@@ -64,6 +65,11 @@ package struct ConfigurationLifecycle: Sendable {
         case .pollElapsed: return beginPolledFetch()
         case .rolloutElapsed: return rolloutElapsed(moment)
         case .fetched(let fetch, let answer): return fetched(fetch, answer, moment)
+        case .signalled(let signal, let number): return signalled(signal, number, moment)
+        case .streamEnded(let number): return streamEnded(nil, number, moment)
+        case .streamMissing: return streamMissing()
+        case .streamElapsed: return openStream()
+        case .signalElapsed: return beginSignalledFetch(moment)
         case .applied(let result): return applied(result, moment)
         case .applicationFailed(let error): return applicationFailed(error, moment)
         case .canaryObserved(let trackers, let reversion): return canaryObserved(trackers, reversion, moment)
@@ -77,7 +83,7 @@ package struct ConfigurationLifecycle: Sendable {
     private mutating func handleStopped(_ event: Event, _ moment: Moment) -> [Action] {
         switch event {
         case .refreshRequested where !isFetching: finish(scope.url, .shutDown, moment)
-        case .fetched(let fetch, _): finish(fetch.url, .shutDown, moment)
+        case .fetched(let fetch, _) where !fetch.isSignalled: finish(fetch.url, .shutDown, moment)
         default: []
         }
     }
@@ -87,6 +93,7 @@ package struct ConfigurationLifecycle: Sendable {
         let waits = bookkeeping.cacheLoad == .awaited && isFetching
         bookkeeping.stop()
         (canaryState.current, activeState.change) = (nil, nil)
+        streamState.close()
         return [.cancelAll] + (waits ? finish(scope.url, .shutDown, moment) : [])
     }
 
@@ -111,7 +118,7 @@ package struct ConfigurationLifecycle: Sendable {
             bookkeeping.polling = Bookkeeping.Polling(schedule: PollSchedule(interval: interval))
         }
         // A refresh may have begun the first fetch; the polls don't wait for its end.
-        guard !bookkeeping.hasFetched else { return actions + schedulePoll(after: .notModified, moment) }
-        return actions + beginPolledFetch()
+        actions += bookkeeping.hasFetched ? schedulePoll(after: .notModified, moment) : beginPolledFetch()
+        return actions + openStream()
     }
 }

@@ -13,7 +13,7 @@ public protocol ConfigurationSource: Sendable {
     /// The stream is one connection: it yields ``SourceSignal/connected`` once it is open, then signals, and ends when the
     /// connection ends, with ``SourceSignal/disconnected(_:)`` before that if it failed. The setup opens the next one, after a
     /// pause that grows with each failure, and closes one by ending the iteration. A connection that may be dead without an
-    /// error must end by itself when it has been silent for too long. What it yields is a hint and never the truth: polls go
+    /// error must end by itself after a time without any data. What it yields is a hint and never the truth: polls go
     /// on, and bound how late a document can be.
     /// - Returns: The signals; nil if the source has none, or none yet. The setup asks again after each fetch that succeeds.
     func signals() -> AsyncStream<SourceSignal>?

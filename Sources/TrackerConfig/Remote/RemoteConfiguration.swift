@@ -82,7 +82,7 @@ public struct RemoteConfiguration: Sendable {
     /// on the document's server. Polling goes on beside it.
     public var streamEndpoint: String?
 
-    /// The longest silence of a stream of events, 1 s … 1 day; built in: 45 s. Then it is opened anew. Servers send a comment
+    /// The longest time without a byte of a stream of events, 1 s … 1 day; built in: 45 s. Then it is opened anew. Servers send a comment
     /// every 15 s.
     public var streamTimeout: Duration = .seconds(45)
 

@@ -23,6 +23,10 @@ public struct SourceSignal: Sendable {
     /// to a day, clamped; nil, the default, for none.
     public var spread: Duration?
 
+    /// The number of processes that the signal goes to; above 1,000 and without a ``spread``, each waits for a random part of a tenth
+    /// of its poll interval. nil if the source does not know it.
+    public var subscribers: Int?
+
     /// The time when the document was published; nil if the source does not know it, and for other signals.
     public var published: Date?
 
@@ -36,7 +40,7 @@ public struct SourceSignal: Sendable {
     /// The document; nil for signals without one.
     public var document: FetchedDocument?
 
-    /// How the connection failed; nil for other signals.
+    /// How the connection failed, or why a ``NamedCode/changed`` signal cannot be read; nil for other signals.
     public var failure: FetchError?
 
     private init(_ kind: NamedCode<SourceSignal>) {
@@ -57,6 +61,12 @@ extension NamedCode<SourceSignal> {
 
     /// The connection failed.
     public static var disconnected: Self { Self(rawValue: "disconnected") }
+
+    /// What a status counts beside: signals of versions that are in use, lower, or not for the instance.
+    package static var ignored: Self { Self(rawValue: "ignored") }
+
+    /// What a status counts beside: signals that cannot be read.
+    package static var unreadable: Self { Self(rawValue: "unreadable") }
 }
 
 extension SourceSignal {

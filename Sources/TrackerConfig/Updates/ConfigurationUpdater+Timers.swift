@@ -17,6 +17,14 @@ extension ConfigurationUpdater {
             timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.rolloutElapsed() }
             }
+        case .stream:
+            timers[timer] = Task.unbound { [weak self] in
+                if await time.sleepUnlessCancelled(for: duration) { await self?.streamElapsed() }
+            }
+        case .signal:
+            timers[timer] = Task.unbound { [weak self] in
+                if await time.sleepUnlessCancelled(for: duration) { await self?.signalElapsed() }
+            }
         case .canary:
             timers[timer] = Task.unbound { [weak self] in
                 while await time.sleepUnlessCancelled(for: duration) {
@@ -54,6 +62,14 @@ extension ConfigurationUpdater {
 
     private func rolloutElapsed() {
         handle(.rolloutElapsed)
+    }
+
+    private func streamElapsed() {
+        handle(.streamElapsed)
+    }
+
+    private func signalElapsed() {
+        handle(.signalElapsed)
     }
 
     private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {

@@ -6,7 +6,7 @@ import TrackerCore
 package struct ServiceArguments: Sendable {
     package static let options = [
         config, user, overrides, defaultFile, defaultVersion, cacheDirectory, stateDirectory, standardDirectories,
-        deadLetters, poll, timeout, maxBytes, certificateFile, allowedCollectors, logLevel,
+        deadLetters, poll, stream, timeout, maxBytes, certificateFile, allowedCollectors, logLevel,
     ]
 
     private static let config = CommandOption(
@@ -32,6 +32,9 @@ package struct ServiceArguments: Sendable {
     private static let poll = CommandOption(
         "--poll", .seconds, "SECONDS",
         help: "fetch again and again; SIGHUP fetches at once, with or without it")
+    private static let stream = CommandOption(
+        "--stream", .text, "URL",
+        help: "server-sent events that say when the document has changed; else what its server names by a Link header")
     private static let timeout = CommandOption(
         "--timeout", .seconds, "SECONDS", builtIn: "10", help: "the time of a fetch")
     private static let maxBytes = CommandOption(
@@ -58,6 +61,7 @@ package struct ServiceArguments: Sendable {
         remote = RemoteConfiguration(endpoint: try ConfigurationAddress.url(config))
         remote.user = arguments.text(Self.user)
         remote.pollInterval = arguments.seconds(Self.poll)
+        remote.streamEndpoint = arguments.text(Self.stream)
         if let timeout = arguments.seconds(Self.timeout) { remote.timeout = timeout }
         if let size = arguments.integer(Self.maxBytes) { remote.maxDocumentSize = size }
         remote.certificateFile = arguments.text(Self.certificateFile)

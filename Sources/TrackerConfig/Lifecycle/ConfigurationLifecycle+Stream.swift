@@ -1,0 +1,218 @@
+import FoundationEssentials
+
+// MARK: - The connection
+
+extension ConfigurationLifecycle {
+    // What a source that serves more is asked by a spread of its own.
+    private static let mostAtOnce = 1000
+    private static let longestSpread = Duration.seconds(86_400)
+    private static let longestPause = Duration.seconds(60)
+    private static let shortCatchUp = Duration.seconds(5)
+
+    /// Opens a connection, in place of the one before.
+    mutating func openStream() -> [Action] {
+        [.openStream(streamState.open())]
+    }
+
+    mutating func streamMissing() -> [Action] {
+        streamState.missing()
+        return []
+    }
+
+    /// Follows the source of another user.
+    mutating func reopenStream() -> [Action] {
+        streamState.close()
+        // The start opens the first one.
+        let actions: [Action] = [.cancelTimer(.stream), .cancelTimer(.signal), .closeStream]
+        return actions + (bookkeeping.hasFetched ? openStream() : [])
+    }
+
+    mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ moment: Moment) -> [Action] {
+        guard number == streamState.number else { return [] }
+        let logged = streamState.isFailing ? streamState.outage?.failures.text : nil
+        let wait = streamState.ended(failure, moment.clocks, fraction: moment.random.fraction())
+        var actions: [Action] = [.closeStream]
+        if streamState.isFailing, let text = streamState.outage?.failures.text {
+            let floor = settings.pollInterval == nil ? "" : "; polling goes on"
+            let line = "the stream of changes failed: \(text)\(floor)"
+            actions.append(.log(text == logged ? .debug : .warning, line))
+        }
+        return actions + (wait.map { [.startTimer(.stream, $0)] } ?? [])
+    }
+
+    private mutating func connected(_ moment: Moment) -> [Action] {
+        let (isFirst, wasFailing) = (!streamState.wasConnected, streamState.isFailing)
+        let text = wasFailing ? "the stream of changes is open again" : "the stream of changes is open"
+        streamState.connected(moment.clocks)
+        let line = Action.log(isFirst || wasFailing ? .info : .debug, text)
+        // What came before may have been missed. A fleet loses its connections at one time, so each process but one that starts
+        // waits for a random part of the time in which all poll.
+        let spread = settings.pollInterval.map { min($0, Self.longestPause) } ?? Self.shortCatchUp
+        return [line] + (isFirst ? fetchAnew(moment) : requestFetch(within: spread, moment))
+    }
+
+    private mutating func fetchAnew(_ moment: Moment) -> [Action] {
+        guard !isFetching else {
+            streamState.request.isRepeated = true
+            return []
+        }
+        return beginFetch()
+    }
+}
+
+// MARK: - Signals
+
+extension ConfigurationLifecycle {
+    mutating func signalled(_ signal: SourceSignal, _ number: Int, _ moment: Moment) -> [Action] {
+        guard number == streamState.number else { return [] }
+        streamState.note(signal, moment.clocks)
+        switch signal.kind {
+        case .connected: return connected(moment)
+        case .changed: return changed(signal, moment)
+        case .document: return offered(signal)
+        case .disconnected: return streamEnded(signal.failure, number, moment)
+        default: return []
+        }
+    }
+
+    private mutating func changed(_ signal: SourceSignal, _ moment: Moment) -> [Action] {
+        if let failure = signal.failure {
+            streamState.count(.unreadable)
+            let line = "a signal cannot be read, and is taken for a change: \(failure.reason)"
+            return [.log(.warning, line)] + requestFetch(within: .zero, moment)
+        }
+        let spread = min(max(spread(of: signal), .zero), Self.longestSpread)
+        guard let number = signal.version else { return requestFetch(within: spread, moment) }
+        let active = activeVersion
+        let version = DocumentVersion(number, epoch: signal.epoch ?? active?.epoch ?? 0)
+        if let published = signal.published { streamState.publication = (version, published) }
+        if let active, version <= active {
+            let isOtherContent = signal.entityTag.map { $0 != nextFetch.validators?.entityTag } ?? false
+            guard version == active, isOtherContent else { return ignored(version, active) }
+        }
+        if let percent = signal.rolloutPercent, let seed = signal.rolloutSeed,
+            !Rollout(percent: percent, seed: seed).includes(documents.own.instanceID, contentDigest: seed)
+        {
+            streamState.count(.ignored)
+            return []
+        }
+        streamState.request.expect(version, spread)
+        return requestFetch(within: spread, moment)
+    }
+
+    private func spread(of signal: SourceSignal) -> Duration {
+        if let spread = signal.spread { return spread }
+        guard let subscribers = signal.subscribers, subscribers > Self.mostAtOnce else { return .zero }
+        return (settings.pollInterval ?? Self.longestPause) / 10
+    }
+
+    /// The version of the active document, if the current user's URL has it.
+    private var activeVersion: DocumentVersion? { active?.url == scope.url ? active?.documentVersion : nil }
+
+    private mutating func ignored(_ version: DocumentVersion, _ active: DocumentVersion) -> [Action] {
+        streamState.count(.ignored)
+        guard version < active, streamState.request.loggedVersion != version else { return [] }
+        streamState.request.loggedVersion = version
+        return [.log(.info, "a signal of version \(version) is ignored: version \(active) is in use")]
+    }
+
+    /// Asks for a fetch after a time and a random part of another one, unless an earlier one is due.
+    private mutating func requestFetch(
+        after wait: Duration = .zero, within spread: Duration, _ moment: Moment
+    ) -> [Action] {
+        let part = spread > .zero ? spread * moment.random.fraction() : .zero
+        guard let wait = streamState.request.schedule(after: wait + part, at: moment.uptime) else { return [] }
+        return wait > .zero ? [.startTimer(.signal, wait)] : beginSignalledFetch(moment)
+    }
+
+    mutating func beginSignalledFetch(_ moment: Moment) -> [Action] {
+        guard !isFetching else {
+            streamState.request.cancel()
+            streamState.request.isRepeated = true
+            return []
+        }
+        streamState.request.begin(at: moment.uptime)
+        return beginFetch()
+    }
+
+    /// Does what signals still ask for after a fetch of the current user's document.
+    mutating func followUp(_ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
+        let hasNews = [.applied, .held, .rejected].contains(outcome.kind)
+        streamState.request.end(hasNews: hasNews, longest: longestPause)
+        var actions: [Action] = []
+        if outcome.fetchError == nil, case .none = streamState.connection { actions = openStream() }
+        if streamState.request.isRepeated {
+            streamState.request.isRepeated = false
+            return actions + requestFetch(within: .zero, moment)
+        }
+        if let error = outcome.fetchError { return actions + retry(after: error, moment) }
+        guard let version = streamState.request.version else { return actions }
+        let shown = max(outcome.version ?? 0, activeVersion?.number ?? 0)
+        guard outcome.kind != .rejected, shown < version.number, activeVersion.map({ $0 < version }) ?? true else {
+            streamState.request.expectNothing()
+            return actions
+        }
+        let pause = streamState.request.pause
+        guard pause < longestPause else {
+            streamState.request.expectNothing()
+            let rest = settings.pollInterval == nil ? "" : "; the next poll may find it"
+            let line = "version \(version) was signalled, and the source does not have it\(rest)"
+            return actions + [.log(.warning, line)]
+        }
+        // A cache on the way may be slower than the signal.
+        return actions + requestFetch(within: max(pause, streamState.request.spread), moment)
+    }
+
+    private var longestPause: Duration { min(settings.pollInterval ?? Self.longestPause, Self.longestPause) }
+
+    /// Polls have a schedule of their own for a source that fails; without them nothing else would ask again.
+    private mutating func retry(after error: FetchError, _ moment: Moment) -> [Action] {
+        guard error.code != .shutDown, settings.pollInterval == nil, streamState.isOpen else { return [] }
+        return requestFetch(after: error.retryAfter ?? .zero, within: streamState.request.pause * 2, moment)
+    }
+}
+
+// MARK: - Documents that come with a signal
+
+extension ConfigurationLifecycle {
+    private mutating func offered(_ signal: SourceSignal) -> [Action] {
+        guard let document = signal.document else { return [] }
+        guard !streamState.offer.isInReview else {
+            streamState.offer.next = signal
+            return []
+        }
+        streamState.offer = SignalledDocument(isInReview: true, publication: signal.published)
+        var fetch = nextFetch
+        fetch.isSignalled = true
+        return [.adopt(fetch, document)]
+    }
+
+    /// Completes the review of a document that came with a signal.
+    mutating func adopted(_ fetch: Fetch, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
+        // A former user's.
+        guard isCurrent(fetch.url) else { return note(outcome, of: fetch.url, asked: false, moment) }
+        streamState.offer.isInReview = false
+        var actions: [Action] = []
+        switch outcome.kind {
+        case .stale, .unchanged, .notModified: streamState.count(.ignored)
+        default: actions = note(outcome, of: fetch.url, asked: false, moment)
+        }
+        // The source may have a better one.
+        if outcome.kind == .rejected { actions += requestFetch(within: .zero, moment) }
+        return actions + (streamState.offer.next.map { offered($0) } ?? [])
+    }
+
+    /// Notes how long a document took that is applied.
+    mutating func notePropagation(of document: Document, _ fetch: Fetch, _ moment: Moment) {
+        var published = fetch.isSignalled ? streamState.offer.publication : nil
+        if let publication = streamState.publication, publication.version == document.documentVersion {
+            published = published ?? publication.time
+        }
+        if let text = document.meta["publishedAt"]?.string, let instant = Instant(text) {
+            published = published ?? Date(milliseconds: instant.milliseconds)
+        }
+        // What was published before the process was there took no time on its way to it.
+        guard let published, published >= Date(milliseconds: settings.startTime) else { return }
+        streamState.propagation.add(Date(milliseconds: moment.time).timeIntervalSince(published))
+    }
+}
