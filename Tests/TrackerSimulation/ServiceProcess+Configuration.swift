@@ -28,6 +28,7 @@ extension ServiceProcess {
                 world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
             world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
         case .reconsider(let fetch, _): world.agenda.add(.fetchAnswer(fetch), at: now + 1, of: life)
+        case .openStream: handle(.streamMissing)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
             store(configuration, after: previous, unproven: unproven)
@@ -56,7 +57,7 @@ extension ServiceProcess {
             }
         case .report(let outcome, _, _): count(outcome)
         case .refuse(let error): world.say("process \(seat) stays with its user: \(error)")
-        case .enter, .publish, .withdraw, .recordFleetEvent, .log: break
+        case .adopt, .closeStream, .enter, .publish, .withdraw, .recordFleetEvent, .log: break
         }
     }
 

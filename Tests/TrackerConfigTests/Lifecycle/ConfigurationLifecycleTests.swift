@@ -60,7 +60,7 @@ struct ConfigurationLifecycleTests {
         let all = [
             "fetch", "apply", "cache", "findRollbackTarget", "recordReversion", "startTimer", "cancelTimer",
             "cancelAll", "enter", "refuse", "publish", "withdraw", "recordFleetEvent", "report",
-            "log", "loadCache",
+            "log", "loadCache", "openStream", "closeStream", "adopt",
         ]
         for name in all { #expect(counts[name, default: 0] >= 20, "\(name)") }
         #expect(counts["reconsider", default: 0] >= 5)
@@ -70,7 +70,7 @@ struct ConfigurationLifecycleTests {
     func applies() throws {
         var lifecycle = lifecycle()
         let fetched = try fetched(1)
-        #expect(names(lifecycle.handle(.started, at: moment)) == ["fetch"])
+        #expect(names(lifecycle.handle(.started, at: moment)) == ["fetch", "openStream"])
         let fetch = Lifecycle.Fetch(url: Self.url, validators: nil, held: nil)
         #expect(lifecycle.isFetching)
         #expect(names(lifecycle.handle(.fetched(fetch, .document(fetched)), at: moment)) == ["apply"])

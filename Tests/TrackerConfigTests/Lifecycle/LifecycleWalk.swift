@@ -28,6 +28,10 @@ struct LifecycleWalk {
 
     private var time: Int64 = 1_700_000_000_000
     private var fetches: [Lifecycle.Fetch] = []
+    /// The connection of signals.
+    private var connection: Int?
+    /// The fetches of documents that came with a signal.
+    private var adoptions: [Lifecycle.Fetch] = []
     private var searches: [Lifecycle.RollbackSearch] = []
     private var timers: Set<Lifecycle.Timer> = []
     /// Whether fetches must wait for the cached document.
@@ -90,7 +94,7 @@ struct LifecycleWalk {
     /// Sends a random event.
     mutating func step() {
         time += Int64(random.next() % (chance(10) ? 120_000 : 2_000))
-        switch random.next() % 12 {
+        switch random.next() % 15 {
         case 0:
             callers[lifecycle.scope.url, default: 0] += 1
             isFetchWaiting = isCacheAwaited
@@ -100,6 +104,9 @@ struct LifecycleWalk {
         case 1: start()
         case 2: poll()
         case 11: beginRollout()
+        case 12: signal()
+        case 13: elapse()
+        case 14: review()
         case 3, 4, 5, 6: answerFetch()
         case 7, 8: observeCanary()
         default: if chance(30) { changeUser() }
@@ -161,12 +168,49 @@ struct LifecycleWalk {
         send(.rolloutElapsed)
     }
 
+    /// The source signals, also over a connection that was closed.
+    private mutating func signal() {
+        let number = connection ?? 0
+        let version = Int(random.next() % 60) + 1
+        switch random.next() % 8 {
+        case 0: send(.signalled(.connected, number))
+        case 1:
+            connection = nil
+            send(.streamEnded(number))
+        case 2:
+            let status = [nil, 204, 401, 429, 503][Int(random.next() % 5)]
+            connection = nil
+            send(.signalled(.disconnected(FetchError(.transport, reason: "broken", status: status)), number))
+        case 3, 4: send(.signalled(.document(FetchedDocument([UInt8(version)])), number))
+        default:
+            var signal = SourceSignal.changed(version: chance(80) ? version : nil)
+            if chance(30) { signal.spread = .seconds(10) }
+            send(.signalled(signal, number))
+        }
+    }
+
+    private mutating func elapse() {
+        for timer in [Lifecycle.Timer.stream, .signal] where timers.remove(timer) != nil || chance(5) {
+            send(timer == .stream ? .streamElapsed : .signalElapsed)
+        }
+    }
+
+    /// Ends the review of a document that came with a signal.
+    private mutating func review() {
+        guard !adoptions.isEmpty else { return }
+        answer(adoptions.removeFirst())
+    }
+
     private mutating func answerFetch() {
         guard !fetches.isEmpty else { return }
-        let fetch = fetches.remove(at: Int(random.next() % UInt64(fetches.count)))
+        answer(fetches.remove(at: Int(random.next() % UInt64(fetches.count))))
+    }
+
+    private mutating func answer(_ fetch: Lifecycle.Fetch) {
         switch random.next() % 8 {
+        case let kind where kind < 3 && fetch.isSignalled: send(.fetched(fetch, .rejected(Self.bad)))
         case 0: send(.fetched(fetch, .failed(FetchError(.timeout, reason: "timeout"))))
-        case 1: send(.fetched(fetch, .rejected(ConfigurationError(.outOfRange, place: "a", reason: "bad"))))
+        case 1: send(.fetched(fetch, .rejected(Self.bad)))
         case 2 where fetch.validators != nil: send(.fetched(fetch, .notModified))
         default:
             // Most often a little newer than what is active, sometimes anything.
@@ -183,6 +227,8 @@ struct LifecycleWalk {
             allowed = .nothing
         }
     }
+
+    private static let bad = ConfigurationError(.outOfRange, place: "a", reason: "bad")
 
     private func review(of document: Document, from url: String) -> Lifecycle.Review {
         var review = Lifecycle.Review(canRollBack: chance(80))
@@ -263,6 +309,17 @@ struct LifecycleWalk {
         case .reconsider(let fetch, _):
             if fetches.contains(where: { $0.url == fetch.url }) { violations.append("a review beside a fetch") }
             fetches.append(fetch)
+        case .adopt(let fetch, _):
+            if adoptions.contains(where: { $0.url == fetch.url }) { violations.append("two reviews of signals") }
+            adoptions.append(fetch)
+        case .openStream(let number):
+            if number <= connection ?? 0 { violations.append("a connection without a number of its own") }
+            connection = number
+            if chance(30) {
+                connection = nil
+                send(.streamMissing)
+            }
+        case .closeStream: connection = nil
         case .apply(let application):
             if !isLast { violations.append("an action after an application") }
             apply(application)
@@ -279,12 +336,12 @@ struct LifecycleWalk {
             if duration <= .zero { violations.append("the timer \(timer) takes no time") }
             timers.insert(timer)
         case .cancelTimer(let timer): timers.remove(timer)
-        case .cancelAll: timers = []
+        case .cancelAll: (timers, connection) = ([], nil)
         case .publish(let configuration, _, _):
             if unpublished?.isExactly(configuration) != true { violations.append("an update that was not applied") }
             unpublished = nil
         case .report(let outcome, let url, _):
-            callers[url] = nil
+            if let url { callers[url] = nil }
             if outcome.kind == .applied, let version = outcome.version {
                 if unpublished != nil { violations.append("an outcome before its update") }
                 if lifecycle.active?.version != version { violations.append("an outcome of another version") }
@@ -359,6 +416,7 @@ struct LifecycleWalk {
             violations.append("a caller of \(url) is never answered")
             callers[url] = nil
         }
+        if connection != nil, timers.contains(.stream) { violations.append("a connection is open and waited for") }
         let isFetching = fetches.contains { $0.url == lifecycle.scope.url } || isFetchWaiting
         if lifecycle.isFetching != isFetching { violations.append("the state of the fetch is wrong") }
     }
