@@ -113,11 +113,12 @@ extension ConfigurationLifecycle {
     /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
     mutating func finish(_ url: String, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
         bookkeeping.fetches.remove(url)
+        let isNews = outcome != bookkeeping.lastOutcome
         var actions = note(outcome, of: url, asked: true, moment)
         let isPolled = bookkeeping.polling?.awaitedURL == url
         // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
         if isPolled || (isCurrent(url) && outcome.fetchError == nil) { actions += schedulePoll(after: outcome, moment) }
-        if isCurrent(url) { actions += followUp(outcome, moment) }
+        if isCurrent(url) { actions += followUp(outcome, isNews: isNews, moment) }
         return actions
     }
 

@@ -11,7 +11,7 @@ extension ConfigurationLifecycle {
 
     /// A document that is applied as soon as its rollout begins, unless the source serves another one by then.
     struct Waiting: Sendable {
-        let fetch: Fetch
+        private(set) var fetch: Fetch
         let fetched: FetchedConfiguration
         let rollout: Rollout
 
@@ -20,6 +20,8 @@ extension ConfigurationLifecycle {
             guard objection.kind == .notBegun || objection.kind == .over, let rollout = fetched.document.rollout
             else { return nil }
             (self.fetch, self.fetched, self.rollout) = (fetch, fetched, rollout)
+            // What becomes of it is the end of a fetch, which others may join.
+            self.fetch.isSignalled = false
         }
     }
 

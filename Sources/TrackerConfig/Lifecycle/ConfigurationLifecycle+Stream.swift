@@ -3,7 +3,7 @@ import FoundationEssentials
 // MARK: - The connection
 
 extension ConfigurationLifecycle {
-    // What a source that serves more is asked by a spread of its own.
+    // The fetches in a second that a signal without a spread may lead to.
     private static let mostAtOnce = 1000
     private static let longestSpread = Duration.seconds(86_400)
     private static let longestPause = Duration.seconds(60)
@@ -11,8 +11,11 @@ extension ConfigurationLifecycle {
 
     /// Opens a connection, in place of the one before.
     mutating func openStream() -> [Action] {
-        [.openStream(streamState.open())]
+        let actions: [Action] = streamState.isWaiting ? [.cancelTimer(.stream)] : []
+        return actions + [.openStream(streamState.open())]
     }
+
+    mutating func streamElapsed() -> [Action] { streamState.isWaiting ? openStream() : [] }
 
     mutating func streamMissing() -> [Action] {
         streamState.missing()
@@ -53,7 +56,7 @@ extension ConfigurationLifecycle {
 
     private mutating func fetchAnew(_ moment: Moment) -> [Action] {
         guard !isFetching else {
-            streamState.request.isRepeated = true
+            streamState.request.isRepeatedForConnection = true
             return []
         }
         return beginFetch()
@@ -103,7 +106,7 @@ extension ConfigurationLifecycle {
     private func spread(of signal: SourceSignal) -> Duration {
         if let spread = signal.spread { return spread }
         guard let subscribers = signal.subscribers, subscribers > Self.mostAtOnce else { return .zero }
-        return (settings.pollInterval ?? Self.longestPause) / 10
+        return .seconds(1) * subscribers / Self.mostAtOnce
     }
 
     /// The version of the active document, if the current user's URL has it.
@@ -136,15 +139,14 @@ extension ConfigurationLifecycle {
     }
 
     /// Does what signals still ask for after a fetch of the current user's document.
-    mutating func followUp(_ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
-        let hasNews = [.applied, .held, .rejected].contains(outcome.kind)
+    mutating func followUp(_ outcome: ConfigurationOutcome, isNews: Bool, _ moment: Moment) -> [Action] {
+        let hasNews = isNews && [.applied, .held, .rejected].contains(outcome.kind)
         streamState.request.end(hasNews: hasNews, longest: longestPause)
         var actions: [Action] = []
         if outcome.fetchError == nil, case .none = streamState.connection { actions = openStream() }
-        if streamState.request.isRepeated {
-            streamState.request.isRepeated = false
-            return actions + requestFetch(within: .zero, moment)
-        }
+        let (isForConnection, isRepeated) = streamState.request.takeRepetition()
+        if isForConnection { return actions + beginFetch() }
+        if isRepeated { return actions + requestFetch(within: .zero, moment) }
         if let error = outcome.fetchError { return actions + retry(after: error, moment) }
         guard let version = streamState.request.version else { return actions }
         let shown = max(outcome.version ?? 0, activeVersion?.number ?? 0)

@@ -68,7 +68,7 @@ package struct ConfigurationLifecycle: Sendable {
         case .signalled(let signal, let number): return signalled(signal, number, moment)
         case .streamEnded(let number): return streamEnded(nil, number, moment)
         case .streamMissing: return streamMissing()
-        case .streamElapsed: return openStream()
+        case .streamElapsed: return streamElapsed()
         case .signalElapsed: return beginSignalledFetch(moment)
         case .applied(let result): return applied(result, moment)
         case .applicationFailed(let error): return applicationFailed(error, moment)

@@ -44,6 +44,10 @@ struct StreamState: Sendable {
         if case .open = connection { true } else { false }
     }
 
+    var isWaiting: Bool {
+        if case .waiting = connection { true } else { false }
+    }
+
     mutating func count(_ kind: NamedCode<SourceSignal>) {
         counts[kind, default: 0] += 1
     }
@@ -101,7 +105,7 @@ struct StreamState: Sendable {
             (outage, isFailing) = ((failures, start ?? now), true)
         }
         connection = failure?.refusesStream == true ? .none : .waiting
-        guard case .waiting = connection else { return nil }
+        guard isWaiting else { return nil }
         return pauses.next(
             fraction: fraction, retryAfter: failure?.retryAfter, first: Self.firstPause, most: Self.longestPause)
     }
@@ -117,8 +121,12 @@ struct SignalledFetch: Sendable {
     private(set) var isInProgress = false
     /// Whether a signal came while a fetch was in progress that may have asked before the change.
     var isRepeated = false
+    /// Whether the first connection was opened then; the fetch that follows is not counted among those of signals.
+    var isRepeatedForConnection = false
     /// The version that was signalled and that the source has not shown yet.
     private(set) var version: DocumentVersion?
+    /// The highest version that was signalled.
+    private var highest: DocumentVersion?
     /// The spread with which it was signalled.
     private(set) var spread = Duration.zero
     /// The least time between two, which doubles while there is nothing new.
@@ -129,8 +137,9 @@ struct SignalledFetch: Sendable {
 
     /// Expects the source to show a version.
     mutating func expect(_ version: DocumentVersion, _ spread: Duration) {
-        guard self.version.map({ $0 < version }) ?? true else { return }
-        (self.version, self.spread, pause) = (version, spread, Self.firstPause)
+        if self.version.map({ $0 < version }) ?? true { (self.version, self.spread) = (version, spread) }
+        guard highest.map({ $0 < version }) ?? true else { return }
+        (highest, pause) = (version, Self.firstPause)
     }
 
     mutating func expectNothing() {
@@ -144,6 +153,11 @@ struct SignalledFetch: Sendable {
         if let due, due <= time { return nil }
         due = time
         return time - uptime
+    }
+
+    mutating func takeRepetition() -> (isForConnection: Bool, isRepeated: Bool) {
+        defer { (isRepeated, isRepeatedForConnection) = (false, false) }
+        return (isRepeatedForConnection, isRepeated)
     }
 
     /// Any fetch that begins sees what was signalled before it.

@@ -23,8 +23,8 @@ public struct SourceSignal: Sendable {
     /// to a day, clamped; nil, the default, for none.
     public var spread: Duration?
 
-    /// The number of processes that the signal goes to; above 1,000 and without a ``spread``, each waits for a random part of a tenth
-    /// of its poll interval. nil if the source does not know it.
+    /// The number of processes that the signal goes to. Above 1,000, the ``spread`` is a second for each 1,000 of them, unless the
+    /// signal has one. nil if the source does not know it.
     public var subscribers: Int?
 
     /// The time when the document was published; nil if the source does not know it, and for other signals.

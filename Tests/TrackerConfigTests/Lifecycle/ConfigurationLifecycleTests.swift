@@ -100,7 +100,7 @@ struct ConfigurationLifecycleTests {
         var lifecycle = lifecycle()
         #expect(names(lifecycle.handle(.refreshRequested, at: moment)) == ["fetch"])
         #expect(lifecycle.handle(.refreshRequested, at: moment).isEmpty)
-        #expect(lifecycle.handle(.started, at: moment).isEmpty)
+        #expect(names(lifecycle.handle(.started, at: moment)) == ["openStream"])
     }
 
     @Test("a bad canary is rolled back once")
@@ -312,7 +312,7 @@ struct ConfigurationLifecycleTests {
     func awaitsCache() throws {
         var lifecycle = lifecycle(Lifecycle.Settings(cacheTimeout: .seconds(1)))
         #expect(lifecycle.handle(.refreshRequested, at: moment).isEmpty)
-        #expect(names(lifecycle.handle(.started, at: moment)) == ["loadCache", "startTimer"])
+        #expect(names(lifecycle.handle(.started, at: moment)) == ["loadCache", "startTimer", "openStream"])
         #expect(lifecycle.isFetching)
         #expect(names(lifecycle.handle(.cacheLoaded(try cached(2)), at: moment)) == ["apply"])
         let actions = lifecycle.handle(applied, at: moment)

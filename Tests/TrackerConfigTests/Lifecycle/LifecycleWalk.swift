@@ -31,7 +31,7 @@ struct LifecycleWalk {
     /// The connection of signals.
     private var connection: Int?
     /// The fetches of documents that came with a signal.
-    private var adoptions: [Lifecycle.Fetch] = []
+    private var adoptions: [(fetch: Lifecycle.Fetch, switches: Int)] = []
     private var searches: [Lifecycle.RollbackSearch] = []
     private var timers: Set<Lifecycle.Timer> = []
     /// Whether fetches must wait for the cached document.
@@ -187,18 +187,26 @@ struct LifecycleWalk {
             if chance(30) { signal.spread = .seconds(10) }
             send(.signalled(signal, number))
         }
+        noteWait()
+    }
+
+    /// A fetch that a signal asked for may wait for the cache.
+    private mutating func noteWait() {
+        if isCacheAwaited, lifecycle.isFetching { isFetchWaiting = true }
     }
 
     private mutating func elapse() {
         for timer in [Lifecycle.Timer.stream, .signal] where timers.remove(timer) != nil || chance(5) {
             send(timer == .stream ? .streamElapsed : .signalElapsed)
         }
+        noteWait()
     }
 
     /// Ends the review of a document that came with a signal.
     private mutating func review() {
         guard !adoptions.isEmpty else { return }
-        answer(adoptions.removeFirst())
+        answer(adoptions.removeFirst().fetch)
+        noteWait()
     }
 
     private mutating func answerFetch() {
@@ -310,8 +318,10 @@ struct LifecycleWalk {
             if fetches.contains(where: { $0.url == fetch.url }) { violations.append("a review beside a fetch") }
             fetches.append(fetch)
         case .adopt(let fetch, _):
-            if adoptions.contains(where: { $0.url == fetch.url }) { violations.append("two reviews of signals") }
-            adoptions.append(fetch)
+            if adoptions.contains(where: { $0.switches == lifecycle.switches }) {
+                violations.append("two reviews of signals")
+            }
+            adoptions.append((fetch, lifecycle.switches))
         case .openStream(let number):
             if number <= connection ?? 0 { violations.append("a connection without a number of its own") }
             connection = number

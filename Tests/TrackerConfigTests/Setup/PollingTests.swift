@@ -313,10 +313,3 @@ struct PollingTests {
         #expect(seen.withLock { $0 }.allSatisfy { $0 == nil })
     }
 }
-
-/// Draws one half, always.
-private struct Halves: RandomSource {
-    func fill(_ bytes: UnsafeMutableRawBufferPointer) {
-        for index in bytes.indices { bytes[index] = index % 8 == 7 ? 0x80 : 0 }
-    }
-}

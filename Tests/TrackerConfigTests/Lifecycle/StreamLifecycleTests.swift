@@ -1,0 +1,459 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerConfig
+
+/// What signals of a source lead to, without an updater.
+@Suite("Signals in the life of a configuration")
+struct StreamLifecycleTests {
+    typealias Lifecycle = ConfigurationLifecycle
+
+    /// A lifecycle that polls each minute, with a clock of the test's own. Every draw is one half.
+    private struct Life {
+        static let url = "https://config.example/.json"
+
+        var lifecycle: Lifecycle
+        var uptime = Duration.seconds(1000)
+        var log: [String] = []
+        var stream = 0
+        var timers: [Lifecycle.Timer: Duration] = [:]
+
+        init(polls interval: Duration? = .seconds(60), instance: String? = nil) {
+            let scope = UserScope(user: nil, url: Self.url, sharedURL: Self.url)
+            let history = VersionHistory(
+                directory: nil, url: Self.url, keepsFloor: false,
+                identity: VersionHistory.Identity(crashGuard: nil, instanceID: instance, random: Halves()))
+            let documents = UserDocuments(scope, MemorySource(""), own: history)
+            lifecycle = Lifecycle(Lifecycle.Settings(pollInterval: interval, startTime: 1_700_000_000_000), documents)
+        }
+
+        var moment: Lifecycle.Moment {
+            let time = 1_700_000_000_000 + Int64((uptime - .seconds(1000)) / .milliseconds(1))
+            return Lifecycle.Moment(time: time, uptime: uptime, random: Halves())
+        }
+
+        /// Sends an event, and applies what it asks to be applied.
+        /// - Returns: The names of the actions that a source or a timer sees.
+        @discardableResult
+        mutating func send(_ event: Lifecycle.Event) -> [String] {
+            var names: [String] = []
+            for action in lifecycle.handle(event, at: moment) {
+                switch action {
+                case .fetch: names.append("fetch")
+                case .adopt: names.append("adopt")
+                case .openStream(let number):
+                    stream = number
+                    names.append("open")
+                case .closeStream: names.append("close")
+                case .startTimer(let timer, let duration):
+                    timers[timer] = duration
+                    if timer == .stream || timer == .signal { names.append("\(timer) \(duration)") }
+                case .cancelTimer(let timer):
+                    if timers.removeValue(forKey: timer) != nil { names.append("cancel \(timer)") }
+                case .apply: names += send(.applied(Lifecycle.ApplyResult(namespaces: [])))
+                case .log(let level, let text): log.append("\(level) \(text)")
+                case .report(let outcome, nil, _): names.append("told \(outcome.kind)")
+                case .report(let outcome, _, _): names.append("\(outcome.kind)")
+                default: break
+                }
+            }
+            return names
+        }
+
+        mutating func signal(_ signal: SourceSignal) -> [String] { send(.signalled(signal, stream)) }
+
+        /// The timer elapses.
+        mutating func elapse(_ timer: Lifecycle.Timer) -> [String] {
+            guard let duration = timers.removeValue(forKey: timer) else { return ["no timer"] }
+            uptime += duration
+            return send(timer == .stream ? .streamElapsed : timer == .signal ? .signalElapsed : .pollElapsed)
+        }
+
+        /// The source answers; nil that the document has not changed.
+        mutating func answer(_ version: Int?, error: FetchError? = nil) throws -> [String] {
+            let fetch = lifecycle.nextFetch
+            if let error { return send(.fetched(fetch, .failed(error))) }
+            guard let version else { return send(.fetched(fetch, .notModified)) }
+            return send(.fetched(fetch, .document(try StreamLifecycleTests.fetched(version))))
+        }
+
+        /// Starts with a version and an open stream, whose first fetch is over.
+        mutating func begin(with version: Int = 1) throws {
+            #expect(send(.started) == ["fetch", "open"])
+            _ = signal(.connected)
+            #expect(try answer(version) == ["applied", "fetch"])
+            #expect(try answer(nil) == ["notModified"])
+        }
+
+        func count(_ kind: NamedCode<SourceSignal>) -> Int { lifecycle.streamState.counts[kind, default: 0] }
+    }
+
+    private static func fetched(_ version: Int, more: String = "") throws -> Lifecycle.FetchedConfiguration {
+        let bytes = Array(DocumentText.document(version, more: more).utf8)
+        return Lifecycle.FetchedConfiguration(
+            document: try Document(bytes),
+            source: FetchedDocument(bytes, validators: DocumentValidators(entityTag: "\(version)")))
+    }
+
+    // MARK: - Connections
+
+    @Test("a connection begins with a fetch, after the one that may have asked too early")
+    func connected() throws {
+        var life = Life()
+        #expect(life.send(.started) == ["fetch", "open"])
+        #expect(life.signal(.connected).isEmpty)
+        #expect(try life.answer(1) == ["applied", "fetch"])
+        #expect(try life.answer(nil) == ["notModified"])
+        #expect(life.log == ["info the stream of changes is open"])
+    }
+
+    @Test("a source without signals is asked again after each fetch that succeeds")
+    func missing() throws {
+        var life = Life()
+        life.send(.started)
+        life.send(.streamMissing)
+        let error = FetchError(.transport, reason: "nothing")
+        #expect(try life.answer(nil, error: error) == ["failed"])
+        #expect(life.elapse(.poll) == ["fetch"])
+        #expect(try life.answer(1) == ["applied", "open"])
+    }
+
+    @Test("a stream that fails is opened again after a pause that doubles, and logged once")
+    func pauses() throws {
+        var life = Life()
+        try life.begin()
+        let failure = FetchError(.transport, reason: "the peer is gone")
+        var waits: [String] = []
+        for _ in 0..<8 {
+            waits += life.signal(.disconnected(failure)).filter { $0.hasPrefix("stream") }
+            #expect(life.elapse(.stream) == ["open"])
+        }
+        #expect(
+            waits.map { $0.dropFirst(7) } == [
+                "0.5 seconds", "1.0 seconds", "2.0 seconds", "4.0 seconds", "8.0 seconds", "16.0 seconds",
+                "30.0 seconds", "30.0 seconds",
+            ])
+        #expect(
+            life.log.dropFirst().filter { !$0.hasPrefix("debug") } == [
+                "warning the stream of changes failed: the peer is gone; polling goes on"
+            ])
+        let outage = try #require(life.lifecycle.streamState.outage)
+        #expect(outage.failures.tries == 8)
+        #expect(life.lifecycle.streamState.isFailing)
+        _ = life.signal(.connected)
+        #expect(!life.lifecycle.streamState.isFailing)
+        #expect(life.log.last == "info the stream of changes is open again")
+    }
+
+    @Test("a connection that lasted a minute is no failure when its server ends it; a shorter one is")
+    func lasting() throws {
+        var life = Life()
+        try life.begin()
+        life.uptime += .seconds(60)
+        #expect(life.send(.streamEnded(life.stream)) == ["close", "stream 0.5 seconds"])
+        #expect(life.lifecycle.streamState.outage == nil)
+        #expect(life.elapse(.stream) == ["open"])
+        _ = life.signal(.connected)
+        life.uptime += .seconds(59)
+        #expect(life.send(.streamEnded(life.stream)) == ["close", "stream 1.0 seconds"])
+        #expect(life.lifecycle.streamState.outage?.failures.text == "the connection was closed within a minute")
+    }
+
+    @Test("what a server asks for is waited for", arguments: [429, 503, 408])
+    func retryAfter(status: Int) throws {
+        var life = Life()
+        try life.begin()
+        let failure = FetchError(.status, reason: "busy", retryAfter: .seconds(90), status: status)
+        #expect(life.signal(.disconnected(failure)) == ["close", "stream 90.0 seconds"])
+    }
+
+    @Test(
+        "a server that refuses is asked again after the next fetch that succeeds", arguments: [204, 400, 401, 403, 404])
+    func refused(status: Int) throws {
+        var life = Life()
+        try life.begin()
+        #expect(life.signal(.disconnected(FetchError(.status, reason: "no", status: status))) == ["close"])
+        _ = life.elapse(.poll)
+        #expect(try life.answer(nil, error: FetchError(.timeout, reason: "none")) == ["failed"])
+        _ = life.elapse(.poll)
+        #expect(try life.answer(nil) == ["notModified", "open"])
+    }
+
+    @Test("signals of a connection that has ended, or of a former user's source, do nothing")
+    func late() throws {
+        var life = Life()
+        try life.begin()
+        let former = life.stream
+        _ = life.signal(.disconnected(FetchError(.transport, reason: "gone")))
+        #expect(life.send(.signalled(.changed(version: 2), former)).isEmpty)
+        #expect(life.send(.streamEnded(former)).isEmpty)
+        _ = life.elapse(.stream)
+        let shared = UserScope(user: "u", url: "https://config.example/u.json", sharedURL: Life.url)
+        let before = life.stream
+        #expect(life.send(.userChanged(shared, fallback: nil)).suffix(2) == ["close", "open"])
+        #expect(life.stream > before)
+        #expect(life.send(.signalled(.changed(version: 2), before)).isEmpty)
+    }
+
+    @Test("a connection that comes back fetches after a random part of the time in which all poll, at most a minute")
+    func catchUp() throws {
+        for (interval, wait) in [(Duration.seconds(20), "10.0"), (.seconds(3600), "30.0")] {
+            var life = Life(polls: interval)
+            try life.begin()
+            _ = life.signal(.disconnected(FetchError(.transport, reason: "gone")))
+            _ = life.elapse(.stream)
+            #expect(life.signal(.connected) == ["signal \(wait) seconds"])
+            #expect(life.elapse(.signal) == ["fetch"])
+        }
+    }
+
+    @Test("the end closes the stream")
+    func stopped() throws {
+        var life = Life()
+        try life.begin()
+        life.send(.stopped)
+        #expect(life.signal(.changed(version: 2)).isEmpty)
+        #expect(life.send(.streamElapsed).isEmpty)
+        #expect(life.send(.signalElapsed).isEmpty)
+    }
+
+    // MARK: - Signals of changes
+
+    @Test("a change is fetched at once, and the next poll is an interval after it")
+    func changed() throws {
+        var life = Life()
+        try life.begin()
+        life.uptime += .seconds(50)
+        #expect(life.signal(.changed(version: 2)) == ["fetch"])
+        life.timers[.poll] = nil
+        #expect(try life.answer(2) == ["applied"])
+        #expect(life.timers[.poll] == .seconds(60))
+    }
+
+    @Test("a version that is in use is not fetched, unless its tag is another one")
+    func inUse() throws {
+        var life = Life()
+        try life.begin(with: 3)
+        #expect(life.signal(.changed(version: 3)).isEmpty)
+        #expect(life.signal(.changed(version: 3, entityTag: "3")).isEmpty)
+        #expect(life.count(.ignored) == 2)
+        #expect(life.signal(.changed(version: 3, entityTag: "other")) == ["fetch"])
+    }
+
+    @Test("a lower version is counted and logged once")
+    func lower() throws {
+        var life = Life()
+        try life.begin(with: 3)
+        life.log = []
+        for _ in 0..<5 { #expect(life.signal(.changed(version: 2)).isEmpty) }
+        #expect(life.count(.ignored) == 5)
+        #expect(life.log == ["info a signal of version 2 is ignored: version 3 is in use"])
+        #expect(life.signal(.changed(version: 1, epoch: 1)) == ["fetch"])
+    }
+
+    @Test("a signal that cannot be read is counted, logged, and taken for a change")
+    func unreadable() throws {
+        var life = Life()
+        try life.begin()
+        var signal = SourceSignal.changed()
+        signal.failure = FetchError(.transport, reason: "version: expected a number")
+        #expect(life.signal(signal) == ["fetch"])
+        #expect(life.count(.unreadable) == 1)
+        #expect(life.log.last?.contains("version: expected a number") == true)
+    }
+
+    @Test("a spread is waited for a random part of, and a fetch that begins meanwhile is enough")
+    func spread() throws {
+        var life = Life()
+        try life.begin()
+        var signal = SourceSignal.changed(version: 2)
+        signal.spread = .seconds(30)
+        #expect(life.signal(signal) == ["signal 15.0 seconds"])
+        #expect(life.signal(signal).isEmpty)
+        #expect(life.elapse(.poll) == ["cancel signal", "fetch"])
+        #expect(try life.answer(2) == ["applied"])
+        signal.version = 3
+        signal.spread = nil
+        signal.subscribers = 5000
+        #expect(life.signal(signal) == ["signal 2.5 seconds"])
+        #expect(life.elapse(.signal) == ["fetch"])
+    }
+
+    @Test("a flood of signals leads to few fetches while they bring nothing")
+    func flood() throws {
+        var life = Life()
+        try life.begin()
+        var fetches = 0
+        // 1,000 a second, for ten minutes.
+        for _ in 0..<600_000 {
+            life.uptime += .milliseconds(1)
+            var names = life.signal(.changed())
+            if let wait = life.timers[.signal] {
+                life.timers[.signal] = wait - .milliseconds(1)
+                if wait <= .milliseconds(1) {
+                    life.timers[.signal] = nil
+                    names += life.send(.signalElapsed)
+                }
+            }
+            guard names.contains("fetch") else { continue }
+            fetches += 1
+            _ = try life.answer(nil)
+        }
+        #expect(5...20 ~= fetches, "\(fetches)")
+    }
+
+    @Test("signals of a version that is held back lead to few fetches")
+    func heldBack() throws {
+        var life = Life()
+        try life.begin()
+        var waits: [Duration] = []
+        for _ in 0..<8 {
+            if life.signal(.changed(version: 2)) != ["fetch"] {
+                waits.append(life.timers[.signal] ?? .zero)
+                #expect(life.elapse(.signal) == ["fetch"])
+            }
+            var fetched = try Self.fetched(2)
+            fetched.review.objection = HoldReason(.notSelected, "it is for others")
+            _ = life.send(.fetched(life.lifecycle.nextFetch, .document(fetched)))
+        }
+        #expect(waits.suffix(3) == [.seconds(16), .seconds(32), .seconds(60)])
+    }
+
+    @Test("a document that came with a signal and waits for its rollout holds nothing up")
+    func waitingRollout() throws {
+        var life = Life()
+        try life.begin()
+        let rollout = #","rollout":{"percent":100,"start":"2023-11-14T22:20:00Z"}"#
+        var fetched = try Self.fetched(2, more: rollout)
+        _ = life.signal(.document(fetched.source))
+        var fetch = life.lifecycle.nextFetch
+        fetch.isSignalled = true
+        fetched.review.objection = HoldReason(.notBegun, "it begins later")
+        #expect(life.send(.fetched(fetch, .document(fetched))) == ["told held"])
+        life.uptime += .seconds(500)
+        var isReviewed = false
+        for action in life.lifecycle.handle(.rolloutElapsed, at: life.moment) {
+            guard case .reconsider(let fetch, var fetched) = action else { continue }
+            isReviewed = true
+            fetched.review.objection = nil
+            #expect(life.send(.fetched(fetch, .document(fetched))) == ["applied"])
+        }
+        #expect(isReviewed && !life.lifecycle.isFetching)
+    }
+
+    @Test("a source that is slower than its signal is asked again, with growing pauses, until the poll")
+    func slow() throws {
+        var life = Life()
+        try life.begin()
+        life.log = []
+        #expect(life.signal(.changed(version: 2)) == ["fetch"])
+        var waits: [Duration] = []
+        while true {
+            let names = try life.answer(nil)
+            guard names.count > 1, let wait = life.timers[.signal] else { break }
+            waits.append(wait)
+            #expect(life.elapse(.signal) == ["fetch"])
+        }
+        #expect(waits == [.seconds(3), .seconds(6), .seconds(12), .seconds(24), .seconds(48)])
+        let line = "version 2 was signalled, and the source does not have it; the next poll may find it"
+        #expect(life.log == ["warning \(line)"])
+    }
+
+    @Test("a source that shows the version, and one that fails, is not asked again before the poll")
+    func enough() throws {
+        var life = Life()
+        try life.begin()
+        _ = life.signal(.changed(version: 2))
+        #expect(try life.answer(nil, error: FetchError(.timeout, reason: "none")) == ["failed"])
+        #expect(life.timers[.signal] == nil)
+        _ = life.elapse(.poll)
+        #expect(try life.answer(2) == ["applied"])
+        #expect(life.timers[.signal] == nil)
+    }
+
+    @Test("without polls a fetch that fails is repeated while the stream is open")
+    func withoutPolls() throws {
+        var life = Life(polls: nil)
+        try life.begin()
+        _ = life.signal(.changed(version: 2))
+        let error = FetchError(.status, reason: "busy", retryAfter: .seconds(7), status: 503)
+        #expect(try life.answer(nil, error: error) == ["failed", "signal 11.0 seconds"])
+        #expect(life.elapse(.signal) == ["fetch"])
+        #expect(try life.answer(2) == ["applied"])
+    }
+
+    @Test("a canary's signal wakes only the instances in its share", arguments: 0..<40)
+    func share(instance: Int) throws {
+        let id = "i-\(instance)"
+        let isIncluded = Rollout(percent: 30, seed: "s").includes(id, contentDigest: "")
+        var life = Life(instance: id)
+        try life.begin()
+        var signal = SourceSignal.changed(version: 2)
+        (signal.rolloutPercent, signal.rolloutSeed) = (30, "s")
+        #expect(life.signal(signal) == (isIncluded ? ["fetch"] : []))
+        #expect(life.count(.ignored) == (isIncluded ? 0 : 1))
+    }
+
+    // MARK: - Documents
+
+    @Test("a document that comes with a signal goes the way of a fetched one, beside fetches")
+    func document() throws {
+        var life = Life()
+        try life.begin()
+        _ = life.elapse(.poll)
+        let fetched = try Self.fetched(2)
+        #expect(life.signal(.document(fetched.source)) == ["adopt"])
+        // Only the newest of those that come meanwhile is reviewed.
+        #expect(life.signal(.document(try Self.fetched(3).source)).isEmpty)
+        #expect(life.signal(.document(try Self.fetched(4).source)).isEmpty)
+        var fetch = life.lifecycle.nextFetch
+        fetch.isSignalled = true
+        #expect(life.send(.fetched(fetch, .document(fetched))) == ["told applied", "adopt"])
+        #expect(life.lifecycle.active?.version == 2)
+        #expect(life.lifecycle.isFetching)
+        #expect(life.send(.fetched(fetch, .document(try Self.fetched(4)))) == ["told applied"])
+        #expect(life.lifecycle.active?.version == 4)
+        #expect(try life.answer(nil) == ["notModified"])
+    }
+
+    @Test("an old document that comes with a signal is ignored; for one that cannot be used the source is asked")
+    func badDocument() throws {
+        var life = Life()
+        try life.begin(with: 3)
+        let old = try Self.fetched(2)
+        _ = life.signal(.document(old.source))
+        var fetch = life.lifecycle.nextFetch
+        fetch.isSignalled = true
+        #expect(life.send(.fetched(fetch, .document(old))).isEmpty)
+        #expect(life.count(.ignored) == 1)
+        #expect(life.lifecycle.history.pending == nil)
+        _ = life.signal(.document(old.source))
+        let error = ConfigurationError(.unverified, place: "", reason: "the verification failed")
+        #expect(life.send(.fetched(fetch, .rejected(error))) == ["told rejected", "fetch"])
+    }
+
+    // MARK: - Propagation
+
+    @Test("the time from the publication is counted, from the signal or the document, unless it was before the start")
+    func propagation() throws {
+        var life = Life()
+        try life.begin()
+        life.uptime += .seconds(100)
+        let published = Date(milliseconds: 1_700_000_099_960)
+        _ = life.signal(.changed(version: 2, published: published))
+        _ = try life.answer(2)
+        #expect(life.lifecycle.streamState.propagation.counts[2] == 1)
+        #expect(abs(life.lifecycle.streamState.propagation.sum - 0.04) < 0.001)
+        _ = life.send(.refreshRequested)
+        let meta = #","meta":{"publishedAt":"2023-11-14T22:14:57Z"}"#
+        _ = life.send(.fetched(life.lifecycle.nextFetch, .document(try Self.fetched(3, more: meta))))
+        #expect(life.lifecycle.streamState.propagation.counts[8] == 1)
+        _ = life.send(.refreshRequested)
+        let old = #","meta":{"publishedAt":"2023-11-14T22:13:19Z"}"#
+        _ = life.send(.fetched(life.lifecycle.nextFetch, .document(try Self.fetched(4, more: old))))
+        #expect(life.lifecycle.streamState.propagation.counts.reduce(0, +) == 2)
+    }
+}
