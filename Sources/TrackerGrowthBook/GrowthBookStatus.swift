@@ -56,7 +56,4 @@ extension NamedCode<FetchError> {
 
     /// An encrypted payload cannot be decrypted.
     public static var decryption: Self { Self(rawValue: "decryption") }
-
-    /// A stream of events could not be opened, or broke.
-    public static var stream: Self { Self(rawValue: "stream") }
 }

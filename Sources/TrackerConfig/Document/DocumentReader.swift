@@ -32,10 +32,10 @@ struct DocumentReader {
         let members = try decoder.object(node, "")
         try checkSchema(try decoder.required("$schema", members, node, ""))
         let number = try decoder.required("configurationVersion", members, node, "")
-        var version = DocumentVersion(try readVersion(number, "configurationVersion"))
+        var version = DocumentVersion(try decoder.version(number, "configurationVersion"))
         self.version = version
         if let epoch = members["versionEpoch"], !epoch.isNull {
-            version.epoch = try readVersion(epoch, "versionEpoch")
+            version.epoch = try decoder.version(epoch, "versionEpoch")
             self.version = version
         }
         try decoder.checkRequirements(members)
@@ -82,11 +82,14 @@ struct DocumentReader {
                 .unsupportedSchema, "$schema", "this version reads schema versions 1-*-*, not \(schema.excerpt)", node)
         }
     }
+}
 
-    private func readVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
-        let version = try decoder.integer(node, place)
+extension DocumentDecoder {
+    /// A version's number or epoch.
+    func version(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
+        let version = try integer(node, place)
         guard 0...DocumentVersion.largest ~= version else {
-            throw decoder.fault(.outOfRange, place, "expected 0 to \(DocumentVersion.largest), found \(version)", node)
+            throw fault(.outOfRange, place, "expected 0 to \(DocumentVersion.largest), found \(version)", node)
         }
         return version
     }

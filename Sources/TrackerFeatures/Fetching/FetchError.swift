@@ -61,6 +61,9 @@ extension NamedCode<FetchError> {
     /// The setup was shut down, or the task cancelled.
     public static var shutDown: Self { Self(rawValue: "shutDown") }
 
+    /// A stream of events could not be opened, broke, or has a message that cannot be read.
+    public static var stream: Self { Self(rawValue: "stream") }
+
     /// Another failure of the network: no connection, an unknown host, or an invalid response.
     public static var transport: Self { Self(rawValue: "transport") }
 }
