@@ -47,6 +47,27 @@ struct DoubleTests {
         #expect([source.next(), source.next()] != [source.next(), source.next()])
     }
 
+    @Test("a source in memory has signals if it streams, and counts its connections")
+    func memorySignals() async throws {
+        let source = MemorySource("{}")
+        #expect(source.signals() == nil)
+        source.streams = true
+        let signals = try #require(source.signals())
+        var others = source.signals()
+        #expect(source.openConnections == 2 && source.connectionsOpened == 2)
+        others = nil
+        #expect(others == nil && source.openConnections == 1)
+        source.signal(.changed(version: 2))
+        source.disconnect(FetchError(.transport, reason: "reset"))
+        var received: [SourceSignal] = []
+        for await signal in signals { received.append(signal) }
+        #expect(received.map(\.kind) == [.connected, .changed, .disconnected])
+        #expect(received[1].version == 2 && received[2].failure?.reason == "reset")
+        #expect(source.openConnections == 0 && source.connectionsOpened == 2)
+        source.streams = false
+        #expect(source.signals() == nil)
+    }
+
     @Test("a log in memory keeps its records in their order")
     func memoryLog() {
         let log = MemoryLog()

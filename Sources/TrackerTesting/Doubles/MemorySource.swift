@@ -1,11 +1,15 @@
 public import TrackerConfig
 
-/// A source whose document a test sets.
+/// A source whose document and signals a test sets.
 ///
 /// ```swift
 /// let source = MemorySource(document)
+/// source.streams = true
 /// var options = SetupOptions()
 /// options.source = source
+/// source.publish(second)
+/// source.signal(.changed(version: 2))
+/// source.disconnect(FetchError(.transport, reason: "the connection was reset"))
 /// source.fail(FetchError(.status, reason: "the server answered 503", status: 503))
 /// ```
 public final class MemorySource: ConfigurationSource {
@@ -14,6 +18,10 @@ public final class MemorySource: ConfigurationSource {
         /// The number of the publication, which is the document's validator.
         var number = 1
         var error: FetchError?
+        var streams = false
+        var connectionsOpened = 0
+        /// The open connections, by their numbers.
+        var connections: [Int: AsyncStream<SourceSignal>.Continuation] = [:]
     }
 
     private let state: Locked<State>
@@ -54,5 +62,51 @@ public final class MemorySource: ConfigurationSource {
         let current = DocumentValidators(entityTag: "\(state.number)")
         if validators == current { return nil }
         return FetchedDocument(state.document, validators: current)
+    }
+
+    /// Whether the source has signals; false by default. A change counts from the next call of ``signals()`` on: open connections
+    /// stay open.
+    public var streams: Bool {
+        get { state.withLock { $0.streams } }
+        set { state.withLock { $0.streams = newValue } }
+    }
+
+    /// The number of connections that are open.
+    public var openConnections: Int { state.withLock { $0.connections.count } }
+
+    /// The number of connections that were opened since the source was created, open ones included.
+    public var connectionsOpened: Int { state.withLock { $0.connectionsOpened } }
+
+    /// Opens a connection, which yields `connected` at once.
+    /// - Returns: The signals; nil unless ``streams`` is true.
+    public func signals() -> AsyncStream<SourceSignal>? {
+        let (signals, continuation) = AsyncStream.makeStream(of: SourceSignal.self)
+        let number: Int? = state.withLock { state in
+            guard state.streams else { return nil }
+            state.connectionsOpened += 1
+            state.connections[state.connectionsOpened] = continuation
+            return state.connectionsOpened
+        }
+        guard let number else { return nil }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.discard { $0.connections.removeValue(forKey: number) }
+        }
+        continuation.yield(.connected)
+        return signals
+    }
+
+    /// Yields a signal on all open connections.
+    /// - Parameter signal: The signal.
+    public func signal(_ signal: SourceSignal) {
+        for connection in state.withLock({ $0.connections }).values { connection.yield(signal) }
+    }
+
+    /// Closes all open connections, as a server does.
+    /// - Parameter failure: The failure that they yield before; nil, the default, for none.
+    public func disconnect(_ failure: FetchError? = nil) {
+        for connection in state.withLock({ $0.connections }).values {
+            if let failure { connection.yield(.disconnected(failure)) }
+            connection.finish()
+        }
     }
 }

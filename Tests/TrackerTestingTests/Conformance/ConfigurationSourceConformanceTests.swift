@@ -46,6 +46,34 @@ struct ConfigurationSourceConformanceTests {
         }
     }
 
+    @Test("the source of tests keeps all promises, with signals or the document itself", arguments: [true, false])
+    func memorySignals(sendsDocument: Bool) async throws {
+        let source = MemorySource("")
+        source.streams = true
+        try await Conformance.check(source) { document in
+            if let document {
+                source.publish(String(decoding: document, as: UTF8.self))
+                source.signal(sendsDocument ? .document(FetchedDocument(document)) : .changed())
+            } else {
+                source.fail(FetchError(.status, reason: "status 404", status: 404))
+                // What a server may do then.
+                source.disconnect(FetchError(.transport, reason: "the document was removed"))
+            }
+        }
+        #expect(source.openConnections == 0)
+        #expect(source.connectionsOpened == 3)
+    }
+
+    @Test("each broken promise of signals is found", arguments: BrokenSignals.Defect.allCases)
+    func brokenSignals(defect: BrokenSignals.Defect) async throws {
+        let source = BrokenSignals(defect)
+        let error = try #require(
+            await #expect(throws: ConformanceError.self) {
+                try await Conformance.check(source) { document in source.publish(document) }
+            })
+        #expect(error.broken.contains { $0 == defect.rawValue }, "\(error)")
+    }
+
     @Test("each broken promise is found", arguments: BrokenSource.Defect.allCases)
     func broken(defect: BrokenSource.Defect) async throws {
         let source = BrokenSource(defect)
