@@ -1,16 +1,25 @@
 import Glibc
 
-/// A document in a file, such as a mounted ConfigMap.
+/// A document in a file, such as a mounted ConfigMap. Its changes are seen at once; see ``signals()``.
 package struct FileSource: ConfigurationSource {
-    private let path: String
+    let path: String
+    let time: any TimeSource
+    let fileSystem: @Sendable (String) -> FileSystem?
     private let maxDocumentSize: Int
 
     /// Creates a source.
     /// - Parameters:
     ///   - path: The file; symbolic links are followed at each fetch.
     ///   - maxDocumentSize: The largest document in bytes.
-    package init(path: String, maxDocumentSize: Int = 1 << 20) {
+    ///   - time: The clock of the signals.
+    ///   - fileSystem: Looks the file system of a directory up.
+    package init(
+        path: String, maxDocumentSize: Int = 1 << 20, time: any TimeSource = SystemTime(),
+        fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) }
+    ) {
         self.path = path
+        self.time = time
+        self.fileSystem = fileSystem
         self.maxDocumentSize = maxDocumentSize
     }
 

@@ -43,7 +43,8 @@ extension Setup {
             return source
         }
         if url.scheme == "file" {
-            return FileSource(path: URL(string: url.text)?.path ?? "", maxDocumentSize: remote.maxDocumentSize)
+            return FileSource(
+                path: URL(string: url.text)?.path ?? "", maxDocumentSize: remote.maxDocumentSize, time: options.time)
         }
         var remote = remote
         remote.user = user

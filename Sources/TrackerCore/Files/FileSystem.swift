@@ -34,4 +34,14 @@ package struct FileSystem: Sendable {
         default: nil
         }
     }
+
+    /// The name of a file system that other machines may write to, unseen by this machine's inotify; nil for one that is this
+    /// machine's. Unlike ``networkName`` it knows those that may be either.
+    package var remoteName: String? {
+        switch type {
+        case 0x6573_5546: "FUSE"
+        case 0x0102_1997: "9P"
+        default: networkName
+        }
+    }
 }

@@ -409,6 +409,8 @@ struct StagingTests {
         ])
     func knowsNetworks(type: Int, name: String?) {
         #expect(FileSystem(type: type).networkName == name)
+        // Only for what other machines change unseen is 9P such a file system.
+        #expect(FileSystem(type: type).remoteName == (type == 0x0102_1997 ? "9P" : name))
     }
 
     @Test("a staging file that cannot be made costs a warning, and no event")
