@@ -26,9 +26,9 @@ public import TrackerConfig
 public struct WebConsole: Sendable {
     let setup: Setup
     let options: ConsoleOptions
-    let streams = ConsoleStreams()
+    let streams = Places()
     /// Apart, so that clients of flags leave room for pages.
-    let flagStreams = ConsoleStreams()
+    let flagStreams = Places()
     private let access: ConsoleAccess
 
     /// The path of ``ConsoleOptions/path``, with a slash at its beginning and none at its end; empty at the root.

@@ -133,6 +133,24 @@ struct ServerReplyTests {
         withExtendedLifetime(client) {}
     }
 
+    @Test("a stream that waits notices at once when the client goes or the server stops", arguments: [true, false])
+    func streamWaits(clientGoes: Bool) throws {
+        let ended = DispatchSemaphore(value: 0)
+        let (server, client) = try ask(
+            of: .stream(status: 200) { writer in
+                guard writer.staysOpen(for: .milliseconds(1)) else { return }
+                writer.write(Array("open".utf8))
+                if !writer.staysOpen(for: .seconds(3600)) { ended.signal() }
+            })
+        let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nopen"
+        #expect(String(decoding: try client.read(head.utf8.count), as: UTF8.self) == head)
+        // What it sends is none of a reason.
+        try client.send("GET / HTTP/1.1\r\n")
+        if clientGoes { client.close() } else { server.stop() }
+        #expect(ended.isSignalled)
+        withExtendedLifetime(server) {}
+    }
+
     private func endlessStream(_ ended: DispatchSemaphore) -> ServerReply {
         .stream(status: 200) { writer in
             let piece = [UInt8](repeating: 0x20, count: 10_000)

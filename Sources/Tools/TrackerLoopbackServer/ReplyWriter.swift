@@ -14,4 +14,12 @@ package struct ReplyWriter: Sendable {
     package func write(_ bytes: [UInt8]) -> Bool {
         socket.send(bytes)
     }
+
+    /// Waits for a time, or until nothing more can be sent.
+    ///
+    /// - Parameter time: The time.
+    /// - Returns: False, at once, where the client has gone or the server has stopped.
+    package func staysOpen(for time: Duration) -> Bool {
+        socket.staysOpen(for: time)
+    }
 }

@@ -49,6 +49,20 @@ final class Socket: Sendable {
         }
     }
 
+    /// Waits for a time; returns false, at once, where the peer has finished sending or gone, or after ``shutDown()``.
+    func staysOpen(for time: Duration) -> Bool {
+        let end = ContinuousClock.now + time
+        // Linux's POLLRDHUP, which Swift's Glibc does not have. What the peer sends is no reason to wake.
+        var event = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        while true {
+            let (seconds, attoseconds) = (end - .now).components
+            let left = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+            guard left > 0 else { return true }
+            let count = poll(&event, 1, Int32(clamping: left))
+            if count > 0 { return false }
+        }
+    }
+
     /// Notifies the peer that nothing more will be sent.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))

@@ -54,7 +54,7 @@ extension WebConsole {
     }
 
     private func events(
-        _ place: ConsoleStreams.Place, _ next: @escaping @Sendable () async -> [UInt8]?
+        _ place: Places.Place, _ next: @escaping @Sendable () async -> [UInt8]?
     ) -> ConsoleResponse {
         // Pulled and not pushed: a slow reader is told what is new when it reads, and nothing piles up for it.
         let events = AsyncStream<[UInt8]> {

@@ -5,15 +5,20 @@ import TrackerCore
 ///
 /// A file is read anew for every request, so an edit shows at once. What lies outside the directory is not served, whether
 /// named by `..` or by a symbolic link; a link to another place inside is followed.
+///
+/// With streams, `GET /trackers.json?stream` answers with server-sent events, one for each change of the file, and each
+/// answer with a file names its stream in `Link: </trackers.json?stream>; rel="monitor"`.
 struct FileServer: Sendable {
     private let directory: String
+    private let streams: Places?
 
-    /// Serves what is in `directory`, which need not exist yet.
-    init(directory: String) {
+    /// Serves what is in `directory`, which need not exist yet. With `streams`, at most 32 clients follow files at a time.
+    init(directory: String, streams: Bool = false) {
         self.directory = directory
+        self.streams = streams ? Places() : nil
     }
 
-    /// Answers GET and HEAD of a file, with 304 where the client has it already.
+    /// Answers GET and HEAD of a file, with 304 where the client has it already, and GET and HEAD of its stream.
     func reply(to request: ServerRequest) -> ServerReply {
         guard request.method == "GET" || request.method == "HEAD" else {
             return .response(status: 405, headers: [("Allow", "GET, HEAD")])
@@ -21,12 +26,30 @@ struct FileServer: Sendable {
         guard let file = ServedFile(path: request.path, in: directory) else {
             return .response(status: 404)
         }
-        let validators = [("ETag", file.entityTag), ("Last-Modified", HTTPDate(file.modified).description)]
+        var headers = [("ETag", file.entityTag), ("Last-Modified", HTTPDate(file.seconds).description)]
+        if let streams {
+            let isStream = request.query.contains { $0 == ("stream", "") }
+            if isStream { return stream(of: file, for: request, streams) }
+            let target = request.target.prefix { $0 != "?" }
+            headers.append(("Link", "<\(target)?stream>; rel=\"monitor\""))
+        }
         if isUnchanged(file, for: request) {
-            return .response(status: 304, headers: validators)
+            return .response(status: 304, headers: headers)
         }
         let type = request.path.hasSuffix(".json") ? "application/json" : "application/octet-stream"
-        return .response(status: 200, headers: [("Content-Type", type)] + validators, body: file.content)
+        return .response(status: 200, headers: [("Content-Type", type)] + headers, body: file.content)
+    }
+
+    private func stream(of file: ServedFile, for request: ServerRequest, _ streams: Places) -> ServerReply {
+        guard let place = streams.take() else {
+            return .response(status: 503, headers: [("Retry-After", "10")], closes: true)
+        }
+        let events = FileEvents(
+            path: request.path, directory: directory, seen: request.header("Last-Event-ID") ?? file.entityTag)
+        return .stream(status: 200, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")]) {
+            events.write(to: $0)
+            withExtendedLifetime(place) {}
+        }
     }
 
     /// Whether the client's copy is this one (RFC 9110, 13.2.2): its date counts only where it names no tag.
@@ -35,6 +58,6 @@ struct FileServer: Sendable {
             return EntityTagList(tags).matches(file.entityTag)
         }
         guard let date = request.header("If-Modified-Since").flatMap(HTTPDate.init) else { return false }
-        return file.modified <= date.seconds
+        return file.seconds <= date.seconds
     }
 }

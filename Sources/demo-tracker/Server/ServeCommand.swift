@@ -12,7 +12,11 @@ enum ServeCommand {
         "serve", summary: "a file server and a collector on loopback",
         discussion: """
             Serves the files of DIR with ETag, Last-Modified, 304 and HEAD, takes events as a Snowplow collector does
-            (POST /com.snowplowanalytics.snowplow/tp2 and GET /i), and prints a line for each. Ends with Ctrl-C.
+            (POST /com.snowplowanalytics.snowplow/tp2 and GET /i), and prints a line for each event and each file that it
+            sends. Ends with Ctrl-C.
+
+            A service that fetches a file also follows its stream, FILE?stream, which each answer names in a Link header:
+            when the file changes, the service fetches it at once. Up to 32 services follow at a time; others poll.
             """,
         operands: [Operand("DIR", .directory)], options: [port], action: run)
 
@@ -25,7 +29,7 @@ enum ServeCommand {
         let termination = await Termination()
         let port = arguments.integer(Self.port) ?? 0
         let output = StandardStream.output
-        let files = FileServer(directory: directory)
+        let files = FileServer(directory: directory, streams: true)
         let collector = Collector()
         let server: LoopbackServer
         do throws(ServerError) {
@@ -34,7 +38,8 @@ enum ServeCommand {
                 for event in collector.take() { output.write(line: "event    \(event.summary)") }
                 if let answer { return answer }
                 let reply = files.reply(to: request)
-                if case .response(let status, _, _, _) = reply {
+                // Not what a client has already: services also ask when their stream begins.
+                if case .response(let status, _, _, _) = reply, status != 304 {
                     let words = "\(request.method) \(request.path)"
                     output.write(line: "file     \(words.oneLine(most: 2000)) \(status)")
                 }
