@@ -79,11 +79,15 @@ extension ConfigurationLifecycle {
     }
 
     private mutating func changed(_ signal: SourceSignal, _ moment: Moment) -> [Action] {
-        if let failure = signal.failure {
-            streamState.count(.unreadable)
-            let line = "a signal cannot be read, and is taken for a change: \(failure.reason)"
-            return [.log(.warning, line)] + requestFetch(within: .zero, moment)
-        }
+        guard let failure = signal.failure else { return change(signal, moment) }
+        streamState.count(.unreadable)
+        let line = "the source sent \(failure.reason); what is left says that the document has changed"
+        let isNews = streamState.request.loggedFault != failure.reason
+        streamState.request.loggedFault = failure.reason
+        return [.log(isNews ? .warning : .debug, line)] + change(signal, moment)
+    }
+
+    private mutating func change(_ signal: SourceSignal, _ moment: Moment) -> [Action] {
         let spread = min(max(spread(of: signal), .zero), Self.longestSpread)
         guard let number = signal.version else { return requestFetch(within: spread, moment) }
         let active = activeVersion

@@ -133,6 +133,8 @@ struct SignalledFetch: Sendable {
     private(set) var pause = firstPause
     /// The lower version that was logged last.
     var loggedVersion: DocumentVersion?
+    /// What could not be read of a signal and was logged last.
+    var loggedFault: String?
     private var last: Duration?
 
     /// Expects the source to show a version.

@@ -9,6 +9,7 @@ extension FileSource {
     /// changed and not closed is left alone for a second first, so that half a document is not fetched. If inotify's limits are reached,
     /// or if other machines write to the file system, the connection ends with `disconnected`.
     package func signals() -> AsyncStream<SourceSignal>? {
+        guard isWatched else { return nil }
         let (signals, continuation) = AsyncStream.makeStream(
             of: SourceSignal.self, bufferingPolicy: .bufferingOldest(Self.maxWaiting))
         let task = Task.unbound {

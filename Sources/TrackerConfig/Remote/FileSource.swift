@@ -5,19 +5,22 @@ package struct FileSource: ConfigurationSource {
     let path: String
     let time: any TimeSource
     let fileSystem: @Sendable (String) -> FileSystem?
+    let isWatched: Bool
     private let maxDocumentSize: Int
 
     /// Creates a source.
     /// - Parameters:
     ///   - path: The file; symbolic links are followed at each fetch.
     ///   - maxDocumentSize: The largest document in bytes.
+    ///   - isWatched: Whether it has signals.
     ///   - time: The clock of the signals.
     ///   - fileSystem: Looks the file system of a directory up.
     package init(
-        path: String, maxDocumentSize: Int = 1 << 20, time: any TimeSource = SystemTime(),
+        path: String, maxDocumentSize: Int = 1 << 20, isWatched: Bool = true, time: any TimeSource = SystemTime(),
         fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) }
     ) {
         self.path = path
+        self.isWatched = isWatched
         self.time = time
         self.fileSystem = fileSystem
         self.maxDocumentSize = maxDocumentSize

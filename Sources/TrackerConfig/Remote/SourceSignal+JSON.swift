@@ -7,14 +7,14 @@ extension SourceSignal {
     /// Creates ``changed(version:epoch:entityTag:published:)`` from the message of a publisher.
     ///
     /// ```json
-    /// {"version": 9, "epoch": 0, "etag": "\"x\"", "spread": 30, "publishedAt": "2026-11-26T12:00:00.123Z",
-    ///  "rollout": {"percent": 10, "seed": "s"}}
+    /// {"version": 9, "epoch": 0, "etag": "\"x\"", "spread": 30, "subscribers": 900,
+    ///  "publishedAt": "2026-11-26T12:00:00.123Z", "rollout": {"percent": 10, "seed": "s"}}
     /// ```
     ///
     /// All members are optional, null is none, and unknown ones are ignored. A message that is no object, such as an empty one,
     /// says that the document has changed, and no more. A member of a wrong type or outside its bounds is left out, and ``failure``
     /// says which; a `spread` outside them becomes the nearer one.
-    /// - Parameter message: JSON in UTF-8. `version` and `epoch` are 0…2,147,483,647, `spread` is in seconds, `publishedAt` as
+    /// - Parameter message: JSON in UTF-8. `version`, `epoch` and `subscribers` are 0…2,147,483,647, `spread` is in seconds, `publishedAt` as
     ///   RFC 3339 has it, `percent` 0…100; `etag` and `seed` have up to 1,024 bytes.
     public init(json message: [UInt8]) {
         self = .changed()
@@ -40,6 +40,7 @@ extension SourceSignal {
             case "spread":
                 let seconds = try decoder.number(member.value, "spread")
                 spread = .seconds(min(max(seconds, 0), Double(Self.longestSpread)))
+            case "subscribers": subscribers = try decoder.version(member.value, "subscribers")
             case "publishedAt": published = try decoder.moment(member.value, "publishedAt")
             case "rollout":
                 for part in try decoder.object(member.value, "rollout") where !part.isNull {

@@ -44,7 +44,8 @@ extension Setup {
         }
         if url.scheme == "file" {
             return FileSource(
-                path: URL(string: url.text)?.path ?? "", maxDocumentSize: remote.maxDocumentSize, time: options.time)
+                path: URL(string: url.text)?.path ?? "", maxDocumentSize: remote.maxDocumentSize,
+                isWatched: remote.pollInterval != nil, time: options.time)
         }
         var remote = remote
         remote.user = user

@@ -254,15 +254,17 @@ struct StreamLifecycleTests {
         #expect(life.signal(.changed(version: 1, epoch: 1)) == ["fetch"])
     }
 
-    @Test("a signal that cannot be read is counted, logged, and taken for a change")
+    @Test("what cannot be read of a signal is counted and logged once, and the rest counts")
     func unreadable() throws {
         var life = Life()
         try life.begin()
-        var signal = SourceSignal.changed()
-        signal.failure = FetchError(.transport, reason: "version: expected a number")
+        let signal = SourceSignal(json: Array(#"{"version":2,"spread":"x"}"#.utf8))
         #expect(life.signal(signal) == ["fetch"])
-        #expect(life.count(.unreadable) == 1)
-        #expect(life.log.last?.contains("version: expected a number") == true)
+        #expect(try life.answer(2) == ["applied"])
+        for _ in 0..<3 { #expect(life.signal(signal).isEmpty) }
+        #expect(life.count(.unreadable) == 4)
+        let lines = life.log.filter { $0.hasPrefix("warning") }
+        #expect(lines.count == 1 && lines[0].contains("spread: expected a number"), "\(life.log)")
     }
 
     @Test("a spread is waited for a random part of, and a fetch that begins meanwhile is enough")
