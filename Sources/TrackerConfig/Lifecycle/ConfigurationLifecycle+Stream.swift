@@ -37,15 +37,14 @@ extension ConfigurationLifecycle {
         var actions: [Action] = [.closeStream]
         if streamState.isFailing, let text = streamState.outage?.failures.text {
             let floor = settings.pollInterval == nil ? "" : "; polling goes on"
-            let line = "the stream of changes failed: \(text)\(floor)"
-            actions.append(.log(text == logged ? .debug : .warning, line))
+            actions.append(.log(text == logged ? .debug : .warning, text + floor))
         }
         return actions + (wait.map { [.startTimer(.stream, $0)] } ?? [])
     }
 
     private mutating func connected(_ moment: Moment) -> [Action] {
         let (isFirst, wasFailing) = (!streamState.wasConnected, streamState.isFailing)
-        let text = wasFailing ? "the stream of changes is open again" : "the stream of changes is open"
+        let text = wasFailing ? "the source signals changes again" : "the source signals changes"
         streamState.connected(moment.clocks)
         let line = Action.log(isFirst || wasFailing ? .info : .debug, text)
         // What came before may have been missed. A fleet loses its connections at one time, so each process but one that starts

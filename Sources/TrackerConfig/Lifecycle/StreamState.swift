@@ -95,7 +95,7 @@ struct StreamState: Sendable {
             pauses.reset()
         } else if failure == nil {
             let moment = isOpen ? "within a minute" : "before it was open"
-            failure = FetchError(.transport, reason: "the connection was closed \(moment)")
+            failure = FetchError(.transport, reason: "the source closed the connection of its signals \(moment)")
         }
         if let failure {
             let date = Date(milliseconds: now.time)

@@ -107,7 +107,7 @@ struct StreamLifecycleTests {
         #expect(life.signal(.connected).isEmpty)
         #expect(try life.answer(1) == ["applied", "fetch"])
         #expect(try life.answer(nil) == ["notModified"])
-        #expect(life.log == ["info the stream of changes is open"])
+        #expect(life.log == ["info the source signals changes"])
     }
 
     @Test("a source without signals is asked again after each fetch that succeeds")
@@ -138,14 +138,14 @@ struct StreamLifecycleTests {
             ])
         #expect(
             life.log.dropFirst().filter { !$0.hasPrefix("debug") } == [
-                "warning the stream of changes failed: the peer is gone; polling goes on"
+                "warning the peer is gone; polling goes on"
             ])
         let outage = try #require(life.lifecycle.streamState.outage)
         #expect(outage.failures.tries == 8)
         #expect(life.lifecycle.streamState.isFailing)
         _ = life.signal(.connected)
         #expect(!life.lifecycle.streamState.isFailing)
-        #expect(life.log.last == "info the stream of changes is open again")
+        #expect(life.log.last == "info the source signals changes again")
     }
 
     @Test("a connection that lasted a minute is no failure when its server ends it; a shorter one is")
@@ -159,7 +159,9 @@ struct StreamLifecycleTests {
         _ = life.signal(.connected)
         life.uptime += .seconds(59)
         #expect(life.send(.streamEnded(life.stream)) == ["close", "stream 1.0 seconds"])
-        #expect(life.lifecycle.streamState.outage?.failures.text == "the connection was closed within a minute")
+        #expect(
+            life.lifecycle.streamState.outage?.failures.text
+                == "the source closed the connection of its signals within a minute")
     }
 
     @Test("what a server asks for is waited for", arguments: [429, 503, 408])
