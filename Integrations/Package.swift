@@ -70,7 +70,7 @@ let package = Package(
         .target(
             name: "TrackerAsyncHTTPClient",
             dependencies: [trackerCore, asyncHTTPClient, nioCore, nioHTTP1, nioHTTPCompression, nioSSL]),
-        .target(name: "TrackerRedis", dependencies: [trackerFeatures, "TrackerHiredis"]),
+        .target(name: "TrackerRedis", dependencies: [trackerConfig, trackerFeatures, "TrackerHiredis"]),
         .target(name: "TrackerCrypto", dependencies: [trackerConfig, crypto, cryptoExtras]),
         .target(
             name: "IntegrationTesting", dependencies: [trackerConfig, trackerTesting], path: "Tests/IntegrationTesting"),

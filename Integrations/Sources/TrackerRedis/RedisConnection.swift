@@ -60,6 +60,35 @@ struct RedisConnection: ~Copyable {
         return replies
     }
 
+    /// The connection's descriptor.
+    var descriptor: Int32 { context.pointee.fd }
+
+    /// Makes reads return at once from now on, which is for ``receive(atMost:)``.
+    func stopBlocking() {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        context.pointee.flags &= ~REDIS_BLOCK
+    }
+
+    /// Reads what has come, without waiting.
+    /// - Parameter limit: The largest answer in bytes.
+    /// - Returns: The answers that are complete.
+    /// - Throws: ``RedisError`` if the connection cannot be used any more, or if an answer is too large.
+    func receive(atMost limit: Int) throws(RedisError) -> [RedisReply] {
+        guard redisBufferRead(context) == REDIS_OK else { throw failure() }
+        var replies: [RedisReply] = []
+        while true {
+            var reply: UnsafeMutableRawPointer?
+            guard redisGetReplyFromReader(context, &reply) == REDIS_OK else { throw failure() }
+            guard let reply else { break }
+            replies.append(RedisReply(reply.assumingMemoryBound(to: redisReply.self)))
+            freeReplyObject(reply)
+        }
+        guard let reader = context.pointee.reader, reader.pointee.len - reader.pointee.pos <= limit else {
+            throw RedisError(code: .unexpected, reason: "Redis sent a message larger than \(limit) bytes")
+        }
+        return replies
+    }
+
     private func append(_ command: [String]) -> Int32 {
         // One buffer with all arguments, and lengths, because an argument may have a byte of 0.
         let bytes = command.flatMap { Array($0.utf8) }

@@ -8,7 +8,7 @@ public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
         case timeout
         /// The server answered with an error.
         case refused
-        /// The response does not fit the command, or a stored value was not written by this store.
+        /// The response does not fit the command, or a stored value was not written by this store, or a message is too large.
         case unexpected
         /// The store was closed.
         case closed
@@ -22,4 +22,7 @@ public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The description of the failure, as a sentence.
     public var description: String { reason }
+
+    static let withoutThread = RedisError(
+        code: .disconnected, reason: "the system has no thread for a connection to Redis")
 }

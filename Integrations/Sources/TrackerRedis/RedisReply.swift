@@ -5,6 +5,8 @@ enum RedisReply: Sendable, Equatable {
     case null
     case integer(Int)
     case text(String)
+    /// What is no text in UTF-8.
+    case bytes([UInt8])
     case list([RedisReply])
     case error(String)
 
@@ -15,7 +17,7 @@ enum RedisReply: Sendable, Equatable {
     private static func read(_ reply: redisReply) -> RedisReply {
         switch reply.type {
         case REDIS_REPLY_INTEGER: .integer(Int(reply.integer))
-        case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: .text(text(of: reply))
+        case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: string(of: reply)
         case REDIS_REPLY_ERROR: .error(text(of: reply))
         case REDIS_REPLY_ARRAY:
             .list((0..<Int(reply.elements)).map { index in reply.element[index].map { read($0.pointee) } ?? .null })
@@ -23,10 +25,14 @@ enum RedisReply: Sendable, Equatable {
         }
     }
 
-    private static func text(of reply: redisReply) -> String {
-        guard let bytes = reply.str else { return "" }
-        let buffer = UnsafeRawBufferPointer(start: bytes, count: Int(reply.len))
-        return String(decoding: buffer, as: UTF8.self)
+    private static func buffer(of reply: redisReply) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: reply.str, count: reply.str == nil ? 0 : Int(reply.len))
+    }
+
+    private static func text(of reply: redisReply) -> String { String(decoding: buffer(of: reply), as: UTF8.self) }
+
+    private static func string(of reply: redisReply) -> RedisReply {
+        String(validating: buffer(of: reply), as: UTF8.self).map(RedisReply.text) ?? .bytes(Array(buffer(of: reply)))
     }
 
     /// The elements of a list.
@@ -42,6 +48,14 @@ enum RedisReply: Sendable, Equatable {
         get throws(RedisError) {
             if case .text(let text) = self { return text }
             throw unexpected("a text")
+        }
+    }
+
+    /// The bytes of a text.
+    var bytes: [UInt8] {
+        get throws(RedisError) {
+            if case .bytes(let bytes) = self { return bytes }
+            return Array(try text.utf8)
         }
     }
 

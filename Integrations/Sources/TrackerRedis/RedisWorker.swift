@@ -25,7 +25,7 @@ final class RedisWorker: Sendable {
 
     /// Starts the thread. It ends after ``close()``.
     init(_ options: RedisOptions) {
-        let isStarted = Self.startThread { [self] in run(options) }
+        let isStarted = RedisThread.start { [self] in run(options) }
         // Without a thread all calls fail.
         if !isStarted { close() }
     }
@@ -115,37 +115,6 @@ final class RedisWorker: Sendable {
         } catch {
             return .failure(error)
         }
-    }
-
-    /// A closure that C carries to a thread.
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) {
-            self.run = run
-        }
-    }
-
-    private static func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
-        var thread = pthread_t()
-        let body = Unmanaged.passRetained(Body(run))
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                // hiredis writes without MSG_NOSIGNAL: a server that is gone would end the process.
-                var signals = sigset_t()
-                sigfillset(&signals)
-                pthread_sigmask(SIG_BLOCK, &signals, nil)
-                pthread_setname_np(pthread_self(), "tracker-redis")
-                Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
-                return nil
-            }, body.toOpaque())
-        guard status == 0 else {
-            body.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }
 

@@ -58,7 +58,10 @@ final class RedisServer {
     }
 
     /// The answer to one command; nil if the server is not there.
-    func ask(_ command: String...) throws -> RedisReply? {
+    func ask(_ command: String...) throws -> RedisReply? { try ask(command) }
+
+    /// The answer to one command; nil if the server is not there.
+    func ask(_ command: [String]) throws -> RedisReply? {
         var options = options
         if let index = arguments.firstIndex(of: "--requirepass") { options.password = arguments[index + 1] }
         do throws(RedisError) {
@@ -66,5 +69,16 @@ final class RedisServer {
         } catch {
             return nil
         }
+    }
+
+    /// The bytes that the server has sent.
+    func sentBytes() throws -> Int { try information("stats", "total_net_output_bytes:") }
+
+    /// How often a command was called.
+    func count(of command: String) throws -> Int { try information("commandstats", "cmdstat_\(command):calls=") }
+
+    private func information(_ section: String, _ start: String) throws -> Int {
+        guard case .text(let text)? = try ask("INFO", section), let place = text.range(of: start) else { return 0 }
+        return Int(text[place.upperBound...].prefix { $0.isNumber }) ?? 0
     }
 }

@@ -1,0 +1,121 @@
+import Dispatch
+import Glibc
+import TrackerConfig
+
+/// A connection that listens to a channel. It has no thread: Dispatch waits for its descriptor.
+///
+/// All of it happens on its queue; only connecting, which waits, has a thread of its own, before anything is on the queue.
+final class RedisSubscription: @unchecked Sendable {
+    // Signals are small; so no publisher can fill the memory of the fleet.
+    static let maxMessageSize = 65_536
+    // The newest matter.
+    private static let maxWaiting = 16
+
+    private let channel: String
+    private let options: RedisOptions
+    private let silence: Duration
+    private let signals: AsyncStream<SourceSignal>.Continuation
+    private let queue = DispatchQueue(label: "tracker-redis")
+    private var connection: RedisConnection?
+    private var reading: (any DispatchSourceRead)?
+    private var timer: (any DispatchSourceTimer)?
+    private var lastAnswer = ContinuousClock.now
+    private var hasEnded = false
+
+    private init(
+        _ channel: String, _ options: RedisOptions, silence: Duration,
+        _ signals: AsyncStream<SourceSignal>.Continuation
+    ) {
+        (self.channel, self.options, self.silence, self.signals) = (channel, options, silence, signals)
+    }
+
+    /// Connects and subscribes.
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - options: The server's address and timeouts.
+    ///   - silence: How long the server may send nothing.
+    /// - Returns: The signals of the connection.
+    static func signals(
+        of channel: String, _ options: RedisOptions, silence: Duration
+    ) -> AsyncStream<SourceSignal> {
+        let (signals, continuation) = AsyncStream.makeStream(
+            of: SourceSignal.self, bufferingPolicy: .bufferingNewest(maxWaiting))
+        let subscription = RedisSubscription(channel, options, silence: silence, continuation)
+        continuation.onTermination = { _ in subscription.queue.async { subscription.end(nil) } }
+        if !RedisThread.start({ subscription.open() }) {
+            subscription.queue.async { subscription.end(.withoutThread) }
+        }
+        return signals
+    }
+
+    private func open() {
+        do throws(RedisError) {
+            let connection = try RedisConnection.connect(options)
+            _ = try connection.send([["SUBSCRIBE", channel]])[0].list
+            connection.stopBlocking()
+            self.connection = consume connection
+            queue.async { self.begin() }
+        } catch {
+            queue.async { self.end(error) }
+        }
+    }
+
+    private func begin() {
+        guard !hasEnded, let descriptor = connection?.descriptor else {
+            connection = nil
+            return
+        }
+        let reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        reading.setEventHandler { self.read() }
+        // The descriptor is Dispatch's until then.
+        reading.setCancelHandler { self.connection = nil }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        let interval = DispatchTimeInterval.milliseconds(max(Int(silence / .milliseconds(3)), 1))
+        timer.schedule(
+            deadline: .now() + interval, repeating: interval, leeway: .milliseconds(Int(silence / .milliseconds(30))))
+        timer.setEventHandler { self.beat(descriptor) }
+        (self.reading, self.timer) = (reading, timer)
+        lastAnswer = .now
+        signals.yield(.connected)
+        reading.resume()
+        timer.resume()
+    }
+
+    private func read() {
+        guard !hasEnded else { return }
+        do throws(RedisError) {
+            let replies = try connection?.receive(atMost: Self.maxMessageSize) ?? []
+            if !replies.isEmpty { lastAnswer = .now }
+            for reply in replies {
+                // `message`, the channel, and what was published. Answers to PING are lists too.
+                guard let parts = try? reply.list, parts.count == 3, parts[0] == .text("message") else {
+                    if case .error = reply { _ = try reply.text }
+                    continue
+                }
+                signals.yield(SourceSignal(json: try parts[2].bytes))
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    private func beat(_ descriptor: Int32) {
+        guard !hasEnded else { return }
+        guard ContinuousClock.now - lastAnswer < silence else {
+            return end(RedisError(code: .timeout, reason: "Redis sent nothing for \(silence)"))
+        }
+        // Not by hiredis: here SIGPIPE is not blocked. If the connection takes nothing, its silence ends it.
+        let ping = Array("*1\r\n$4\r\nPING\r\n".utf8)
+        _ = send(descriptor, ping, ping.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    }
+
+    private func end(_ error: RedisError?) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        if let error { signals.yield(.disconnected(FetchError(error))) }
+        signals.finish()
+        reading?.cancel()
+        timer?.cancel()
+        (reading, timer) = (nil, nil)
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import TrackerHiredis
+
+/// Threads for calls of hiredis, which wait: Swift's shared thread pool must not.
+enum RedisThread {
+    /// A closure that C carries to a thread.
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Runs a closure on a thread of its own.
+    /// - Returns: Whether the system has a thread.
+    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
+        var thread = pthread_t()
+        let body = Unmanaged.passRetained(Body(run))
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                // hiredis writes without MSG_NOSIGNAL: a server that is gone would end the process.
+                var signals = sigset_t()
+                sigfillset(&signals)
+                pthread_sigmask(SIG_BLOCK, &signals, nil)
+                pthread_setname_np(pthread_self(), "tracker-redis")
+                Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        guard status == 0 else {
+            body.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}

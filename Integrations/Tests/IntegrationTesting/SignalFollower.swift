@@ -1,0 +1,95 @@
+import Synchronization
+package import TrackerConfig
+
+/// What a setup does with the signals of a source, without its pauses and without polls: it fetches when a connection opens and at each
+/// `changed`, takes documents, and opens the next connection when one has ended.
+package final class SignalFollower: Sendable {
+    package struct State: Sendable {
+        /// The text of the document that came last.
+        package var text: String?
+        package var connections = 0
+        package var isConnected = false
+        package var documents = 0
+        package var changes: [SourceSignal] = []
+        package var failures: [FetchError] = []
+        var validators: DocumentValidators?
+    }
+
+    private let state: Shared
+    private let task: Task<Void, Never>
+
+    private final class Shared: Sendable {
+        let value = Mutex(State())
+    }
+
+    /// Starts to follow a source.
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - reconnects: Whether it opens another connection when one has ended.
+    package init(_ source: any ConfigurationSource, reconnects: Bool = true) {
+        let state = Shared()
+        self.state = state
+        task = Task {
+            repeat {
+                if let signals = source.signals() {
+                    for await signal in signals { await Self.take(signal, state, source) }
+                    state.value.withLock { $0.isConnected = false }
+                }
+                try? await Task.sleep(for: .milliseconds(1))
+            } while reconnects && !Task.isCancelled
+        }
+    }
+
+    private static func take(_ signal: SourceSignal, _ state: Shared, _ source: any ConfigurationSource) async {
+        switch signal.kind {
+        case .connected:
+            await fetch(state, source)
+            state.value.withLock { state in
+                state.connections += 1
+                state.isConnected = true
+            }
+        case .changed:
+            await fetch(state, source)
+            state.value.withLock { $0.changes.append(signal) }
+        case .document:
+            if let document = signal.document { take(document, state) }
+            state.value.withLock { $0.documents += 1 }
+        default:
+            if let failure = signal.failure { state.value.withLock { $0.failures.append(failure) } }
+        }
+    }
+
+    private static func take(_ document: FetchedDocument, _ state: Shared) {
+        let text = String(decoding: document.bytes, as: UTF8.self)
+        state.value.withLock { ($0.text, $0.validators) = (text, document.validators) }
+    }
+
+    /// Fetches until there is an answer, as a setup does until the next poll.
+    private static func fetch(_ state: Shared, _ source: any ConfigurationSource) async {
+        while !Task.isCancelled {
+            do throws(FetchError) {
+                let validators = state.value.withLock { $0.validators }
+                if let document = try await source.fetch(validators) { take(document, state) }
+                return
+            } catch {
+                if error.status == 404 || error.code == .tooLarge { return }
+                try? await Task.sleep(for: .milliseconds(2))
+            }
+        }
+    }
+
+    /// Waits until something is so.
+    /// - Returns: Whether it is.
+    package func wait(_ isSo: (State) -> Bool) async throws -> Bool {
+        try await eventually { isSo(state.value.withLock { $0 }) }
+    }
+
+    /// What has come so far.
+    package var current: State { state.value.withLock { $0 } }
+
+    /// Stops.
+    package func stop() async {
+        task.cancel()
+        await task.value
+    }
+}

@@ -1,0 +1,272 @@
+import Foundation
+import IntegrationTesting
+import Testing
+import TrackerConfig
+import TrackerTesting
+
+@testable import TrackerRedis
+
+@Suite("RedisSource")
+struct RedisSourceTests {
+    private let key = "shop/trackers.json"
+
+    private func source(_ server: RedisServer, silence: Duration = .seconds(45)) -> RedisSource {
+        RedisSource(server.options, key: key, silence: silence)
+    }
+
+    private func set(_ text: String, _ server: RedisServer) throws {
+        #expect(try server.ask("SET", key, text) == .text("OK"))
+    }
+
+    private func publish(_ message: String, _ server: RedisServer) throws {
+        #expect(try server.ask("PUBLISH", key, message) == .integer(1))
+    }
+
+    private func failure(_ source: RedisSource, _ validators: DocumentValidators? = nil) async throws -> FetchError {
+        do throws(FetchError) {
+            _ = try await source.fetch(validators)
+        } catch {
+            return error
+        }
+        throw CocoaError(.featureUnsupported)
+    }
+
+    @Test("it keeps the promises of ConfigurationSource")
+    func conformance() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        try await Conformance.check(source(server)) { document in
+            if let document {
+                try set(String(decoding: document, as: UTF8.self), server)
+            } else {
+                _ = try server.ask("DEL", key)
+            }
+            _ = try server.ask("PUBLISH", key, "")
+        }
+    }
+
+    @Test("a document that has not changed, or is too large, is not transferred")
+    func transfers() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        try set(String(repeating: "x", count: 500_000), server)
+        let document = try #require(try await source(server).fetch(nil))
+        #expect(document.bytes.count == 500_000)
+        let sent = try server.sentBytes()
+        #expect(try await source(server).fetch(document.validators) == nil)
+        #expect(
+            try #require(try await source(server).fetch(DocumentValidators(entityTag: "other"))).bytes.count == 500_000)
+        try set(String(repeating: "x", count: 10_000_000), server)
+        let error = try await failure(source(server))
+        #expect(error.code == .tooLarge && error.reason == "the document is larger than 1048576 bytes")
+        #expect(500_000..<520_000 ~= (try server.sentBytes()) - sent)
+    }
+
+    @Test("any bytes come as they are, an empty document too, and other values are refused with a sentence")
+    func values() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        _ = try server.ask("EVAL", #"return redis.call('SET', KEYS[1], '\255\0é')"#, "1", key)
+        #expect(try #require(try await source(server).fetch(nil)).bytes == [255, 0] + Array("é".utf8))
+        try set("", server)
+        #expect(try #require(try await source(server).fetch(nil)).bytes == [])
+        _ = try server.ask("DEL", key)
+        let missing = try await failure(source(server))
+        #expect(missing.status == 404 && missing.reason == "Redis has no key 'shop/trackers.json'")
+        _ = try server.ask("LPUSH", key, "1")
+        #expect(try await failure(source(server)).reason.contains("WRONGTYPE"))
+    }
+
+    @Test("messages give their facts, and those that are none say that the document has changed")
+    func messages() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        try set("one", server)
+        let follower = SignalFollower(source(server))
+        #expect(try await follower.wait { $0.isConnected })
+        try set("two", server)
+        // The last one is of a version before, which is the setup's to judge.
+        let messages = [
+            #"{"version": 9, "epoch": 1, "etag": "x", "spread": 30, "publishedAt": "2026-11-26T12:00:00.123Z"}"#, "",
+            "set", "{", #"{"version": "nine"}"#, "[1]", "\u{0}", #"{"version": 8}"#,
+        ]
+        for message in messages { try publish(message, server) }
+        #expect(try await follower.wait { $0.changes.count == messages.count })
+        let changes = follower.current.changes
+        #expect(changes.map(\.version) == [9, nil, nil, nil, nil, nil, nil, 8])
+        #expect(changes[0].epoch == 1 && changes[0].entityTag == "x" && changes[0].spread == .seconds(30))
+        #expect(changes[0].published == Date(timeIntervalSince1970: 1_795_694_400.123))
+        #expect(follower.current.text == "two" && follower.current.failures.isEmpty)
+        await follower.stop()
+    }
+
+    @Test("keyspace notifications are messages too")
+    func keyspace() async throws {
+        let server = try await RedisServer(["--notify-keyspace-events", "K$g"])
+        defer { server.kill() }
+        let follower = SignalFollower(
+            RedisSource(server.options, key: key, channel: "__keyspace@0__:\(key)", silence: .seconds(45)))
+        #expect(try await follower.wait { $0.isConnected })
+        try set("one", server)
+        #expect(try await follower.wait { $0.text == "one" })
+        await follower.stop()
+    }
+
+    @Test("a message of 10 MB ends the connection, and the next one works")
+    func largeMessage() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        let follower = SignalFollower(source(server))
+        #expect(try await follower.wait { $0.isConnected })
+        _ = try server.ask("PUBLISH", key, String(repeating: "x", count: 10_000_000))
+        #expect(try await follower.wait { $0.connections == 2 })
+        #expect(follower.current.failures.map(\.reason) == ["Redis sent a message larger than 65536 bytes"])
+        #expect(follower.current.changes.isEmpty)
+        try set("two", server)
+        try publish("", server)
+        #expect(try await follower.wait { $0.text == "two" })
+        await follower.stop()
+    }
+
+    @Test("a server that was killed and restarted, and a connection that it closes, are connected to again")
+    func restart() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        try set("1", server)
+        let follower = SignalFollower(source(server))
+        #expect(try await follower.wait { $0.text == "1" })
+        server.kill()
+        #expect(try await follower.wait { !$0.isConnected && $0.failures.count > 1 })
+        #expect(follower.current.failures.allSatisfy { $0.code == .transport })
+        try await server.start()
+        #expect(try await follower.wait { $0.isConnected })
+        // Nobody hears this one.
+        _ = try server.ask("CLIENT", "KILL", "TYPE", "pubsub")
+        try set("2", server)
+        #expect(try await follower.wait { $0.text == "2" })
+        await follower.stop()
+        #expect(try await eventually { try server.ask("PUBSUB", "NUMSUB", key) == .list([.text(key), .integer(0)]) })
+    }
+
+    @Test("a server that stands still ends the connection, and one that has nothing to say does not")
+    func silence() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        try set("1", server)
+        let follower = SignalFollower(source(server, silence: .milliseconds(300)), reconnects: false)
+        #expect(try await follower.wait { $0.isConnected })
+        #expect(try await eventually { try server.count(of: "ping") >= 12 })
+        #expect(follower.current.isConnected && follower.current.failures.isEmpty)
+        server.send(SIGSTOP)
+        #expect(try await follower.wait { !$0.isConnected })
+        server.send(SIGCONT)
+        #expect(follower.current.failures.map(\.reason) == ["Redis sent nothing for 0.3 seconds"])
+        #expect(follower.current.failures.map(\.code) == [.timeout])
+        await follower.stop()
+    }
+
+    @Test("a wrong password, and a channel that the user must not read, are failures with the server's words")
+    func access() async throws {
+        let server = try await RedisServer(["--requirepass", "right"])
+        defer { server.kill() }
+        _ = try server.ask("ACL", "SETUSER", "reader", "on", ">right", "~*", "+@all", "resetchannels")
+        try set("1", server)
+        var options = server.options
+        options.password = "wrong"
+        let wrong = RedisSource(options, key: key)
+        #expect(try await failure(wrong).reason.contains("WRONGPASS"))
+        (options.username, options.password) = ("reader", "right")
+        let reader = RedisSource(options, key: key)
+        #expect(try await reader.fetch(nil) != nil)
+        for (source, word) in [(wrong, "WRONGPASS"), (reader, "NOPERM")] {
+            let follower = SignalFollower(source, reconnects: false)
+            #expect(try await follower.wait { !$0.failures.isEmpty })
+            #expect(follower.current.failures[0].reason.contains(word) && follower.current.connections == 0)
+            await follower.stop()
+        }
+        // The rights that the documentation names are enough.
+        let rights = ["+eval", "+get", "+strlen", "+subscribe", "+ping", "~\(key)", "&\(key)"]
+        let user = ["ACL", "SETUSER", "least", "on", ">right"] + rights
+        #expect(try server.ask(user) == .text("OK"))
+        options.username = "least"
+        let follower = SignalFollower(RedisSource(options, key: key, silence: .milliseconds(300)), reconnects: false)
+        #expect(try await follower.wait { $0.isConnected })
+        try set("2", server)
+        try publish("", server)
+        #expect(try await follower.wait { $0.text == "2" })
+        let pings = try server.count(of: "ping")
+        #expect(try await eventually { try server.count(of: "ping") > pings + 6 })
+        #expect(follower.current.failures.isEmpty)
+        await follower.stop()
+    }
+
+    @Test("100 connections have no thread, and leave no descriptor")
+    func resources() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        let path = server.socket
+        // In a process of its own, because other tests have threads and descriptors too.
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            func descriptors() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            func threads() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { id in
+                    let name = try? String(contentsOfFile: "/proc/self/task/\(id)/comm", encoding: .utf8)
+                    return name == "tracker-redis\n"
+                }
+            }
+            var options = RedisOptions(unixSocket: path)
+            options.timeout = .seconds(30)
+            let source = RedisSource(options, key: "a")
+            let first = SignalFollower(source)
+            #expect(try await first.wait { $0.isConnected })
+            let before = try descriptors()
+            let followers = (0..<100).map { _ in SignalFollower(source) }
+            for follower in followers { #expect(try await follower.wait { $0.isConnected }) }
+            #expect(try descriptors() >= before + 100)
+            #expect(try await eventually { try threads() == 0 })
+            for follower in followers { await follower.stop() }
+            #expect(try await eventually { try descriptors() <= before })
+            await first.stop()
+        }
+    }
+
+    @Test("of 1,000 cuts, none loses a document", arguments: [1])
+    func cuts(seed: UInt64) async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        var options = server.options
+        options.timeout = .milliseconds(200)
+        try set("0", server)
+        let follower = SignalFollower(RedisSource(options, key: key, silence: .milliseconds(90)))
+        let random = SeededRandom(seed: seed)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        for number in 1...1000 {
+            let publishes = {
+                try set("\(number)", server)
+                _ = try server.ask("PUBLISH", key, #"{"version": \#(number)}"#)
+            }
+            let isBefore = random.next() % 2 == 0
+            if isBefore { try publishes() }
+            switch random.next() % 40 {
+            case 0:
+                server.kill()
+                try await server.start()
+            case 1:
+                server.send(SIGSTOP)
+                try await Task.sleep(for: .milliseconds(Int64(random.next() % 200)))
+                server.send(SIGCONT)
+            case 2..<10: _ = try server.ask("CLIENT", "KILL", "TYPE", "normal")
+            case 10..<13: _ = try server.ask("PUBLISH", key, String(repeating: "{", count: 100_000))
+            default: _ = try server.ask("CLIENT", "KILL", "TYPE", "pubsub")
+            }
+            if !isBefore { try publishes() }
+            try #require(try await follower.wait { $0.text == "\(number)" }, "version \(number) was missed")
+        }
+        #expect(follower.current.connections > 500)
+        await follower.stop()
+        // Other tests have some too.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count < descriptors + 200)
+    }
+}
