@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "TrackerHummingbird", targets: ["TrackerHummingbird"]),
         .library(name: "TrackerAsyncHTTPClient", targets: ["TrackerAsyncHTTPClient"]),
         .library(name: "TrackerRedis", targets: ["TrackerRedis"]),
+        .library(name: "TrackerEtcd", targets: ["TrackerEtcd"]),
         .library(name: "TrackerCrypto", targets: ["TrackerCrypto"]),
     ],
     dependencies: [
@@ -71,6 +72,7 @@ let package = Package(
             name: "TrackerAsyncHTTPClient",
             dependencies: [trackerCore, asyncHTTPClient, nioCore, nioHTTP1, nioHTTPCompression, nioSSL]),
         .target(name: "TrackerRedis", dependencies: [trackerConfig, trackerFeatures, "TrackerHiredis"]),
+        .target(name: "TrackerEtcd", dependencies: [trackerConfig]),
         .target(name: "TrackerCrypto", dependencies: [trackerConfig, crypto, cryptoExtras]),
         .target(
             name: "IntegrationTesting", dependencies: [trackerConfig, trackerTesting], path: "Tests/IntegrationTesting"),
@@ -122,6 +124,9 @@ let package = Package(
         .testTarget(
             name: "TrackerRedisTests",
             dependencies: ["TrackerRedis", "assign-variants", "IntegrationTesting", trackerTesting, trackerConfig]),
+        .testTarget(
+            name: "TrackerEtcdTests",
+            dependencies: ["TrackerEtcd", "IntegrationTesting", trackerTesting, trackerConfig]),
         .testTarget(
             name: "TrackerCryptoTests",
             dependencies: [

@@ -1,0 +1,78 @@
+import FoundationEssentials
+
+// What etcd's JSON gateway answers: numbers of 64 bits are texts, bytes are in base64, and what is zero is left out.
+
+/// A number of 64 bits.
+struct EtcdNumber: Decodable {
+    let value: Int64
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = Int64(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no number")
+        }
+        self.value = value
+    }
+}
+
+struct EtcdHeader: Decodable {
+    let revision: EtcdNumber?
+}
+
+struct EtcdKeyValue: Decodable {
+    let mod_revision: EtcdNumber?
+    let value: String?
+}
+
+/// Answers of `/v3/kv/range`, and of `/v3/kv/txn` with a range in each branch.
+struct EtcdRange: Decodable {
+    let header: EtcdHeader?
+    let kvs: [EtcdKeyValue]?
+}
+
+struct EtcdTransaction: Decodable {
+    struct Response: Decodable {
+        let response_range: EtcdRange?
+    }
+
+    let header: EtcdHeader?
+    let succeeded: Bool?
+    let responses: [Response]?
+}
+
+struct EtcdToken: Decodable {
+    let token: String
+}
+
+/// The body of an answer that is none.
+struct EtcdFailure: Decodable {
+    let message: String?
+    let error: String?
+}
+
+/// A line of `/v3/watch`.
+struct EtcdWatchLine: Decodable {
+    struct Result: Decodable {
+        let header: EtcdHeader?
+        let created: Bool?
+        let canceled: Bool?
+        let compact_revision: EtcdNumber?
+        let cancel_reason: String?
+        let events: [Event]?
+    }
+
+    struct Event: Decodable {
+        /// `DELETE`; nil for `PUT`.
+        let type: String?
+        let kv: EtcdKeyValue?
+    }
+
+    struct Failure: Decodable {
+        let http_code: Int?
+        let message: String?
+    }
+
+    let result: Result?
+    let error: Failure?
+}

@@ -1,0 +1,127 @@
+import Synchronization
+public import TrackerConfig
+
+extension EtcdSource {
+    // libcurl bounds each request.
+    private static let longestWatch = Duration.seconds(86_400)
+    // Each may have a document, of which the newest matters.
+    private static let maxWaiting = 4
+    private static let maxRefusal = 4096
+
+    /// Watches the key at one member. Each change yields the document itself, or `changed` if it was removed or is too large.
+    /// - Returns: The signals; nil if no endpoint is named.
+    public func signals() -> AsyncStream<SourceSignal>? {
+        guard let member = client.member else { return nil }
+        let (signals, continuation) = AsyncStream.makeStream(
+            of: SourceSignal.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
+        // Detached, because the context of the request that it was opened in is not its own.
+        let task = Task.detached {
+            if let failure = await self.watch(member, continuation) {
+                if failure.isOfMember { self.client.leave(member) }
+                if failure.status == 401 { self.client.forgetToken() }
+                continuation.yield(.disconnected(failure))
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return signals
+    }
+
+    /// - Returns: How the watch failed; nil if it was cancelled, or if the time of the request was over.
+    private func watch(_ member: String, _ signals: AsyncStream<SourceSignal>.Continuation) async -> FetchError? {
+        let start = revision.withLock { $0 }.map { $0 + 1 }
+        let watch = Locked(EtcdWatch(start: start, maxDocumentSize: maxDocumentSize))
+        let failure = await withTaskGroup(of: FetchError?.self) { group in
+            group.addTask { await self.receive(watch, at: member, from: start, signals) }
+            group.addTask { await self.check(watch, at: member) }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        let (isObsolete, lastChange) = watch.value.withLock { ($0.isObsolete, $0.lastChange) }
+        revision.withLock { revision in
+            if isObsolete { revision = nil } else if let lastChange { revision = max(revision ?? 0, lastChange) }
+        }
+        return failure
+    }
+
+    private func receive(
+        _ watch: Locked<EtcdWatch>, at member: String, from start: Int64?,
+        _ signals: AsyncStream<SourceSignal>.Continuation
+    ) async -> FetchError? {
+        let from = start.map { ", \"start_revision\": \"\($0)\"" } ?? ""
+        let body = "{\"create_request\": {\"key\": \"\(key)\", \"progress_notify\": true\(from)}}"
+        let refusal = Locked<[UInt8]>([])
+        do throws(FetchError) {
+            var request = try await client.request("/v3/watch", Array(body.utf8), at: member)
+            request.timeout = Self.longestWatch
+            // A member that has lost its leader ends the watch, and does not leave it silent.
+            request.headers.append(HTTPHeader(name: "Grpc-Metadata-hasleader", value: "true"))
+            let response: HTTPTransportResponse
+            do throws(HTTPTransportError) {
+                response = try await client.transport.stream(request) { head, bytes in
+                    guard head.status == 200 else {
+                        return refusal.value.withLock { refusal in
+                            refusal += bytes
+                            return refusal.count <= Self.maxRefusal
+                        }
+                    }
+                    let (found, hasFailed) = watch.value.withLock { ($0.read(bytes), $0.failure != nil) }
+                    for signal in found { signals.yield(signal) }
+                    return !hasFailed
+                }
+            } catch {
+                let (failure, isOpen) = watch.value.withLock { ($0.failure, $0.isOpen) }
+                if failure == nil, isOpen, error.code == .timeout { return nil }
+                return failure ?? error.status.flatMap { $0 == 200 ? nil : FetchError(status: $0, []) }
+                    ?? FetchError(error)
+            }
+            guard response.status == 200 else {
+                return FetchError(status: response.status, refusal.value.withLock { $0 })
+            }
+            return watch.value.withLock { $0.failure } ?? FetchError(.transport, reason: "etcd closed the watch")
+        } catch {
+            return error
+        }
+    }
+
+    /// Asks the member from time to time for the revision of the key.
+    /// - Returns: Why the watch is dead; nil if it was cancelled.
+    private func check(_ watch: Locked<EtcdWatch>, at member: String) async -> FetchError? {
+        let timeout = client.options.timeout
+        guard await sleeps(timeout) else { return nil }
+        guard watch.value.withLock({ $0.isOpen }) else {
+            return FetchError(.timeout, reason: "etcd did not confirm the watch within \(timeout)")
+        }
+        let body = Array("{\"key\": \"\(key)\", \"keys_only\": true, \"serializable\": true}".utf8)
+        var lastAnswer = ContinuousClock.now
+        while await sleeps(streamTimeout / 3) {
+            do throws(FetchError) {
+                let range: EtcdRange = try await client.call("/v3/kv/range", body, at: member)
+                lastAnswer = .now
+                let found = range.kvs?.first?.mod_revision?.value ?? 0
+                guard found > watch.value.withLock({ $0.revision }) else { continue }
+                // It may be on its way.
+                guard await sleeps(timeout) else { return nil }
+                guard found > watch.value.withLock({ $0.revision }) else { continue }
+                return FetchError(.timeout, reason: "the watch of etcd has missed a change")
+            } catch {
+                if ContinuousClock.now - lastAnswer >= streamTimeout { return error }
+            }
+        }
+        return nil
+    }
+
+    private func sleeps(_ duration: Duration) async -> Bool {
+        (try? await Task.sleep(for: duration)) != nil
+    }
+}
+
+/// A value that closures of several threads share.
+private final class Locked<Value: Sendable>: Sendable {
+    let value: Mutex<Value>
+
+    init(_ value: Value) {
+        self.value = Mutex(value)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Synchronization
+
+/// Forwards connections to a port of this machine, and cuts them or lets them hang.
+package final class CuttingProxy: Sendable {
+    private final class Link: Sendable {
+        let ends: [Int32]
+        let hangs = Mutex(false)
+        private let copies = Mutex(2)
+
+        init(_ client: Int32, _ server: Int32) {
+            ends = [client, server]
+        }
+
+        func copy(from: Int, to: Int) {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = recv(ends[from], &buffer, buffer.count, 0)
+                guard count > 0 else { break }
+                if hangs.withLock({ $0 }) { continue }
+                var sent = 0
+                while sent < count {
+                    let written = buffer[sent..<count].withUnsafeBytes {
+                        send(ends[to], $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    }
+                    guard written > 0 else { break }
+                    sent += written
+                }
+            }
+            for end in ends { shutdown(end, Int32(SHUT_RDWR)) }
+            let isLast = copies.withLock { copies in
+                copies -= 1
+                return copies == 0
+            }
+            if isLast { for end in ends { close(end) } }
+        }
+    }
+
+    /// The port that it listens on.
+    package let port: Int
+    private let listener: Int32
+    private let links = Mutex<[Link]>([])
+
+    /// Starts to listen.
+    /// - Parameter target: The port to forward to.
+    package init(to target: Int) {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        port = Self.bind(listener)
+        listen(listener, 100)
+        let listener = listener
+        Thread { [weak self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { break }
+                let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                guard Self.connect(server, to: target), let self else {
+                    close(client)
+                    close(server)
+                    continue
+                }
+                let link = Link(client, server)
+                links.withLock { $0.append(link) }
+                for (from, to) in [(0, 1), (1, 0)] { Thread { link.copy(from: from, to: to) }.start() }
+            }
+            close(listener)
+        }.start()
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    /// A port that is free.
+    package static func freePort() -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        return bind(descriptor)
+    }
+
+    /// Closes all connections.
+    package func cut() {
+        for link in links.withLock({ links in
+            defer { links = [] }
+            return links
+        }) {
+            for end in link.ends { shutdown(end, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Forwards nothing more on the connections that are open; new ones are forwarded.
+    package func hang() {
+        for link in links.withLock({ $0 }) { link.hangs.withLock { $0 = true } }
+    }
+
+    private static func address(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func bind(_ descriptor: Int32) -> Int {
+        var address = address(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                _ = Glibc.bind(descriptor, pointer, length)
+                _ = getsockname(descriptor, pointer, &length)
+            }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func connect(_ descriptor: Int32, to port: Int) -> Bool {
+        var address = address(port)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import IntegrationTesting
+import Testing
+import TrackerConfig
+import TrackerTesting
+
+@testable import TrackerEtcd
+
+@Suite("EtcdSource", .enabled(if: EtcdServer.isInstalled, "etcd is not installed: apt-get install etcd-server"))
+struct EtcdSourceTests {
+    private let key = "shop/trackers.json"
+
+    private func source(
+        _ options: EtcdOptions, maxDocumentSize: Int = 1 << 20, silence: Duration = .seconds(45)
+    ) -> EtcdSource {
+        EtcdSource(options, key: key, maxDocumentSize: maxDocumentSize, silence: silence)
+    }
+
+    private func failure(_ source: EtcdSource) async throws -> FetchError {
+        do throws(FetchError) {
+            _ = try await source.fetch(nil)
+        } catch {
+            return error
+        }
+        throw CocoaError(.featureUnsupported)
+    }
+
+    @Test("it keeps the promises of ConfigurationSource")
+    func conformance() async throws {
+        let server = try await EtcdServer()
+        try await Conformance.check(source(server.options)) { document in
+            if let document {
+                try #require(await server.put(key, String(decoding: document, as: UTF8.self)))
+            } else {
+                try #require(await server.delete(key))
+            }
+        }
+    }
+
+    @Test("a change brings the document itself, with the validator of a fetch, and a removal brings none")
+    func documents() async throws {
+        let server = try await EtcdServer()
+        let source = source(server.options)
+        #expect(try await failure(source).status == 404)
+        let signals = try #require(source.signals())
+        var iterator = signals.makeAsyncIterator()
+        #expect(await iterator.next()?.kind == .connected)
+        #expect(await server.put(key, "one"))
+        let signal = try #require(await iterator.next())
+        #expect(signal.kind == .document && signal.document?.bytes == Array("one".utf8))
+        let validators = try #require(signal.document?.validators)
+        #expect(try await source.fetch(validators) == nil)
+        #expect(try await source.fetch(DocumentValidators(entityTag: "\"other\""))?.validators == validators)
+        #expect(await server.put("another key", "x"))
+        #expect(try await source.fetch(validators) == nil)
+        #expect(await server.put(key, "one"))
+        #expect(try await source.fetch(validators)?.bytes == Array("one".utf8))
+        #expect(await iterator.next()?.kind == .document)
+        #expect(await server.delete(key))
+        #expect(await iterator.next()?.kind == .changed)
+        #expect(try await failure(source).reason == "etcd has no key 'shop/trackers.json'")
+    }
+
+    @Test("what changed while there was no connection comes when the next one opens")
+    func between() async throws {
+        let server = try await EtcdServer()
+        #expect(await server.put(key, "one"))
+        let source = source(server.options)
+        _ = try await source.fetch(nil)
+        for text in ["two", "three"] { #expect(await server.put(key, text)) }
+        for _ in 1...2 {
+            var iterator = try #require(source.signals()).makeAsyncIterator()
+            #expect(await iterator.next()?.kind == .connected)
+            #expect(await iterator.next()?.document?.bytes == Array("three".utf8))
+        }
+    }
+
+    @Test("after a compaction of what it has missed, it begins anew")
+    func compaction() async throws {
+        let server = try await EtcdServer()
+        #expect(await server.put(key, "one"))
+        let source = source(server.options)
+        _ = try await source.fetch(nil)
+        for number in 2...9 { #expect(await server.put(key, "\(number)")) }
+        let revision = try #require(await server.revision())
+        #expect(await server.ask("/v3/kv/compaction", "{\"revision\": \"\(revision)\", \"physical\": true}") != nil)
+        let follower = SignalFollower(source)
+        #expect(try await follower.wait { $0.text == "9" && $0.isConnected })
+        #expect(
+            follower.current.failures.allSatisfy {
+                $0.reason == "etcd has removed the revisions before \(revision), where the watch had to begin"
+            })
+        #expect(await server.put(key, "10"))
+        #expect(try await follower.wait { $0.text == "10" })
+        await follower.stop()
+    }
+
+    @Test("a document of 10 MB is neither taken nor the end of the source")
+    func large() async throws {
+        let server = try await EtcdServer(["--max-request-bytes", "20000000"])
+        let source = source(server.options)
+        let follower = SignalFollower(source)
+        #expect(try await follower.wait { $0.isConnected })
+        #expect(await server.put(key, String(repeating: "x", count: 2_000_000)))
+        #expect(try await follower.wait { $0.changes.count == 1 })
+        #expect(await server.put(key, String(repeating: "x", count: 10_000_000)))
+        #expect(try await follower.wait { $0.connections >= 2 })
+        #expect(follower.current.failures.first?.reason == "etcd sent a message larger than 4259840 bytes")
+        let error = try await failure(source)
+        #expect(error.code == .tooLarge && error.reason == "the document is larger than 1048576 bytes")
+        #expect(await server.put(key, "small"))
+        #expect(try await follower.wait { $0.text == "small" })
+        await follower.stop()
+    }
+
+    @Test("a user's token is renewed, and a wrong password and a missing right are failures with the server's words")
+    func access() async throws {
+        let server = try await EtcdServer()
+        for user in ["root", "shop", "other"] {
+            #expect(await server.ask("/v3/auth/user/add", "{\"name\": \"\(user)\", \"password\": \"right\"}") != nil)
+        }
+        for role in ["root", "reader"] {
+            #expect(await server.ask("/v3/auth/role/add", "{\"name\": \"\(role)\"}") != nil)
+        }
+        let permission = "{\"permType\": \"READ\", \"key\": \"\(key.base64)\"}"
+        #expect(await server.ask("/v3/auth/role/grant", "{\"name\": \"reader\", \"perm\": \(permission)}") != nil)
+        for (user, role) in [("root", "root"), ("shop", "reader")] {
+            #expect(await server.ask("/v3/auth/user/grant", "{\"user\": \"\(user)\", \"role\": \"\(role)\"}") != nil)
+        }
+        #expect(await server.put(key, "one"))
+        #expect(await server.ask("/v3/auth/enable", "{}") != nil)
+
+        var options = server.options
+        #expect(try await failure(source(options)).status ?? 0 >= 400)
+        (options.username, options.password) = ("shop", "wrong")
+        let wrong = source(options)
+        #expect(try await failure(wrong).reason.contains("invalid user ID or password"))
+        options.password = "right"
+        let right = source(options)
+        #expect(try await right.fetch(nil) != nil)
+        options.username = "other"
+        let other = source(options)
+        #expect(try await failure(other).reason.contains("permission denied"))
+        for (source, text) in [(wrong, "invalid user ID or password"), (other, "permission denied")] {
+            let follower = SignalFollower(source, reconnects: false)
+            #expect(try await follower.wait { !$0.failures.isEmpty })
+            let failure = follower.current.failures[0]
+            #expect(failure.reason.contains(text) && 400..<500 ~= failure.status ?? 0, "\(failure)")
+            #expect(follower.current.connections == 0)
+            await follower.stop()
+        }
+        let follower = SignalFollower(right)
+        #expect(try await follower.wait { $0.text == "one" && $0.isConnected })
+        // A member keeps tokens in memory.
+        server.kill()
+        try server.begin(0)
+        #expect(try await follower.wait { $0.connections >= 2 })
+        #expect(
+            try await eventually {
+                let token =
+                    await server.ask("/v3/auth/authenticate", #"{"name": "root", "password": "right"}"#)?["token"]
+                    as? String
+                guard let token else { return false }
+                return await server.put(key, "two", token: token)
+            })
+        #expect(try await follower.wait { $0.text == "two" })
+        await follower.stop()
+    }
+
+    @Test("a member that stands still ends the watch, and one that has nothing to say does not")
+    func silence() async throws {
+        let server = try await EtcdServer()
+        #expect(await server.put(key, "one"))
+        var options = server.options
+        options.timeout = .milliseconds(300)
+        let follower = SignalFollower(source(options, silence: .milliseconds(600)), reconnects: false)
+        #expect(try await follower.wait { $0.isConnected })
+        // Longer than the silence that is allowed.
+        for number in 0..<10 {
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(await server.put("another key", "\(number)"))
+        }
+        #expect(follower.current.isConnected && follower.current.failures.isEmpty)
+        server.send(SIGSTOP)
+        #expect(try await follower.wait { !$0.isConnected })
+        server.send(SIGCONT)
+        #expect(follower.current.failures.map(\.code) == [.timeout])
+        await follower.stop()
+    }
+
+    @Test("a watch that looks alive and has missed a change is closed")
+    func hang() async throws {
+        let server = try await EtcdServer()
+        #expect(await server.put(key, "one"))
+        let proxy = CuttingProxy(to: server.ports[0])
+        var options = EtcdOptions(endpoints: ["http://127.0.0.1:\(proxy.port)"])
+        options.timeout = .milliseconds(500)
+        let follower = SignalFollower(source(options, silence: .seconds(3)))
+        #expect(try await follower.wait { $0.isConnected })
+        proxy.hang()
+        #expect(await server.put(key, "two"))
+        #expect(try await follower.wait { $0.text == "two" && $0.connections == 2 })
+        let failures = follower.current.failures.map(\.reason)
+        #expect(failures == ["the watch of etcd has missed a change"])
+        await follower.stop()
+    }
+
+    @Test("members are asked in turn, and a leader that dies stops neither fetches nor signals")
+    func members() async throws {
+        let server = try await EtcdServer(members: 3)
+        #expect(await server.put(key, "0"))
+        var options = server.options
+        options.timeout = .seconds(3)
+        let follower = SignalFollower(source(options))
+        #expect(try await follower.wait { $0.text == "0" && $0.isConnected })
+        // One of them is the leader.
+        for member in 0..<3 {
+            server.kill(member)
+            #expect(try await eventually { await server.put(key, "\(member + 1)") })
+            #expect(try await follower.wait { $0.text == "\(member + 1)" })
+            try await server.start(member)
+        }
+        // Without a majority, nothing can be known: the watch says so.
+        server.kill(0)
+        server.kill(1)
+        let connections = follower.current.connections
+        #expect(try await follower.wait { !$0.isConnected })
+        try server.begin(0)
+        #expect(try await follower.wait { $0.isConnected && $0.connections > connections })
+        #expect(try await eventually { await server.put(key, "last") })
+        #expect(try await follower.wait { $0.text == "last" })
+        await follower.stop()
+    }
+
+    @Test("of 1,000 cuts, none loses a document", arguments: [1])
+    func cuts(seed: UInt64) async throws {
+        let server = try await EtcdServer()
+        let proxy = CuttingProxy(to: server.ports[0])
+        var options = EtcdOptions(endpoints: ["http://127.0.0.1:\(proxy.port)"])
+        options.timeout = .milliseconds(200)
+        let follower = SignalFollower(source(options, silence: .milliseconds(300)))
+        let random = SeededRandom(seed: seed)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        for number in 1...1000 {
+            let isBefore = random.next() % 2 == 0
+            if isBefore { #expect(try await eventually { await server.put(key, "\(number)") }) }
+            switch random.next() % 50 {
+            case 0:
+                server.kill()
+                try await server.start()
+            case 1:
+                server.send(SIGSTOP)
+                try await Task.sleep(for: .milliseconds(Int64(random.next() % 400)))
+                server.send(SIGCONT)
+            case 2: proxy.hang()
+            case 3:
+                let revision = try #require(await server.revision())
+                await server.ask("/v3/kv/compaction", "{\"revision\": \"\(revision)\"}")
+            case 4..<10: #expect(await server.delete(key))
+            default: proxy.cut()
+            }
+            let isThere = await server.has(key)
+            if !isBefore || !isThere {
+                #expect(try await eventually { await server.put(key, "\(number)") })
+            }
+            try #require(try await follower.wait { $0.text == "\(number)" }, "version \(number) was missed")
+        }
+        #expect(follower.current.connections > 500)
+        await follower.stop()
+        // Other tests have some too.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count < descriptors + 200)
+    }
+}
