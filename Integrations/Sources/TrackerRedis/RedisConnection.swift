@@ -25,6 +25,8 @@ struct RedisConnection: ~Copyable {
         guard let context else { throw RedisError(code: .disconnected, reason: "there is no memory for a connection") }
         let connection = RedisConnection(context, timeout: timeout)
         guard context.pointee.err == 0 else { throw connection.failure() }
+        // Else each process that the service starts keeps the connection open.
+        _ = fcntl(context.pointee.fd, F_SETFD, FD_CLOEXEC)
         redisSetTimeout(context, limit)
         if case .tcp = options.address { redisEnableKeepAlive(context) }
         var commands: [[String]] = []

@@ -79,6 +79,8 @@ final class RedisSubscription: @unchecked Sendable {
         signals.yield(.connected)
         reading.resume()
         timer.resume()
+        // A message may have come with the answer to SUBSCRIBE.
+        read()
     }
 
     private func read() {

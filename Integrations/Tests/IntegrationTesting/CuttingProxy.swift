@@ -6,6 +6,7 @@ package final class CuttingProxy: Sendable {
     private final class Link: Sendable {
         let ends: [Int32]
         let hangs = Mutex(false)
+        /// The copies in progress; when there are none, the descriptors may be those of others.
         private let copies = Mutex(2)
 
         init(_ client: Int32, _ server: Int32) {
@@ -27,12 +28,17 @@ package final class CuttingProxy: Sendable {
                     sent += written
                 }
             }
-            for end in ends { shutdown(end, Int32(SHUT_RDWR)) }
-            let isLast = copies.withLock { copies in
+            cut()
+            copies.withLock { copies in
                 copies -= 1
-                return copies == 0
+                if copies == 0 { for end in ends { close(end) } }
             }
-            if isLast { for end in ends { close(end) } }
+        }
+
+        func cut() {
+            copies.withLock { copies in
+                if copies > 0 { for end in ends { shutdown(end, Int32(SHUT_RDWR)) } }
+            }
         }
     }
 
@@ -44,7 +50,7 @@ package final class CuttingProxy: Sendable {
     /// Starts to listen.
     /// - Parameter target: The port to forward to.
     package init(to target: Int) {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         port = Self.bind(listener)
         listen(listener, 100)
         let listener = listener
@@ -52,7 +58,9 @@ package final class CuttingProxy: Sendable {
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else { break }
-                let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                // No server that a test starts keeps it open.
+                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+                let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
                 guard Self.connect(server, to: target), let self else {
                     close(client)
                     close(server)
@@ -72,19 +80,18 @@ package final class CuttingProxy: Sendable {
 
     /// A port that is free.
     package static func freePort() -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
         return bind(descriptor)
     }
 
     /// Closes all connections.
     package func cut() {
-        for link in links.withLock({ links in
+        let open = links.withLock { links in
             defer { links = [] }
             return links
-        }) {
-            for end in link.ends { shutdown(end, Int32(SHUT_RDWR)) }
         }
+        for link in open { link.cut() }
     }
 
     /// Forwards nothing more on the connections that are open; new ones are forwarded.
@@ -100,7 +107,8 @@ package final class CuttingProxy: Sendable {
         return address
     }
 
-    private static func bind(_ descriptor: Int32) -> Int {
+    /// Binds a socket to a port that is free, and returns the port.
+    package static func bind(_ descriptor: Int32) -> Int {
         var address = address(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &address) {

@@ -16,7 +16,7 @@ final class EtcdServer {
     let ports: [Int]
     private let peers: [Int]
     private let arguments: [String]
-    private var processes: [Int: Process] = [:]
+    private var processes: [Int: ServerProcess] = [:]
     private let transport = CurlTransport()
 
     /// Starts a cluster.
@@ -32,10 +32,6 @@ final class EtcdServer {
         try await untilReady()
     }
 
-    deinit {
-        for member in processes.keys { kill(member) }
-    }
-
     /// Starts a member again, with what is on disk.
     func start(_ member: Int = 0) async throws {
         try begin(member)
@@ -44,21 +40,16 @@ final class EtcdServer {
 
     /// Starts a member again, and does not wait for it.
     func begin(_ member: Int) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/etcd")
         let (client, peer) = ("http://127.0.0.1:\(ports[member])", "http://127.0.0.1:\(peers[member])")
         let cluster = peers.enumerated().map { "m\($0)=http://127.0.0.1:\($1)" }.joined(separator: ",")
-        process.arguments =
+        processes[member] = try ServerProcess(
+            "/usr/bin/etcd",
             [
                 "--name", "m\(member)", "--data-dir", "\(directory.path)/\(member)", "--listen-client-urls", client,
                 "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
                 "--initial-cluster", cluster, "--heartbeat-interval", "20", "--election-timeout", "200",
                 "--log-level", "error", "--unsafe-no-fsync",
-            ] + arguments
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        processes[member] = process
+            ] + arguments)
     }
 
     private func untilReady() async throws {
@@ -67,14 +58,12 @@ final class EtcdServer {
 
     /// Kills a member as a power failure would.
     func kill(_ member: Int = 0) {
-        guard let process = processes.removeValue(forKey: member), process.isRunning else { return }
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        processes.removeValue(forKey: member)?.kill()
     }
 
     /// Sends a member a signal.
     func send(_ signal: Int32, to member: Int = 0) {
-        processes[member].map { _ = Glibc.kill($0.processIdentifier, signal) }
+        processes[member]?.send(signal)
     }
 
     /// Options with which a source waits for the members as long as a busy machine needs.

@@ -232,6 +232,23 @@ struct EtcdSourceTests {
         await follower.stop()
     }
 
+    @Test("100 setups apply each document that is published, without polls")
+    func fleet() async throws {
+        let server = try await EtcdServer()
+        #expect(await server.put(key, String(decoding: DocumentSource.document(1), as: UTF8.self)))
+        let transport = CurlTransport(maxConnections: 1000, maxConnectionsPerHost: 1000)
+        let fleet = try Fleet(100) {
+            EtcdSource(server.options, key: key, transport: transport)
+        }
+        for version in 2...4 {
+            let times = try await fleet.apply(version) { document in
+                #expect(await server.put(key, String(decoding: document, as: UTF8.self)))
+            }
+            try #require(times.count == 100)
+        }
+        await fleet.shutdown()
+    }
+
     @Test("of 1,000 cuts, none loses a document", arguments: [1])
     func cuts(seed: UInt64) async throws {
         let server = try await EtcdServer()

@@ -9,7 +9,7 @@ final class RedisServer {
     let directory: TemporaryDirectory
     let socket: String
     private let arguments: [String]
-    private var process = Process()
+    private var process: ServerProcess?
 
     /// Starts a server.
     /// - Parameter arguments: More of its arguments.
@@ -27,14 +27,12 @@ final class RedisServer {
 
     /// Starts the server again, with what is on disk.
     func start() async throws {
-        process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/redis-server")
-        process.arguments =
+        process = try ServerProcess(
+            "/usr/bin/redis-server",
             [
                 "--port", "0", "--unixsocket", socket, "--dir", directory.path, "--save", "", "--appendonly", "yes",
                 "--appendfsync", "always", "--logfile", "\(directory.path)/log",
-            ] + arguments
-        try process.run()
+            ] + arguments)
         guard try await eventually({ try ask("PING") == .text("PONG") }) else { throw CocoaError(.fileReadUnknown) }
     }
 
@@ -47,14 +45,12 @@ final class RedisServer {
 
     /// Kills the server as a power failure would.
     func kill() {
-        guard process.isRunning else { return }
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process?.kill()
     }
 
     /// Sends the server a signal.
     func send(_ signal: Int32) {
-        Glibc.kill(process.processIdentifier, signal)
+        process?.send(signal)
     }
 
     /// The answer to one command; nil if the server is not there.

@@ -15,7 +15,8 @@ struct RedisSourceTests {
     }
 
     private func set(_ text: String, _ server: RedisServer) throws {
-        #expect(try server.ask("SET", key, text) == .text("OK"))
+        let answer = try server.ask("SET", key, text)
+        #expect(answer == .text("OK"))
     }
 
     private func publish(_ message: String, _ server: RedisServer) throws {
@@ -98,6 +99,30 @@ struct RedisSourceTests {
         #expect(changes[0].published == Date(timeIntervalSince1970: 1_795_694_400.123))
         #expect(follower.current.text == "two" && follower.current.failures.isEmpty)
         await follower.stop()
+    }
+
+    @Test("a message that comes together with the answer to the subscription is heard at once")
+    func earlyMessage() async throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let port = CuttingProxy.bind(listener)
+        listen(listener, 1)
+        Thread {
+            let client = accept(listener, nil, nil)
+            var buffer = [UInt8](repeating: 0, count: 1000)
+            recv(client, &buffer, buffer.count, 0)
+            let answers = Array(
+                "*3\r\n$9\r\nsubscribe\r\n$1\r\na\r\n:1\r\n*3\r\n$7\r\nmessage\r\n$1\r\na\r\n$0\r\n\r\n".utf8)
+            send(client, answers, answers.count, Int32(MSG_NOSIGNAL))
+            // Until the source closes.
+            recv(client, &buffer, buffer.count, 0)
+            close(client)
+            close(listener)
+        }.start()
+        var options = RedisOptions(port: port)
+        options.timeout = .seconds(30)
+        var iterator = try #require(RedisSource(options, key: "a").signals()).makeAsyncIterator()
+        #expect(await iterator.next()?.kind == .connected)
+        #expect(await iterator.next()?.kind == .changed)
     }
 
     @Test("keyspace notifications are messages too")
@@ -225,11 +250,36 @@ struct RedisSourceTests {
             let followers = (0..<100).map { _ in SignalFollower(source) }
             for follower in followers { #expect(try await follower.wait { $0.isConnected }) }
             #expect(try descriptors() >= before + 100)
+            // No child inherits them: 02000000 is O_CLOEXEC, and 04000 O_NONBLOCK.
+            let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")
+            let open = names.count { name in
+                let information = try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8)
+                return information?.contains("flags:\t02004002\n") == true
+            }
+            #expect(open >= 101)
             #expect(try await eventually { try threads() == 0 })
             for follower in followers { await follower.stop() }
             #expect(try await eventually { try descriptors() <= before })
             await first.stop()
         }
+    }
+
+    @Test("100 setups apply each document that is published, without polls")
+    func fleet() async throws {
+        let server = try await RedisServer()
+        defer { server.kill() }
+        try set(String(decoding: DocumentSource.document(1), as: UTF8.self), server)
+        let fleet = try Fleet(100) { source(server) }
+        #expect(try await eventually { try server.ask("PUBSUB", "NUMSUB", key) == .list([.text(key), .integer(100)]) })
+        for version in 2...4 {
+            let times = try await fleet.apply(version) { document in
+                try set(String(decoding: document, as: UTF8.self), server)
+                _ = try server.ask("PUBLISH", key, #"{"version": \#(version)}"#)
+            }
+            try #require(times.count == 100)
+        }
+        await fleet.shutdown()
+        #expect(try await eventually { try server.ask("PUBSUB", "NUMSUB", key) == .list([.text(key), .integer(0)]) })
     }
 
     @Test("of 1,000 cuts, none loses a document", arguments: [1])
