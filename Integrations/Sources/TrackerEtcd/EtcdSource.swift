@@ -32,7 +32,8 @@ public final class EtcdSource: ConfigurationSource {
     ///   - streamTimeout: The longest time without an answer of the member that is watched, 1 s … 1 day; 45 s by default. After each
     ///     third of it, the source asks for the revision of the key, without the document: so it also notices a watch that is dead and
     ///     looks alive.
-    ///   - transport: The transport of the requests; one of its own by default, with a thread. A watch is one request in progress.
+    ///   - transport: The transport of the requests; one of its own by default, with a thread. A watch is one request in progress, so
+    ///     a transport that many sources share needs as many connections to one server, and some more.
     public convenience init(
         _ options: EtcdOptions, key: String, maxDocumentSize: Int = 1 << 20, streamTimeout: Duration = .seconds(45),
         transport: CurlTransport = CurlTransport()
