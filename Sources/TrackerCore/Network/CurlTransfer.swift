@@ -6,11 +6,14 @@ final class CurlTransfer {
     /// The most bytes of a response's status lines, headers and trailers, those of interim responses included.
     static let maxHeaderBytes = 65_536
 
+    /// What libcurl reads at once of a stream, and keeps in memory for as long as it is open.
+    private static let streamBufferSize = 2048
+
     /// A request and the continuation that gets its response.
     struct Order: Sendable {
         let id: UInt64
         let request: HTTPTransportRequest
-        /// Takes the body as it comes; nil to collect it.
+        /// Takes the body of a stream as it comes; nil to collect it.
         let receive: CurlTransport.Receiver?
         let answer: CheckedContinuation<Result<HTTPTransportResponse, HTTPTransportError>, Never>
     }
@@ -36,6 +39,7 @@ final class CurlTransfer {
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         configure()
+        if order.receive != nil { configureStream() }
         ccurl_set_long(easy, CURLOPT_MAXAGE_CONN, Int(maxIdleTime.components.seconds))
     }
 
@@ -110,6 +114,17 @@ final class CurlTransfer {
         }
     }
 
+    private func configureStream() {
+        // A connection of its own, which ends with it: one that died unnoticed carries neither the next stream nor a request.
+        ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
+        ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1)
+        ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        ccurl_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
+        ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Self.streamBufferSize)
+        // A server that compresses holds back what is to come at once; what comes compressed is decompressed.
+        ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
+    }
+
     private func send(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         body.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: count))
     }
@@ -117,8 +132,7 @@ final class CurlTransfer {
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         if let receive = order.receive {
             let piece = Array(UnsafeRawBufferPointer(start: bytes, count: count))
-            isRefused = !receive(HTTPTransportResponse(status: status, headers: head.headers), piece)
-            return isRefused ? 0 : count
+            return pass(piece, to: receive) ? count : 0
         }
         guard received.count + count <= order.request.maxResponseSize else {
             isTooLarge = true
@@ -133,8 +147,15 @@ final class CurlTransfer {
             head.isTooLarge = true
             return 0
         }
+        let wasOver = head.isOver
         head.receive(UnsafeRawBufferPointer(start: bytes, count: count))
-        return count
+        guard let receive = order.receive, head.isOver, !wasOver else { return count }
+        return pass([], to: receive) ? count : 0
+    }
+
+    private func pass(_ piece: [UInt8], to receive: CurlTransport.Receiver) -> Bool {
+        isRefused = !receive(HTTPTransportResponse(status: status, headers: head.headers), piece)
+        return !isRefused
     }
 
     /// The status of the response; 0 before its head has come.

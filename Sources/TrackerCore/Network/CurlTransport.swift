@@ -6,7 +6,7 @@ import TrackerCurl
 /// At most ``init(maxConnections:maxConnectionsPerHost:)`` requests are in progress. Further requests wait in order,
 /// and the servers take turns. A request's timeout counts from its start; it waits for at most as long before. A
 /// quarter of the connections is kept for servers without a request in progress, so that some servers that hang do not
-/// delay the requests to others.
+/// delay the requests to others. A stream has a connection of its own, which counts to none of these.
 ///
 /// - Proxies: libcurl honours the environment variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and
 ///   `no_proxy` (also in upper case). `no_proxy` lists the hosts that are reached without a proxy.
@@ -88,8 +88,9 @@ public final class CurlTransport: HTTPTransport {
     /// Sends a request, and passes the body on piece by piece until the server closes it.
     /// - Parameters:
     ///   - request: The request. Its timeout is that of the whole body, which is not bounded by its largest size.
-    ///   - receive: Takes each piece of the body, decompressed, with the head of the response, whatever its status. Called on the
-    ///     transport's thread, so it must not block. If it returns false, the request fails.
+    ///   - receive: Takes each piece of the body, decompressed, with the head of the response, whatever its status; before them an
+    ///     empty one, as soon as the head has come. Called on the transport's thread, so it must not block. If it returns false,
+    ///     the request fails.
     /// - Returns: The response, without the body.
     /// - Throws: ``HTTPTransportError`` if the body did not come to its end.
     public func stream(

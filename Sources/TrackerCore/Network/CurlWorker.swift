@@ -11,7 +11,10 @@ struct CurlWorker {
     private let limits: CurlTransport.Limits
     private let log: Log
     private var queue: ConnectionQueue<CurlTransfer.Order>
-    private var transfers: [UInt64: (transfer: CurlTransfer, server: String)] = [:]
+    /// The requests in progress; those that count to a server's have one.
+    private var transfers: [UInt64: (transfer: CurlTransfer, server: String?)] = [:]
+    /// The streams in progress.
+    private var streams = 0 { didSet { boundConnections() } }
     private var isDeaf = false
 
     private init(_ limits: CurlTransport.Limits, _ log: Log) {
@@ -75,12 +78,16 @@ struct CurlWorker {
     private mutating func openMulti() -> OpaquePointer? {
         if let multi { return multi }
         guard let multi = curl_multi_init() else { return nil }
+        self.multi = multi
+        boundConnections()
+        return multi
+    }
+
+    private func boundConnections() {
         // libcurl's own bound is four idle connections per request under way: one request at a time to each of five servers
         // would reuse none. The second bound closes idle connections before a new one exceeds it.
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.maxConnections)
-        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.maxConnections)
-        self.multi = multi
-        return multi
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.maxConnections + streams)
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.maxConnections + streams)
     }
 
     /// The longest time to wait for something to do.
@@ -94,6 +101,11 @@ struct CurlWorker {
     private static var uptime: Duration { SystemTime().uptime }
 
     private mutating func add(_ order: CurlTransfer.Order) {
+        // A stream that waited for others to end could wait for days.
+        guard order.receive == nil else {
+            if let failure = begin(order, nil) { order.fail(.failed, failure) }
+            return
+        }
         // A timeout may be as long as a duration can be.
         let wait = min(max(order.request.timeout, .zero), .seconds(1 << 40))
         queue.add(order, id: order.id, server: Self.server(of: order.request.url), deadline: Self.uptime + wait)
@@ -122,14 +134,16 @@ struct CurlWorker {
     }
 
     /// Hands a request to libcurl; returns why if that is not possible.
-    private mutating func begin(_ order: CurlTransfer.Order, _ server: String) -> String? {
+    private mutating func begin(_ order: CurlTransfer.Order, _ server: String?) -> String? {
         guard let multi = openMulti(), let transfer = CurlTransfer(order, maxIdleTime: limits.maxIdleTime) else {
             return "libcurl has no memory for a request"
         }
         guard !transfer.trustsOthers else {
             return "libcurl cannot trust the certificate file instead of the system's certificates"
         }
+        if server == nil { streams += 1 }
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            if server == nil { streams -= 1 }
             return "libcurl has no memory for a request"
         }
         transfers[order.id] = (transfer, server)
@@ -171,7 +185,7 @@ struct CurlWorker {
     private mutating func end(_ id: UInt64) -> CurlTransfer? {
         guard let (transfer, server) = transfers.removeValue(forKey: id) else { return nil }
         curl_multi_remove_handle(multi, transfer.easy)
-        queue.finished(server)
+        if let server { queue.finished(server) } else { streams -= 1 }
         return transfer
     }
 }

@@ -10,6 +10,9 @@ struct ResponseHead {
 
     private var state = State.begins
 
+    /// Whether the headers of the final response are complete.
+    var isOver: Bool { if case .isOver = state { true } else { false } }
+
     /// The headers of the final response, in order.
     private(set) var headers: [HTTPHeader] = []
 

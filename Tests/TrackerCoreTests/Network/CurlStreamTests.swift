@@ -9,7 +9,7 @@ import TrackerLoopbackServer
 struct CurlStreamTests {
     private let transport = CurlTransport()
 
-    @Test("each piece is handed on when it comes, with the head, and the end is the response")
+    @Test("each piece is handed on when it comes, with the head, which comes first, and the end is the response")
     func pieces() async throws {
         let goesOn = DispatchSemaphore(value: 0)
         let server = try LoopbackServer { _ in
@@ -28,11 +28,11 @@ struct CurlStreamTests {
             head, bytes in
             #expect(head.status == 200)
             #expect(head.header("x-a") == "1")
-            received.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
-            goesOn.signal()
+            received.withLock { $0 += "[\(String(decoding: bytes, as: UTF8.self))]" }
+            if !bytes.isEmpty { goesOn.signal() }
             return true
         }
-        #expect(received.withLock { $0 } == "onetwothree")
+        #expect(received.withLock { $0 } == "[][one][two][three]")
         #expect(response.status == 200)
         #expect(response.body.isEmpty)
     }
@@ -47,6 +47,66 @@ struct CurlStreamTests {
         }
         #expect(error?.status == 503)
         #expect(error?.reason == "the receiver refused the rest of the answer")
+    }
+
+    @Test("the head is handed on before any byte of the body, once, and after interim heads")
+    func head() async throws {
+        let text = "HTTP/1.1 103 Early\r\nX-B: 2\r\n\r\nHTTP/1.1 204 None\r\nX-A: 1\r\n\r\n"
+        let server = try LoopbackServer { _ in .raw(Array(text.utf8)) }
+        let received = Locked<[String]>([])
+        _ = try await transport.stream(HTTPTransportRequest(method: "GET", url: server.url)) { head, bytes in
+            received.withLock { $0.append("\(head.status) \(head.headers.map(\.name)) \(bytes)") }
+            return true
+        }
+        #expect(received.withLock { $0 } == [#"204 ["X-A"] []"#])
+    }
+
+    @Test("streams take no connection of requests, to one server or in all, nor a reused one")
+    func ownConnections() async throws {
+        let gone = DispatchSemaphore(value: 0)
+        let connections = Locked<[Int]>([])
+        let server = try LoopbackServer { request in
+            connections.withLock { $0.append(request.connection) }
+            guard request.path == "/stream" else { return .response(status: 200) }
+            return .stream(status: 200) { _ in gone.wait() }
+        }
+        let transport = CurlTransport(maxConnections: 1, maxConnectionsPerHost: 1)
+        let request = HTTPTransportRequest(method: "GET", url: server.url, timeout: .seconds(240))
+        #expect(try await transport.send(request).status == 200)
+        let (heads, head) = AsyncStream.makeStream(of: Void.self)
+        let streams = (0..<20).map { _ in
+            Task {
+                var request = request
+                request.url += "/stream"
+                _ = try await transport.stream(request) { _, _ in
+                    head.yield()
+                    return true
+                }
+            }
+        }
+        for await _ in heads.prefix(20) {}
+        for _ in 0..<3 { #expect(try await transport.send(request).status == 200) }
+        for stream in streams { stream.cancel() }
+        for _ in streams { gone.signal() }
+        for stream in streams { _ = await stream.result }
+        #expect(try await transport.send(request).status == 200)
+        #expect(Set(connections.withLock { $0 }).count == 21)
+    }
+
+    @Test("a stream asks for no compression, and is decompressed all the same")
+    func compression() async throws {
+        let accepted = Locked("")
+        let body = try #require(Gzip.compress(HTTPBody(Array("data: 1\n\n".utf8))))
+        let server = try LoopbackServer { request in
+            accepted.withLock { $0 = request.header("Accept-Encoding") ?? "" }
+            return .stream(status: 200, headers: [("Content-Encoding", "gzip")]) { $0.write(body) }
+        }
+        let received = Locked("")
+        _ = try await transport.stream(HTTPTransportRequest(method: "GET", url: server.url)) { _, bytes in
+            received.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+            return true
+        }
+        #expect((accepted.withLock { $0 }, received.withLock { $0 }) == ("identity", "data: 1\n\n"))
     }
 
     @Test("a stream ends when its task is cancelled, and its error has the status")
