@@ -46,8 +46,11 @@ package struct ChildProcess: ~Copyable {
     package func available() -> Data { output.availableData }
 
     /// Asks it to end.
-    package func terminate() {
-        kill(id, SIGTERM)
+    package func terminate() { send(SIGTERM) }
+
+    /// Sends it a signal.
+    package func send(_ signal: Int32) {
+        kill(id, signal)
     }
 
     /// Waits until it has ended.

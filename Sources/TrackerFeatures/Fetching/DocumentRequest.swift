@@ -1,9 +1,8 @@
-import FoundationEssentials
 package import TrackerCore
 
 /// A conditional request for a document that is perhaps redirected.
 ///
-/// Redirects are followed at most five times, never from `https` to `http`, and the timeout counts for all together.
+/// Redirects are followed as ``RedirectedURL`` says, and the timeout counts for all together.
 /// Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with a 4xx that may be
 /// due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), it is sent once more without condition.
 package struct DocumentRequest: Sendable {
@@ -13,16 +12,16 @@ package struct DocumentRequest: Sendable {
         package let document: FetchedDocument?
         /// The headers of the response, also if the document has not changed.
         package let headers: [HTTPHeader]
+        /// Where the response came from, after redirects.
+        package let url: EndpointURL
     }
 
-    private static let maxRedirects = 5
     private static let longestValidator = 1024
     // What these mean does not depend on a request's conditions.
     private static let unconditionalFailures: Set = [401, 403, 404, 407, 408, 410, 429]
 
     private let method: String
-    private let url: EndpointURL
-    private let headers: [HTTPHeader]
+    private let start: RedirectedURL
     private let timeout: Duration
     private let maxSize: Int
     private let certificateFile: String?
@@ -39,7 +38,7 @@ package struct DocumentRequest: Sendable {
         method: String = "GET", url: EndpointURL, headers: [HTTPHeader], timeout: Duration, maxSize: Int,
         certificateFile: String?
     ) {
-        (self.method, self.url, self.headers) = (method, url, headers)
+        (self.method, start) = (method, RedirectedURL(url, headers: headers))
         (self.timeout, self.maxSize, self.certificateFile) = (timeout, maxSize, certificateFile)
     }
 
@@ -56,13 +55,13 @@ package struct DocumentRequest: Sendable {
         var asked = validators?.bounded(Self.longestValidator)
         var refused: DocumentValidators?
         let deadline = time.uptime + timeout
-        var url = self.url
+        var place = start
         var method = self.method
-        var redirects = 0
         while true {
             let left = deadline - time.uptime
             guard left > .zero else { throw FetchError(.timeout, reason: "no document within \(timeout)") }
-            let response = try await send(request(to: url, method, asked, timeout: left), to: url, over: transport)
+            let request = self.request(to: place, method, asked, timeout: left)
+            let response = try await send(request, to: place.url, over: transport)
             switch response.status {
             case 200:
                 var validators = DocumentValidators(
@@ -70,21 +69,17 @@ package struct DocumentRequest: Sendable {
                 ).bounded(Self.longestValidator)
                 if validators == refused { validators = DocumentValidators() }
                 let document = FetchedDocument(response.body, validators: validators, headers: response.headers)
-                return Answer(document: document, headers: response.headers)
+                return Answer(document: document, headers: response.headers, url: place.url)
             case 304:
                 guard isConditional(asked) else {
                     throw FetchError(
                         .status, reason: "the server answered 304 to an unconditional request", status: 304)
                 }
-                return Answer(document: nil, headers: response.headers)
-            case 301, 302, 303, 307, 308:
-                redirects += 1
-                guard redirects <= Self.maxRedirects else {
-                    throw FetchError(.redirect, reason: "more than \(Self.maxRedirects) redirects")
-                }
-                url = try target(of: response, from: url)
+                return Answer(document: nil, headers: response.headers, url: place.url)
+            case let status where RedirectedURL.isRedirect(status):
+                try place.follow(response)
                 // RFC 9110, section 15.4: 307 and 308 keep the method, the others are asked for with GET.
-                if response.status < 307 { method = "GET" }
+                if status < 307 { method = "GET" }
             case 400...499 where isConditional(asked) && !Self.unconditionalFailures.contains(response.status):
                 (refused, asked) = (asked, nil)
             default:
@@ -101,15 +96,13 @@ package struct DocumentRequest: Sendable {
     }
 
     private func request(
-        to url: EndpointURL, _ method: String, _ validators: DocumentValidators?, timeout: Duration
+        to place: RedirectedURL, _ method: String, _ validators: DocumentValidators?, timeout: Duration
     ) -> HTTPTransportRequest {
         var sent = [HTTPHeader(name: "Accept", value: "application/json")]
         if let tag = validators?.entityTag { sent.append(HTTPHeader(name: "If-None-Match", value: tag)) }
         if let date = validators?.lastModified { sent.append(HTTPHeader(name: "If-Modified-Since", value: date)) }
-        // What a header authorises is meant for the server that was named, not for where it points.
-        if url.origin == self.url.origin { sent += headers }
         return HTTPTransportRequest(
-            method: method, url: url.text, headers: sent.withUserAgent, body: method == "POST" ? [] : nil,
+            method: method, url: place.url.text, headers: place.headers(with: sent), body: method == "POST" ? [] : nil,
             timeout: timeout, maxResponseSize: maxSize, certificateFile: certificateFile)
     }
 
@@ -137,27 +130,6 @@ package struct DocumentRequest: Sendable {
             throw FetchError(.tooLarge, reason: "the document is larger than \(maxSize) bytes")
         }
         return response
-    }
-
-    private func target(of response: HTTPTransportResponse, from url: EndpointURL) throws(FetchError) -> EndpointURL {
-        guard let location = response.header("Location"),
-            let absolute = URL(string: location.withASCIIHost, relativeTo: URL(string: url.text))?.absoluteURL
-        else { throw FetchError(.redirect, reason: "a redirect (\(response.status)) that does not say where to") }
-        do throws(ConfigurationError) {
-            // What names a scheme but no host would be read as a host and its port.
-            guard ["http", "https"].contains(absolute.scheme?.lowercased()), absolute.host?.isEmpty == false else {
-                throw ConfigurationError(
-                    .unusableURL, place: "",
-                    reason: "\(EndpointURL.withoutSecrets(location).excerpt) is not a URL of a web server")
-            }
-            let target = try EndpointURL(absolute.absoluteString)
-            guard !(url.scheme == "https" && target.scheme == "http") else {
-                throw ConfigurationError(.unusableURL, place: "", reason: "it leads from https to http")
-            }
-            return target
-        } catch {
-            throw FetchError(.redirect, reason: "a redirect that is not followed: \(error.reason)")
-        }
     }
 }
 

@@ -13,9 +13,17 @@ package struct ServerSentEventReader: Sendable {
     package struct TooLarge: Error {}
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let usualSize = 4096
+
+    /// The id of the last event, also of one without data; empty before the first. A server is sent it as `Last-Event-ID`.
+    package private(set) var lastEventID: String
+
+    /// The pause before the next connection that the server asks for, in milliseconds; nil if it asks for none.
+    package private(set) var retry: Int?
 
     private let maxSize: Int
     private var line: [UInt8] = []
+    private var id: String
     private var name = ""
     private var data: [UInt8] = []
     private var hasData = false
@@ -24,9 +32,12 @@ package struct ServerSentEventReader: Sendable {
     private var endsWithReturn = false
 
     /// Creates a reader.
-    /// - Parameter maxSize: The largest event in bytes.
-    package init(maxSize: Int) {
+    /// - Parameters:
+    ///   - maxSize: The largest event in bytes.
+    ///   - lastEventID: The id of the last event of the connection before; empty by default.
+    package init(maxSize: Int, lastEventID: String = "") {
         self.maxSize = maxSize
+        (self.lastEventID, id) = (lastEventID, lastEventID)
     }
 
     /// Reads a piece, which may begin and end anywhere.
@@ -65,7 +76,8 @@ package struct ServerSentEventReader: Sendable {
     /// Reads the line that has ended.
     /// - Returns: The event that it completes, if it does.
     private mutating func endLine() -> Event? {
-        defer { line.removeAll(keepingCapacity: true) }
+        // A stream that waits for hours does not keep the memory of a large event.
+        defer { line.removeAll(keepingCapacity: line.capacity <= Self.usualSize) }
         var content = line[...]
         if isFirstLine, content.starts(with: Self.mark) { content = content.dropFirst(Self.mark.count) }
         isFirstLine = false
@@ -79,13 +91,20 @@ package struct ServerSentEventReader: Sendable {
             if hasData { data.append(UInt8(ascii: "\n")) }
             data += value
             hasData = true
+        } else if field.elementsEqual("id".utf8) {
+            if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+        } else if field.elementsEqual("retry".utf8) {
+            // Digits only, which more than an integer has are a very long time too.
+            let isNumber = !value.isEmpty && value.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            if isNumber { retry = Int(String(decoding: value, as: UTF8.self)) ?? .max }
         }
-        // Comments begin with a colon. Ids and times to retry do not matter to events that are whole in themselves.
+        // Comments begin with a colon.
         return nil
     }
 
     private mutating func endEvent() -> Event? {
         defer { (name, data, hasData) = ("", [], false) }
+        lastEventID = id
         return hasData ? Event(name: name.isEmpty ? "message" : name, data: data) : nil
     }
 }

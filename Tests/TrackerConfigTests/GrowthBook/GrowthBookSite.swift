@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import TrackerConfig
 import TrackerCore
@@ -8,34 +7,6 @@ import TrackerTesting
 
 /// A server of a payload and its stream of events, as GrowthBook's proxy.
 final class GrowthBookSite: Sendable {
-    /// An open stream of events, which the test writes.
-    final class Stream: Sendable {
-        private let pieces = Locked<[String?]>([])
-        private let isThere = DispatchSemaphore(value: 0)
-
-        /// Sends an event.
-        func send(_ name: String, _ data: String) { put("event: \(name)\ndata: \(data)\n\n") }
-
-        /// Sends a text as it is.
-        func put(_ text: String) {
-            pieces.withLock { $0.append(text) }
-            isThere.signal()
-        }
-
-        /// Ends the stream.
-        func end() {
-            pieces.withLock { $0.append(nil) }
-            isThere.signal()
-        }
-
-        fileprivate func write(to writer: ReplyWriter) {
-            while true {
-                isThere.wait()
-                guard let piece = pieces.withLock({ $0.removeFirst() }), writer.write(Array(piece.utf8)) else { return }
-            }
-        }
-    }
-
     private struct State: Sendable {
         var payload = "{}"
         var tag = 0
@@ -50,12 +21,12 @@ final class GrowthBookSite: Sendable {
     let log = MemoryLog()
     let directory = TemporaryDirectory()
     /// The streams that were opened.
-    let streams: AsyncStream<Stream>
+    let streams: AsyncStream<ServedStream>
     private let state = Locked(State())
     private let server: LoopbackServer
 
     init() throws {
-        let (streams, opened) = AsyncStream.makeStream(of: Stream.self)
+        let (streams, opened) = AsyncStream.makeStream(of: ServedStream.self)
         self.streams = streams
         server = try LoopbackServer { [state] request in
             let (reply, payload, tag, offersStreams) = state.withLock { state in
@@ -64,12 +35,10 @@ final class GrowthBookSite: Sendable {
             }
             if request.path.hasPrefix("/sub/") {
                 guard offersStreams else { return .response(status: 404) }
-                let stream = Stream()
+                let stream = ServedStream()
                 stream.put(": hello\n\n")
                 opened.yield(stream)
-                return .stream(status: 200, headers: [("Content-Type", "text/event-stream; charset=utf-8")]) {
-                    stream.write(to: $0)
-                }
+                return stream.reply
             }
             if let reply { return reply }
             let headers = [("ETag", tag)] + (offersStreams ? [("X-SSE-Support", "enabled")] : [])

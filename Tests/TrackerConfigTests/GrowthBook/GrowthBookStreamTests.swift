@@ -2,10 +2,9 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerGrowthBook
 import TrackerLoopbackServer
 import TrackerTesting
-
-@testable import TrackerGrowthBook
 
 @Suite("GrowthBook's server-sent events", .endsWhenItHangs)
 struct GrowthBookStreamTests {
@@ -21,8 +20,8 @@ struct GrowthBookStreamTests {
     private func start(
         _ configure: (inout GrowthBookOptions) -> Void = { _ in }
     ) async throws -> (
-        provider: GrowthBookProvider, changes: AsyncStream<Void>.Iterator, stream: GrowthBookSite.Stream,
-        streams: AsyncStream<GrowthBookSite.Stream>.Iterator
+        provider: GrowthBookProvider, changes: AsyncStream<Void>.Iterator, stream: ServedStream,
+        streams: AsyncStream<ServedStream>.Iterator
     ) {
         let provider = try site.provider(configure)
         var changes = provider.changes.makeAsyncIterator()
@@ -133,15 +132,6 @@ struct GrowthBookStreamTests {
         #expect(provider.value == 1)
         #expect(!provider.status.isStreaming)
         #expect(provider.status.failures.keys.sorted { $0.rawValue < $1.rawValue } == [.stream])
-    }
-
-    @Test("the end of the time of an open stream is no failure")
-    func timeout() {
-        let timeout = HTTPTransportError(.timeout, reason: "late")
-        #expect(GrowthBookStream.failure(of: timeout, isOpen: true) == nil)
-        #expect(GrowthBookStream.failure(of: timeout, isOpen: false) == "broke: late")
-        let other = HTTPTransportError(.cancelled, reason: "gone")
-        #expect(GrowthBookStream.failure(of: other, isOpen: true) == "broke: gone")
     }
 
     @Test("no stream is opened if the server offers none, or if it is switched off", arguments: [true, false])

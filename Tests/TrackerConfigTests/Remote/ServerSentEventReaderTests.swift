@@ -47,6 +47,33 @@ struct ServerSentEventReaderTests {
         }
     }
 
+    @Test(
+        "the id of an event counts once the event ends, with or without data, and stays until the next one",
+        arguments: [
+            ("id: 1", "old"), ("id: 1\n\n", "1"), ("id:1\ndata: x\n\ndata: y\n\n", "1"), ("id\n\n", ""),
+            ("id: \n\n", ""),
+            ("id: 1\u{0}\n\n", "old"), ("id: 1\nid: \u{0}\n\n", "1"), ("id: 1\n\nid: ü 2\n\n", "ü 2"),
+            ("ID: 1\n\n", "old"),
+        ])
+    func id(text: String, id: String) throws {
+        var reader = ServerSentEventReader(maxSize: 100, lastEventID: "old")
+        _ = try reader.read(Array(text.utf8))
+        #expect(reader.lastEventID == id)
+    }
+
+    @Test(
+        "a time to retry consists of digits, and the last one counts",
+        arguments: [
+            ("retry: 10\n", 10), ("retry:0\n", 0), ("retry: 10", nil), ("retry: 1\nretry: 2\n", 2), ("retry\n", nil),
+            ("retry: -1\n", nil), ("retry: 1.5\n", nil), ("retry: 1 \n", nil), ("retry: ٣\n", nil),
+            ("retry: 5\nretry: x\n", 5), ("retry: 99999999999999999999\n", .max),
+        ] as [(String, Int?)])
+    func retry(text: String, milliseconds: Int?) throws {
+        var reader = ServerSentEventReader(maxSize: 100)
+        _ = try reader.read(Array(text.utf8))
+        #expect(reader.retry == milliseconds)
+    }
+
     @Test("small events are read without end")
     func endless() throws {
         var reader = ServerSentEventReader(maxSize: 50)
