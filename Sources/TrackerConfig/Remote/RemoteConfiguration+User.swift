@@ -2,7 +2,11 @@ extension RemoteConfiguration {
     private static let placeholder = "{user}"
 
     /// Whether each user has a document of their own.
-    var namesUser: Bool { endpoint.utf8.contains(UInt8(ascii: "{")) && endpoint.contains(Self.placeholder) }
+    var namesUser: Bool { Self.namesUser(endpoint) }
+
+    private static func namesUser(_ endpoint: String) -> Bool {
+        endpoint.utf8.contains(UInt8(ascii: "{")) && endpoint.contains(placeholder)
+    }
 
     /// The document's URL for a user.
     /// - Parameters:
@@ -13,21 +17,41 @@ extension RemoteConfiguration {
     func url(
         for user: String?, schemes: Set<String> = ["http", "https"]
     ) throws(ConfigurationError) -> EndpointURL {
-        guard namesUser else { return try EndpointURL(endpoint, schemes: schemes) }
+        try Self.url(endpoint, for: user, schemes)
+    }
+
+    /// The URL of the stream of events for a user.
+    /// - Parameter user: The user; nil and empty stand for no user.
+    /// - Returns: The URL, with the user in it; nil if ``streamEndpoint`` is.
+    /// - Throws: An error if the URL cannot be used, or the user cannot stand in it.
+    func streamURL(for user: String?) throws(ConfigurationError) -> EndpointURL? {
+        guard let streamEndpoint else { return nil }
+        do throws(ConfigurationError) {
+            return try Self.url(streamEndpoint, for: user, ["http", "https"])
+        } catch {
+            let place = error.place.isEmpty ? "remote.streamEndpoint" : error.place
+            throw ConfigurationError(error.code, place: place, reason: error.reason)
+        }
+    }
+
+    private static func url(
+        _ endpoint: String, for user: String?, _ schemes: Set<String>
+    ) throws(ConfigurationError) -> EndpointURL {
+        guard namesUser(endpoint) else { return try EndpointURL(endpoint, schemes: schemes) }
         let user = user ?? ""
         // Servers and libraries take these for folders, also where they are encoded.
         guard user != "." && user != ".." else {
-            throw Self.unusable("the id '\(user)' would name a folder in the URL")
+            throw unusable("the id '\(user)' would name a folder in the URL")
         }
         // A user who chooses an id must not choose the server.
-        guard !Self.authority(of: endpoint).contains(Self.placeholder) else {
-            throw Self.unusable("{user} stands before the path of the URL, where it would choose the server")
+        guard !authority(of: endpoint).contains(placeholder) else {
+            throw unusable("{user} stands before the path of the URL, where it would choose the server")
         }
         let isFile = endpoint.prefix { $0 != ":" }.lowercased() == "file"
         let encoded = user.percentEncoded
         // The path of a file is decoded once: what is left is a name without a slash.
         let text = isFile ? encoded.percentEncoded : encoded
-        let url = endpoint.replacing(Self.placeholder, with: text)
+        let url = endpoint.replacing(placeholder, with: text)
         return try EndpointURL(url, schemes: schemes)
     }
 

@@ -1,0 +1,87 @@
+import TestSupport
+import TrackerConfig
+import TrackerCore
+import TrackerLoopbackServer
+import TrackerTesting
+
+/// A server of a document and its stream of events.
+final class SignalSite: Sendable {
+    /// What the server answers at `/events`.
+    typealias Handler = @Sendable (ServerRequest) -> ServerReply
+
+    private struct State: Sendable {
+        var document = "{}"
+        var documentTag = "x"
+        var documentHeaders: [(name: String, value: String)] = []
+        var handler: Handler?
+        var requests: [ServerRequest] = []
+    }
+
+    let time = ManualTime()
+    /// The streams that were opened, each of which the test writes.
+    let streams: AsyncStream<ServedStream>
+    private let state = Locked(State())
+    private let server: LoopbackServer
+
+    init() throws {
+        let (streams, opened) = AsyncStream.makeStream(of: ServedStream.self)
+        self.streams = streams
+        server = try LoopbackServer { [state] request in
+            let (handler, document, tag, headers) = state.withLock { state in
+                state.requests.append(request)
+                return (state.handler, state.document, state.documentTag, state.documentHeaders)
+            }
+            guard request.path.hasPrefix("/events") else {
+                let isKnown = request.header("If-None-Match") == tag
+                return .response(
+                    status: isKnown ? 304 : 200, headers: headers + [("ETag", tag)], body: Array(document.utf8))
+            }
+            if let handler { return handler(request) }
+            let stream = ServedStream()
+            opened.yield(stream)
+            return stream.reply
+        }
+    }
+
+    var url: String { server.url }
+    var port: UInt16 { server.port }
+
+    /// The requests of streams so far.
+    var requests: [ServerRequest] { state.withLock { $0.requests.filter { $0.path.hasPrefix("/events") } } }
+
+    /// Answers each request of a stream so; nil opens one.
+    func answer(_ handler: Handler?) { state.withLock { $0.handler = handler } }
+
+    /// Serves a version of the document.
+    func serve(_ version: Int) {
+        let document = DocumentText.document(version)
+        state.withLock { ($0.document, $0.documentTag) = (document, "\"\(version)\"") }
+    }
+
+    /// Sends these headers with the document.
+    func setHeaders(_ headers: [(name: String, value: String)]) { state.withLock { $0.documentHeaders = headers } }
+
+    func stop() { server.stop() }
+
+    /// A source whose stream is at `/events`.
+    func source(_ configure: (inout RemoteConfiguration) -> Void = { _ in }) throws -> HTTPSource {
+        var remote = RemoteConfiguration(endpoint: "\(server.url)/trackers.json")
+        remote.streamEndpoint = "\(server.url)/events"
+        configure(&remote)
+        return try HTTPSource(remote, transport: CurlTransport(), time: time)
+    }
+}
+
+extension ConfigurationSource {
+    /// The signals of a connection to its end; nil if there is no connection.
+    func allSignals() async -> [SourceSignal]? {
+        guard let signals = signals() else { return nil }
+        return await signals.reduce(into: []) { $0.append($1) }
+    }
+
+    /// The failure of a connection that was not opened.
+    func refusal() async -> FetchError? {
+        let signals = await allSignals() ?? []
+        return signals.map(\.kind) == [.disconnected] ? signals[0].failure : nil
+    }
+}
