@@ -135,10 +135,12 @@ extension ConfigurationLifecycle {
         guard !isFetching else {
             streamState.request.cancel()
             streamState.request.isRepeated = true
-            return []
+            return [.cancelTimer(.signal)]
         }
+        // Ends the wait for one that would begin later.
+        let actions = beginFetch()
         streamState.request.begin(at: moment.uptime)
-        return beginFetch()
+        return actions
     }
 
     /// Does what signals still ask for after a fetch of the current user's document.

@@ -284,6 +284,11 @@ struct StreamLifecycleTests {
         signal.subscribers = 5000
         #expect(life.signal(signal) == ["signal 2.5 seconds"])
         #expect(life.elapse(.signal) == ["fetch"])
+        #expect(try life.answer(3) == ["applied"])
+        life.uptime += .seconds(10)
+        signal.version = 4
+        #expect(life.signal(signal) == ["signal 2.5 seconds"])
+        #expect(life.signal(.changed(version: 5)) == ["cancel signal", "fetch"])
     }
 
     @Test("a flood of signals leads to few fetches while they bring nothing")
