@@ -21,6 +21,12 @@ package struct Coverage: Sendable, Equatable {
         case refusedApplications = "failed applications", epochs = "documents of later epochs"
         case canaries, passedCanaries = "canaries passed", rollbacks
         case userChanges = "changes of users", clockJumps = "clock jumps"
+        case connections = "connections to the push server", refusedConnections = "refused connections"
+        case cuts = "connections that ended", silences = "connections that were silent"
+        case deadPushes = "rests without the push server"
+        case signals, lostSignals = "lost signals", floods = "floods of signals"
+        case signalsAfterClose = "signals over closed connections", signalledFetches = "fetches after signals"
+        case carried = "documents that came with signals", forgeries = "documents that could not be verified"
         case flushes, pauses, rests = "rests reached"
     }
 

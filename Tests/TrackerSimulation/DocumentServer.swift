@@ -11,9 +11,13 @@ final class Publication: Sendable {
     /// Whether its trackers send to a collector that refuses everything.
     let isBad: Bool
     let words: String
+    /// When it was published, and how many there were before it at its URL.
+    let time: Int64
+    let number: Int
 
-    init(url: String, bytes: [UInt8], tag: String, isBad: Bool, words: String) {
+    init(url: String, bytes: [UInt8], tag: String, isBad: Bool, words: String, time: Int64, number: Int) {
         (self.url, self.bytes, self.tag, self.isBad, self.words) = (url, bytes, tag, isBad, words)
+        (self.time, self.number) = (time, number)
         // A malformed document is one of the faults.
         document = try? Document(bytes)
     }
@@ -26,9 +30,19 @@ struct DocumentServer {
     private(set) var all: [[UInt8]: Publication] = [:]
     private var highest: [String: DocumentVersion] = [:]
     private var count = 0
+    private let clock: VirtualClock
+
+    init(_ clock: VirtualClock) {
+        self.clock = clock
+    }
 
     /// The namespaces that documents name.
     static let namespaces = ["shop", "pay", "mail"]
+
+    /// A document that no publisher made, of a higher version than any: only a check of its origin can refuse it.
+    static let forgery = document(
+        DocumentVersion(1, epoch: 1_000), [bundle("shop", DocumentVersion(1), host: "one.example", emitter: "")],
+        more: "")
 
     /// What the server has at a URL now; sometimes a replica has what was there before.
     func current(_ url: String, isStale: Bool) -> Publication? {
@@ -73,12 +87,14 @@ struct DocumentServer {
         version.number += 1
         highest[url] = version
         let bundles = Self.namespaces.map { Self.bundle($0, version, host: "one.example", emitter: #""emitRange":50"#) }
-        return add(url, document(version, bundles, more: ""), isBad: false, "the last version \(version)")
+        return add(url, Self.document(version, bundles, more: ""), isBad: false, "the last version \(version)")
     }
 
     private mutating func add(_ url: String, _ bytes: [UInt8], isBad: Bool, _ words: String) -> Publication {
         count += 1
-        let publication = Publication(url: url, bytes: bytes, tag: "t\(count)", isBad: isBad, words: words)
+        let publication = Publication(
+            url: url, bytes: bytes, tag: "t\(count)", isBad: isBad, words: words, time: clock.milliseconds,
+            number: published[url]?.count ?? 0)
         published[url, default: []].append(publication)
         all[bytes] = publication
         return publication
@@ -97,10 +113,10 @@ struct DocumentServer {
         let host = isBad ? Network.badHost : dice.pick(["one.example", "one.example", "two.example"])
         let names = Self.namespaces.filter { $0 == "shop" || dice.chance(percent: 80) }
         let emitter = (emitters + bound).joined(separator: ",")
-        return document(version, names.map { Self.bundle($0, version, host: host, emitter: emitter) }, more: more)
+        return Self.document(version, names.map { Self.bundle($0, version, host: host, emitter: emitter) }, more: more)
     }
 
-    private func document(_ version: DocumentVersion, _ bundles: [String], more: String) -> [UInt8] {
+    private static func document(_ version: DocumentVersion, _ bundles: [String], more: String) -> [UInt8] {
         let schema = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-1-0"
         let epoch = version.epoch > 0 ? #","versionEpoch":\#(version.epoch)"# : ""
         let text = """

@@ -24,4 +24,20 @@ package enum Sabotage: String, Sendable, CaseIterable {
     case forgetsDrop
     /// The timer of a back-off never fires.
     case losesTimer
+    /// Polls are rare while there is a connection to the push server.
+    case pollsLessWhileStreaming
+    /// What signals ask for is fetched at once.
+    case fetchesAtOnce
+    /// Signals lead to nothing.
+    case ignoresSignals
+    /// A connection stays open beside the next one.
+    case leaksConnections
+    /// The wait for the next connection never ends.
+    case losesStreamTimer
+    /// The next connection does not wait for as long as the server asks for.
+    case connectsAtOnce
+    /// A document that comes with a signal is not verified.
+    case skipsVerification
+    /// A document that comes with a signal is applied whatever its version is.
+    case appliesUnreviewed
 }

@@ -55,7 +55,7 @@ extension ServiceProcess {
         var awaited = Set<Int>()
         var hasPoll = false
         var hasDrain = false
-        var hasCanaryTimer = false
+        var (hasCanaryTimer, hasStreamTimer) = (false, false)
         for item in world.agenda.items where item.life == life {
             switch item.task {
             case .drain: hasDrain = true
@@ -68,6 +68,8 @@ extension ServiceProcess {
             case .answer(let flight): awaited.insert(flight.namespace)
             case .timer(.poll, _), .fetchAnswer, .review: hasPoll = true
             case .timer(.canary, _): hasCanaryTimer = true
+            // The longest that a server can ask for, and some seconds.
+            case .timer(.stream, _): hasStreamTimer = item.due - world.clock.milliseconds < 700_000
             default: break
             }
         }
@@ -78,6 +80,7 @@ extension ServiceProcess {
             }
         }
         if !queued.isEmpty, !hasDrain { world.fail("what process \(seat) tracked never goes to its store") }
+        checkStream(hasTimer: hasStreamTimer)
         if !hasPoll { world.fail("process \(seat) will never fetch again") }
         if hasCanaryTimer != (lifecycle.canary != nil) {
             world.fail("the canary of process \(seat) and its timer do not belong together")

@@ -17,7 +17,9 @@ extension ServiceProcess {
     func handle(_ event: Lifecycle.Event) {
         (isCheckDue, isDocumentCheckDue) = (true, true)
         let moment = Lifecycle.Moment(time: world.clock.wallTime, uptime: world.clock.uptime, random: world.dice)
-        for action in lifecycle.handle(event, at: moment) { execute(action) }
+        let actions = lifecycle.handle(event, at: moment)
+        checkFetches(of: event, actions)
+        for action in actions { execute(action) }
     }
 
     private func execute(_ action: Lifecycle.Action) {
@@ -27,8 +29,11 @@ extension ServiceProcess {
             let delay =
                 world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
             world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
+        case .adopt(let fetch, let document):
+            world.agenda.add(.offer(fetch, document), at: now + Int64(world.dice.within(0...5)), of: life)
+        case .openStream(let number): openStream(number)
+        case .closeStream: closeStream()
         case .reconsider(let fetch, _): world.agenda.add(.fetchAnswer(fetch), at: now + 1, of: life)
-        case .openStream: handle(.streamMissing)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
             store(configuration, after: previous, unproven: unproven)
@@ -43,7 +48,7 @@ extension ServiceProcess {
         case .startTimer(let timer, let duration):
             cancel(timer)
             if timer == .canary { world.coverage.count(.canaries) }
-            let wait = Int64(duration / .milliseconds(1))
+            let wait = sabotaged(Int64((duration / .milliseconds(1)).rounded(.up)), of: timer)
             if wait <= 0 { world.fail("the timer \(timer) of process \(seat) takes no time") }
             if timer != .startup { world.agenda.add(.timer(timer, interval: wait), at: now + wait, of: life) }
         case .cancelTimer(let timer): cancel(timer)
@@ -51,13 +56,32 @@ extension ServiceProcess {
             world.agenda.removeAll { item in
                 guard item.life == life else { return false }
                 return switch item.task {
-                case .timer, .fetchAnswer, .review: true
+                case .timer, .fetchAnswer, .review, .stream, .offer: true
                 default: false
                 }
             }
-        case .report(let outcome, _, _): count(outcome)
+            stream.connections = []
+        case .report(let outcome, let url, _):
+            if url.map(lifecycle.isCurrent) ?? true { punctuality.noteOutcome(outcome, ofFetch: url != nil) }
+            if let url, lifecycle.isCurrent(url), outcome.fetchError == nil { stream.awaitsFetch = false }
+            count(outcome)
+        case .enter:
+            guard lifecycle.scope.url != punctuality.url else { break }
+            (stream.earliest, stream.opened, stream.isFirst) = (0, 0, false)
+            punctuality = Punctuality(of: lifecycle.scope.url, since: now)
         case .refuse(let error): world.say("process \(seat) stays with its user: \(error)")
-        case .adopt, .closeStream, .enter, .publish, .withdraw, .recordFleetEvent, .log: break
+        case .publish, .withdraw, .recordFleetEvent, .log: break
+        }
+    }
+
+    /// The wait of a timer, in milliseconds.
+    private func sabotaged(_ wait: Int64, of timer: Lifecycle.Timer) -> Int64 {
+        switch (timer, world.sabotage) {
+        case (.poll, .pollsLessWhileStreaming) where stream.isOpen: wait * 20
+        case (.signal, .fetchesAtOnce), (.stream, .connectsAtOnce): 1
+        // Longer than any simulation.
+        case (.stream, .losesStreamTimer): .max / 4
+        default: wait
         }
     }
 
@@ -95,6 +119,7 @@ extension ServiceProcess {
                     status: 503)
             default: nil
             }
+        if lifecycle.isCurrent(fetch.url) { punctuality.noteAnswer(failure == nil ? publication : nil) }
         if let failure { return handle(.fetched(fetch, .failed(failure))) }
         guard let publication else {
             return handle(.fetched(fetch, .failed(FetchError(.status, reason: "404", status: 404))))

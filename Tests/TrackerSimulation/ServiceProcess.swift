@@ -45,6 +45,8 @@ final class ServiceProcess {
     /// Whether it is to look for events of dead processes.
     var isAdoptionDue = false
     var isEnded = false
+    var stream = Stream()
+    var punctuality: Punctuality
     /// The databases that it has looked at and found free, as they were then, by slot; for a sabotage.
     var seenDatabases: [Int: FileStamp] = [:]
 
@@ -73,6 +75,7 @@ final class ServiceProcess {
             defaultVersion: Self.defaultVersion, startTime: world.clock.wallTime,
             collectors: try CollectorPolicy(remote, default: [bundle]))
         let documents = try repository.documents(of: repository.scope(of: user))
+        punctuality = Punctuality(of: documents.scope.url, since: world.clock.milliseconds)
         let start = repository.fallback(of: documents, in: cache.contents(of: documents.scope.urls))
         let namespaces = (start.configuration?.document?.bundles ?? []).map(\.namespace) + ["shop"]
         storage = EventStorage(

@@ -114,7 +114,9 @@ extension Simulation {
     /// All events are delivered, and the last document is applied, within two hours of the clock.
     package func rest() async {
         dice.reseed(0)
-        (network.weather, network.documentWeather) = (.fine, .fine)
+        network.weather = .fine
+        setDocumentWeather(.fine)
+        setPush(endsWithoutPush ? .down : .fine)
         for seat in processes.indices { start(seat) }
         for url in Set([
             "https://config.example/.json", "https://config.example/ann.json", "https://config.example/bob.json",
@@ -122,6 +124,7 @@ extension Simulation {
         .sorted() {
             let last = server.publishLast(at: url)
             say("\(last.words) is published at \(url)")
+            signal(last)
         }
         for case let process? in processes {
             process.setDiskFault(nil)
@@ -136,6 +139,7 @@ extension Simulation {
                     agenda.add(.adopt, at: clock.milliseconds, of: process.life)
                 }
                 process.check()
+                process.checkPunctuality()
             }
             checkAmounts()
         }
@@ -148,6 +152,7 @@ extension Simulation {
                     fail("process \(process.seat) has no events, and \(used) segments of its staging file are in use")
                 }
             }
+            if endsWithoutPush, push.isOffered { coverage.count(.deadPushes) }
             return coverage.count(.rests)
         }
         for (place, count) in ledger.outstanding.enumerated() where count > 0 {

@@ -12,7 +12,12 @@ package final class Simulation {
     let sabotage: Sabotage?
     let keepsVersionFloor: Bool
     var network = Network()
-    var server = DocumentServer()
+    var server: DocumentServer
+    var push: PushServer
+    /// Since when all fetches are answered with what was published last, in milliseconds; nil if they are not.
+    private(set) var originWorksSince: Int64? = 0
+    /// Whether the push server is dead at the end.
+    let endsWithoutPush: Bool
     var agenda = Agenda()
     var ledger = Ledger(namespaces: DocumentServer.namespaces.count)
     /// What the simulation came to.
@@ -48,6 +53,9 @@ package final class Simulation {
         disk = try Disk()
         dice.reseed(seed)
         keepsVersionFloor = dice.chance(percent: 30)
+        server = DocumentServer(clock)
+        push = PushServer(dice)
+        endsWithoutPush = dice.chance(percent: 30)
         for seat in processes.indices { start(seat) }
     }
 
@@ -84,8 +92,12 @@ package final class Simulation {
             coverage.count(.documents)
             if publication.document?.versionEpoch ?? 0 > 0 { coverage.count(.epochs) }
             say("\(publication.words) is published at \(publication.url)")
+            signal(publication)
         case .changeUser: running { changeUser($0) }
         case .changeNetwork: changeNetwork()
+        case .changePush: setPush(dice.chance(percent: 20) ? .fine : dice.pick(PushServer.Weather.allCases))
+        case .cutStream: running { $0.cutStream(isSilent: dice.chance(percent: 30)) }
+        case .floodSignals: running { flood($0) }
         case .changeDisk: running { changeDisk($0) }
         case .removeStore: running { removeStore(of: $0) }
         // Without a reference to the process, which would hold its files open.
@@ -117,6 +129,7 @@ package final class Simulation {
                 agenda.add(.adopt, at: clock.milliseconds, of: process.life)
             }
             process.check()
+            process.checkPunctuality()
         }
         checkAmounts()
         checkDamages()
@@ -141,7 +154,11 @@ package final class Simulation {
             // It repeats until it is cancelled.
             agenda.add(.timer(.canary, interval: interval), at: clock.milliseconds + interval, of: process.life)
             process.observeCanary()
+        case .timer(.stream, _): process.handle(.streamElapsed)
+        case .timer(.signal, _): process.handle(.signalElapsed)
         case .timer: break
+        case .stream(let number, let delivery): process.receive(delivery, over: number)
+        case .offer(let fetch, let document): process.adopt(fetch, document)
         case .fetchAnswer(let fetch): process.answer(fetch)
         case .review(let fetch, let fetched): process.review(fetch, fetched)
         case .tend:
@@ -182,8 +199,14 @@ package final class Simulation {
 
     private func changeNetwork() {
         let weather = dice.chance(percent: 40) ? .fine : dice.pick(Network.Weather.allCases)
-        if dice.chance(percent: 70) { network.weather = weather } else { network.documentWeather = weather }
+        if dice.chance(percent: 70) { network.weather = weather } else { setDocumentWeather(weather) }
         say("the way to the collectors is \(network.weather), to the documents \(network.documentWeather)")
+    }
+
+    func setDocumentWeather(_ weather: Network.Weather) {
+        network.documentWeather = weather
+        let works = weather == .fine || weather == .slow
+        originWorksSince = works ? originWorksSince ?? clock.milliseconds : nil
     }
 
     private func changeDisk(_ process: ServiceProcess) {

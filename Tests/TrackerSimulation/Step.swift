@@ -14,6 +14,9 @@ package struct Step: Sendable, Equatable {
         case publish
         case changeUser
         case changeNetwork
+        case changePush
+        case cutStream
+        case floodSignals
         case changeDisk
         case removeStore
         case damageLength
@@ -28,7 +31,7 @@ package struct Step: Sendable, Equatable {
         /// How often it comes, of 10,000 steps.
         fileprivate var weight: Int {
             switch self {
-            case .proceed: 6_400
+            case .proceed: 6_260
             case .track: 2_600
             case .trackCommitted: 150
             case .flush: 100
@@ -37,6 +40,9 @@ package struct Step: Sendable, Equatable {
             case .publish: 120
             case .changeUser: 40
             case .changeNetwork: 120
+            case .changePush: 80
+            case .cutStream: 40
+            case .floodSignals: 20
             case .changeDisk: 70
             case .removeStore: 20
             case .damageLength: 10

@@ -1,0 +1,146 @@
+import FoundationEssentials
+import TrackerConfig
+import TrackerCore
+
+/// The server that signals over connections when a document has changed, and what becomes of its signals.
+struct PushServer {
+    enum Weather: String, CaseIterable {
+        case fine
+        /// Half of the signals are lost.
+        case lossy
+        /// Signals come up to two minutes late, in any order.
+        case late
+        /// Signals come several times.
+        case repeating
+        /// Signals name older versions, or versions that no document has.
+        case lying
+        /// Signals carry a document: the new one, an older one, or one that the publisher did not make.
+        case carrying
+        /// Connections are cut after a while.
+        case cutting
+        /// Connections look alive, and nothing comes over them.
+        case frozen
+        /// Connections are refused.
+        case refusing
+        /// The server is dead.
+        case down
+    }
+
+    /// A connection of a process.
+    struct Connection {
+        /// What the process tells its signals by.
+        let number: Int
+        /// The URL of the document that it is about.
+        let url: String
+        var isOpen = false
+        /// Whether nothing comes over it any more.
+        var isDead = false
+    }
+
+    /// What comes over a connection.
+    enum Delivery {
+        /// It is open; one that is dead only looks like that.
+        case opens(isDead: Bool)
+        /// A signal, with the document that it is truly about; nil for one that says something wrong or nothing.
+        case signal(SourceSignal, about: Publication?)
+        /// The end of the connection; its failure if it has one.
+        case ends(FetchError?)
+    }
+
+    /// A delivery and the milliseconds until it comes.
+    typealias Delayed = (delivery: Delivery, delay: Int)
+
+    /// The silence after which a process takes its connection for dead, in milliseconds.
+    static let silenceLimit = 45_000
+
+    var weather = Weather.fine
+    /// Whether the service has a push server, and whether its address comes with the first document.
+    let isOffered: Bool
+    let isLearnt: Bool
+
+    init(_ dice: Dice) {
+        isOffered = dice.chance(percent: 85)
+        isLearnt = dice.chance(percent: 40)
+    }
+
+    /// What comes of an attempt to connect.
+    func welcome(_ dice: Dice) -> [Delayed] {
+        switch weather {
+        case .down:
+            [(.ends(FetchError(.transport, reason: "the push server cannot be reached")), dice.within(1...10_000))]
+        case .refusing: [(.ends(refusal(dice)), dice.within(1...500))]
+        case .frozen where dice.chance(percent: 50): [(.ends(Self.silence), Self.silenceLimit)]
+        case .frozen: [(.opens(isDead: true), dice.within(1...500)), (.ends(Self.silence), Self.silenceLimit + 500)]
+        case .cutting:
+            [
+                (.opens(isDead: false), dice.within(1...500)),
+                (.ends(dice.chance(percent: 50) ? Self.cut : nil), dice.within(501...90_000)),
+            ]
+        default: [(.opens(isDead: false), dice.within(1...500))]
+        }
+    }
+
+    static let silence = FetchError(.timeout, reason: "the stream was silent")
+    static let cut = FetchError(.transport, reason: "the connection was cut")
+
+    private func refusal(_ dice: Dice) -> FetchError {
+        let status = dice.pick([204, 401, 408, 429, 503, 503])
+        let retryAfter = status > 408 && dice.chance(percent: 60) ? Duration.seconds(dice.within(1...300)) : nil
+        return FetchError(
+            .status, reason: "the push server answered \(status)", retryAfter: retryAfter, status: status)
+    }
+
+    /// What a connection brings after a publication.
+    /// - Parameters:
+    ///   - publication: What was published.
+    ///   - former: What was there before, the last one last.
+    ///   - dice: The random numbers.
+    /// - Returns: The signals.
+    func signals(of publication: Publication, after former: [Publication], _ dice: Dice) -> [Delayed] {
+        let good = Delivery.signal(Self.change(to: publication, dice), about: publication)
+        switch weather {
+        case .lossy where dice.chance(percent: 50): return []
+        case .frozen, .down: return []
+        case .late: return [(good, dice.within(1...120_000))]
+        case .repeating: return (0...dice.below(4)).map { _ in (good, dice.within(1...3_000)) }
+        case .lying:
+            let version = publication.document?.documentVersion ?? DocumentVersion(0)
+            let number = dice.chance(percent: 60) ? max(1, version.number - dice.within(1...9)) : version.number + 1_000
+            let wrong = SourceSignal.changed(version: number, epoch: version.epoch)
+            return [(.signal(wrong, about: nil), dice.within(1...50))]
+        case .carrying: return [(Self.document(publication, former, dice), dice.within(1...3_000))]
+        default: return [(good, dice.within(1...50))]
+        }
+    }
+
+    /// So many signals without facts within ten seconds.
+    func flood(_ dice: Dice) -> [Delayed] {
+        (0..<dice.within(20...100)).map { _ in (.signal(.changed(), about: nil), dice.within(1...10_000)) }
+    }
+
+    private static func change(to publication: Publication, _ dice: Dice) -> SourceSignal {
+        var signal = SourceSignal.changed()
+        if let version = publication.document?.documentVersion, dice.chance(percent: 70) {
+            (signal.version, signal.epoch) = (version.number, version.epoch)
+        }
+        if dice.chance(percent: 40) { signal.entityTag = publication.tag }
+        if dice.chance(percent: 30) { signal.spread = .seconds(dice.within(1...60)) }
+        if dice.chance(percent: 20) { signal.published = Date(milliseconds: publication.time) }
+        return signal
+    }
+
+    private static func document(_ publication: Publication, _ former: [Publication], _ dice: Dice) -> Delivery {
+        func carry(_ bytes: [UInt8], _ tag: String?) -> Delivery {
+            let validators = DocumentValidators(entityTag: tag)
+            return .signal(.document(FetchedDocument(bytes, validators: validators)), about: nil)
+        }
+        switch dice.below(4) {
+        case 0:
+            let old = dice.pick(Array(former.suffix(3)) + [publication])
+            return carry(old.bytes, old.tag)
+        case 1:
+            return carry(DocumentServer.forgery, nil)
+        default: return carry(publication.bytes, dice.chance(percent: 50) ? publication.tag : nil)
+        }
+    }
+}

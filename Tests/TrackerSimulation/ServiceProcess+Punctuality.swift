@@ -1,0 +1,122 @@
+import TrackerConfig
+import TrackerCore
+
+extension ServiceProcess {
+    /// What a process has asked for, and when.
+    struct Punctuality {
+        /// The publications at the URL that the origin has answered with.
+        var seen = 0
+        /// The URL of the current user's document.
+        let url: String
+        /// When the user became the current one, in milliseconds.
+        let since: Int64
+        /// Whether the last fetch failed.
+        var hasFailed = false
+        /// Whether any fetch has succeeded.
+        var hasFetched = false
+        private var lastOutcome: ConfigurationOutcome?
+        /// The highest version that was signalled.
+        private var highest: DocumentVersion?
+        /// When a signal led to a fetch last, in milliseconds.
+        private var lastSignalled: Int64?
+        /// The fetches in a row that signals led to, and that brought nothing.
+        private var fruitless = 0
+        private var isSignalled = false
+
+        init(of url: String, since: Int64) {
+            (self.url, self.since) = (url, since)
+        }
+
+        mutating func noteSignal(_ signal: SourceSignal) {
+            guard let number = signal.version else { return }
+            let version = DocumentVersion(number, epoch: signal.epoch ?? 0)
+            guard highest.map({ $0 < version }) ?? true else { return }
+            (highest, fruitless) = (version, 0)
+        }
+
+        /// A fetch begins.
+        /// - Returns: By how much it is too soon, in milliseconds; nil if it is not.
+        mutating func noteFetch(isSignalled: Bool, at time: Int64) -> Int64? {
+            self.isSignalled = isSignalled
+            guard isSignalled else { return nil }
+            // A signal that comes while the last one's fetch is in progress does not know yet what that brings.
+            let doublings = max(min(fruitless, 6) - 1, 0)
+            let earliest = lastSignalled.map { $0 + (1_000 << doublings) } ?? time
+            lastSignalled = time
+            return time < earliest ? earliest - time : nil
+        }
+
+        /// The origin answers; nil if it does not.
+        mutating func noteAnswer(_ publication: Publication?) {
+            hasFailed = publication == nil
+            guard let publication else { return }
+            hasFetched = true
+            seen = max(seen, publication.number + 1)
+        }
+
+        mutating func noteOutcome(_ outcome: ConfigurationOutcome, ofFetch isFetch: Bool) {
+            let isNews = outcome != lastOutcome && [.applied, .held, .rejected].contains(outcome.kind)
+            lastOutcome = outcome
+            guard isFetch, isSignalled else { return }
+            (isSignalled, fruitless) = (false, isNews ? 0 : fruitless + 1)
+        }
+    }
+
+    /// A poll's interval with its jitter, a fetch's time-out, and two seconds for what is late.
+    private static let latest: Int64 = 66_000 + 10_000 + 2_000
+
+    /// Whatever the stream does, what is published has been fetched after an interval and a time-out, while the origin works.
+    func checkPunctuality() {
+        guard !lifecycle.isStopped, !punctuality.hasFailed, let works = world.originWorksSince,
+            let published = world.server.published[lifecycle.scope.url], punctuality.seen < published.count
+        else { return }
+        let publication = published[punctuality.seen]
+        let wait = world.clock.milliseconds - max(publication.time, punctuality.since, works)
+        if wait > Self.latest {
+            world.fail("process \(seat) has not asked for \(publication.words) for \(wait) ms, and the origin works")
+        }
+    }
+
+    /// Signals lead to at most one fetch a second, and to fewer while those bring nothing.
+    func checkFetches(of event: Lifecycle.Event, _ actions: [Lifecycle.Action]) {
+        guard actions.contains(where: { if case .fetch = $0 { true } else { false } }) else { return }
+        var isSignalled =
+            switch event {
+            // The first connection of a process is not one of a fleet that comes back.
+            case .signalled(let signal, _): signal.kind != .connected || !stream.isFirst
+            case .signalElapsed, .streamEnded, .streamElapsed: true
+            default: false
+            }
+        // What follows the end of another fetch.
+        if actions.contains(where: { if case .report = $0 { true } else { false } }) { isSignalled = !stream.isFirst }
+        stream.isFirst = false
+        world.say("process \(seat) fetches\(isSignalled ? " after a signal" : "")")
+        guard let early = punctuality.noteFetch(isSignalled: isSignalled, at: world.clock.milliseconds) else {
+            if isSignalled { world.coverage.count(.signalledFetches) }
+            return
+        }
+        world.fail("a signal leads to a fetch of process \(seat) \(early) ms too soon")
+    }
+
+    /// A signal of something new leads to a fetch.
+    func checkAnswered(_ signal: SourceSignal, about publication: Publication?) {
+        guard let publication, publication.url == lifecycle.scope.url, punctuality.seen <= publication.number,
+            !lifecycle.isFetching
+        else { return }
+        let active = lifecycle.active?.url == publication.url ? lifecycle.active?.documentVersion : nil
+        let version = signal.version.map { DocumentVersion($0, epoch: signal.epoch ?? 0) }
+        if let version, let active, version <= active { return }
+        let isAwaited = world.agenda.items.contains { item in
+            if case .timer(.signal, _) = item.task { item.life == life } else { false }
+        }
+        if !isAwaited { world.fail("a signal of \(publication.words) leads process \(seat) to nothing") }
+    }
+
+    /// There is one connection, or something waits for the next one.
+    func checkStream(hasTimer: Bool) {
+        if stream.connections.count > 1 { world.fail("process \(seat) has \(stream.connections.count) connections") }
+        if stream.connections.isEmpty, !hasTimer, !stream.awaitsFetch {
+            world.fail("process \(seat) will never connect again")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import TrackerConfig
+import TrackerCore
+
+extension ServiceProcess {
+    /// What a process has to do with the push server.
+    struct Stream {
+        /// The open connection, or the one that is being opened; more only if one is forgotten.
+        var connections: [PushServer.Connection] = []
+        /// The number of the last one.
+        var last = 0
+        /// How many were open for the current user.
+        var opened = 0
+        /// Whether the next fetch is the one that the first of them leads to.
+        var isFirst = false
+        /// Before when the server wants no connection, in milliseconds.
+        var earliest: Int64 = 0
+        /// Whether the server has refused connections for now, or none is known: the next fetch that succeeds asks again.
+        var awaitsFetch = true
+
+        var isOpen: Bool { connections.contains(where: \.isOpen) }
+    }
+
+    func openStream(_ number: Int) {
+        closeStream()
+        let wait = stream.earliest - world.clock.milliseconds
+        if wait > 0 { world.fail("process \(seat) connects \(wait) ms before the push server wants it") }
+        stream.last = number
+        stream.awaitsFetch = !world.push.isOffered || (world.push.isLearnt && !punctuality.hasFetched)
+        guard !stream.awaitsFetch else { return handle(.streamMissing) }
+        stream.connections.append(PushServer.Connection(number: number, url: lifecycle.scope.url))
+        expect(world.push.welcome(world.dice), over: number)
+    }
+
+    func closeStream() {
+        guard world.sabotage != .leaksConnections else { return }
+        let numbers = stream.connections.map(\.number)
+        stream.connections = []
+        // What is on its way when a connection is closed may come all the same.
+        guard !numbers.isEmpty, !world.dice.chance(percent: 10) else { return }
+        world.agenda.removeAll { item in
+            if case .stream(let number, _) = item.task { item.life == life && numbers.contains(number) } else { false }
+        }
+    }
+
+    /// Plans what comes over a connection.
+    func expect(_ deliveries: [PushServer.Delayed], over number: Int) {
+        for (delivery, delay) in deliveries {
+            world.agenda.add(.stream(number: number, delivery), at: world.clock.milliseconds + Int64(delay), of: life)
+        }
+    }
+
+    /// Something comes over a connection.
+    func receive(_ delivery: PushServer.Delivery, over number: Int) {
+        guard let index = stream.connections.firstIndex(where: { $0.number == number }) else {
+            // It was closed, or it had ended by itself.
+            guard number != stream.last else { return }
+            world.coverage.count(.signalsAfterClose)
+            return handle(event(for: delivery, number))
+        }
+        switch delivery {
+        case .opens(let isDead):
+            world.coverage.count(.connections)
+            (stream.connections[index].isOpen, stream.connections[index].isDead) = (true, isDead)
+            stream.opened += 1
+            stream.isFirst = stream.opened == 1
+            handle(.signalled(.connected, number))
+        case .signal(let signal, let publication):
+            guard !stream.connections[index].isDead else { return }
+            world.coverage.count(signal.document == nil ? .signals : .carried)
+            punctuality.noteSignal(signal)
+            if world.sabotage != .ignoresSignals { handle(.signalled(signal, number)) }
+            checkAnswered(signal, about: publication)
+        case .ends(let failure):
+            world.say("the connection of process \(seat) ends: \(failure?.reason ?? "without an error")")
+            world.coverage.count(failure == PushServer.silence ? .silences : .cuts)
+            stream.connections.remove(at: index)
+            guard let failure else { return handle(.streamEnded(number)) }
+            if let wait = failure.retryAfter {
+                stream.earliest = world.clock.milliseconds + Int64(wait / .milliseconds(1))
+            }
+            if let status = failure.status {
+                world.coverage.count(.refusedConnections)
+                stream.awaitsFetch = status == 204 || (status / 100 == 4 && status != 408 && status != 429)
+            }
+            handle(.signalled(.disconnected(failure), number))
+            handle(.streamEnded(number))
+        }
+    }
+
+    private func event(for delivery: PushServer.Delivery, _ number: Int) -> Lifecycle.Event {
+        switch delivery {
+        case .opens: .signalled(.connected, number)
+        case .signal(let signal, _): .signalled(signal, number)
+        case .ends: .streamEnded(number)
+        }
+    }
+
+    /// A connection is lost, or nothing comes over it any more.
+    func cutStream(isSilent: Bool) {
+        for index in stream.connections.indices where !stream.connections[index].isDead {
+            stream.connections[index].isDead = true
+            let delay = isSilent ? PushServer.silenceLimit : world.dice.within(0...1_000)
+            let failure = isSilent ? PushServer.silence : world.dice.pick([PushServer.cut, nil])
+            expect([(.ends(failure), delay)], over: stream.connections[index].number)
+        }
+    }
+
+    // MARK: Documents that come with a signal
+
+    /// Decides on a document that came with a signal, as on one that was fetched.
+    func adopt(_ fetch: Lifecycle.Fetch, _ source: FetchedDocument) {
+        let publication = world.server.all[source.bytes]
+        guard publication != nil || world.sabotage == .skipsVerification else {
+            world.coverage.count(.forgeries)
+            let error = ConfigurationError(.unverified, place: "", reason: "the signature is wrong")
+            return handle(.fetched(fetch, .rejected(error)))
+        }
+        do throws(ConfigurationError) {
+            let document: Document
+            if let known = publication?.document { document = known } else { document = try Document(source.bytes) }
+            if world.sabotage == .appliesUnreviewed { applyUnreviewed(document) }
+            if lifecycle.isCurrent(fetch.url) { lifecycle.documents.own.refresh() }
+            review(fetch, Lifecycle.FetchedConfiguration(document: document, source: source))
+        } catch {
+            handle(.fetched(fetch, .rejected(error)))
+        }
+    }
+
+    private func applyUnreviewed(_ document: Document) {
+        do throws(ConfigurationError) {
+            _ = try registry.apply(document, removing: [])
+            followTrackers()
+        } catch {
+            world.say("process \(seat) cannot apply a document that nobody reviewed: \(error)")
+        }
+    }
+}
