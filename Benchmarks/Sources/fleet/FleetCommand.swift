@@ -1,27 +1,30 @@
 import Foundation
 import Workload
 
-/// Follows a fleet that polls one origin, by the schedule that a setup polls by, through an outage and a deploy.
+/// Follows a fleet that polls one origin, by the schedule that a setup polls by, through an outage and a deploy; and one that listens
+/// to a push server beside it, through a signal and the death of that server.
 @main
 enum FleetCommand {
     private static let usage = """
-        usage: fleet [--processes N] [--seed N]
+        usage: fleet [push] [--processes N] [--seed N]
 
         Prints the requests per second at the origin, mean and most of each 30 s. Ends with 1 where, after an outage, a
-        second has more than twice the requests of normal operation.
+        second has more than twice the requests of normal operation. With `push` it is the same for a signal, and for the
+        death and the return of a push server.
 
           --processes N   how many poll, every 60 s; built in: 100,000
           --seed N        repeats an earlier run; built in: 1
         """
     private static let step = 30
 
-    static func main() {
+    static func main() async {
         do {
             let options = try Options(CommandLine.arguments.dropFirst())
-            guard options.words.isEmpty else { throw BenchmarkError(usage) }
             let processes = try options.number("processes") ?? 100_000
             let seed = try options.number("seed") ?? 1
             print("\(processes) processes, each every 60 s; seed \(seed)")
+            if options.words == ["push"] { return try await push(processes, seed) }
+            guard options.words.isEmpty else { throw BenchmarkError(usage) }
             let outages = Scenario.outages.map { Simulation($0, processes: processes, seed: seed) }
             try report(outages)
             try deploy(Simulation(.herd, processes: processes, seed: seed))
@@ -54,6 +57,26 @@ enum FleetCommand {
             try Figure("most_while_down", most(start..<end), "times normal", of: outage.scenario.name).print()
             try Figure("most_after_outage", most(end..<Scenario.seconds), "times normal", of: outage.scenario.name)
                 .print()
+        }
+    }
+
+    private static func push(_ processes: Int, _ seed: Int) async throws {
+        let scenarios = PushScenario.all(processes: processes)
+        let fleets = await withTaskGroup(of: (Int, PushSimulation).self) { group in
+            for (number, scenario) in scenarios.enumerated() {
+                group.addTask { (number, PushSimulation(scenario, processes: processes, seed: seed)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        for fleet in fleets {
+            let name = fleet.scenario.name
+            try Figure("most_after_push", fleet.most, "times normal", of: name).print()
+            guard !fleet.scenario.death.isEmpty else { continue }
+            try Figure("most_connections_after_return", Double(fleet.mostConnections), "/s", of: name).print()
+        }
+        let crowded = fleets.filter { $0.scenario.isBarred && $0.most > 2 }
+        guard crowded.isEmpty else {
+            throw BenchmarkError("too many requests: \(crowded.map(\.scenario.name))")
         }
     }
 
