@@ -38,6 +38,8 @@ let package = Package(
                 "ConfigurationWorkload",
             ]),
         .executableTarget(name: "fleet", dependencies: [configuration, "Workload"]),
+        .executableTarget(
+            name: "push", dependencies: [tracker, configuration, "Workload", "ConfigurationWorkload"]),
         // The benchmark plugin takes the targets that lie directly in a directory of the name "Benchmarks".
         .executableTarget(
             name: "TrackerBenchmarks",

@@ -78,6 +78,9 @@ let package = Package(
             name: "IntegrationTesting", dependencies: [trackerConfig, trackerTesting], path: "Tests/IntegrationTesting"),
         .executableTarget(
             name: "assign-variants", dependencies: ["TrackerRedis", trackerFeatures], path: "Tests/assign-variants"),
+        .executableTarget(
+            name: "push-latency", dependencies: ["TrackerRedis", "TrackerEtcd", trackerConfig],
+            path: "Tests/push-latency"),
         .testTarget(
             name: "TrackerLoggingTests",
             dependencies: [
