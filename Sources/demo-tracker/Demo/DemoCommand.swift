@@ -12,8 +12,9 @@ enum DemoCommand {
         discussion: """
             Publishes two versions of a configuration file and one that is wrong, and shows what they do to a service's
             trackers: what is applied and removed, what stays, what each collector receives, and how the service restarts
-            without a network. A second file has features, an experiment and rules, and shows what each user gets. It needs
-            nothing, listens on loopback only and ends by itself. Without a command, this is what demo-tracker does.
+            without a network. A second file has features, an experiment and rules, and shows what each user gets. A third one
+            is on a server with a stream, by which a change arrives at once. It needs nothing, listens on loopback only and
+            ends by itself. Without a command, this is what demo-tracker does.
             """,
         options: [console] + ServerArguments.options + [.color], action: run)
 
@@ -37,7 +38,8 @@ enum DemoCommand {
                 timeline.chapter("That was all. demo-tracker --help lists what else can be tried.")
             }
         } catch {
-            throw CommandFailure(.unavailable, "the demonstration could not run: \(error)")
+            let reason = (error as? CommandFailure)?.reason ?? "\(error)"
+            throw CommandFailure(.unavailable, "the demonstration could not run: \(reason)")
         }
         return .success
     }

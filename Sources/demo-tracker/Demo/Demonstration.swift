@@ -66,6 +66,7 @@ struct Demonstration {
             timeline: timeline, directory: directory, fileServer: fileServer.url,
             collector: ("north", northServer.url, north)
         ).run()
+        try await StreamScene(directory: directory, timeline).run()
 
         timeline.chapter("The service restarts while the file server is down")
         let report = await setup.shutdown(timeout: .seconds(2))

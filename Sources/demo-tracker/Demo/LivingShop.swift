@@ -27,7 +27,7 @@ struct LivingShop {
             _ = collector.take()
             return reply ?? .response(status: 404)
         }
-        let files = FileServer(directory: "\(directory)/shop-files")
+        let files = FileServer(directory: "\(directory)/shop-files", streams: true)
         fileServer = try LoopbackServer { files.reply(to: $0) }
     }
 
