@@ -191,7 +191,7 @@ def main(words):
             start = time.monotonic()
             crowd = Crowd(server, given.subscribers, context)
             used = (server.memory() - before) / given.subscribers
-            print(f"{given.subscribers} subscribers in {time.monotonic() - start:.1f} s, {len(server.workers())} workers; "
+            print(f"{given.subscribers} subscribers in {time.monotonic() - start:.1f} s; "
                   f"nginx uses {used / 1024:.1f} KB for each, {(server.memory()) / 1e6:.0f} MB in all")
             tag = '"none"'
             for version in range(2, 2 + given.rounds):
