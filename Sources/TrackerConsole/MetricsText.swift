@@ -66,20 +66,20 @@ struct MetricsText {
     /// - Parameters:
     ///   - name: The name, without the common prefix.
     ///   - help: What it means, on one line.
-    ///   - durations: The durations by the value of a label.
-    ///   - label: The label's name.
-    mutating func add(_ name: String, _ help: String, _ durations: [(String, RequestDurations)], by label: String) {
+    ///   - durations: The durations with their labels; no two have the same.
+    mutating func add(
+        _ name: String, _ help: String, _ durations: [(DurationHistogram, labels: [(name: String, value: String)])]
+    ) {
         guard !durations.isEmpty else { return }
         begin(name, .histogram, help)
-        let bounds = RequestDurations.bounds.map { "\($0)" } + ["+Inf"]
-        for (value, durations) in durations {
+        for (durations, labels) in durations {
             var count = 0
-            for (bound, requests) in zip(bounds, durations.counts) {
-                count += requests
-                append(name + "_bucket", [(label, value), ("le", bound)], Double(count))
+            for (bound, more) in zip(durations.boundsSeconds.map { "\($0)" } + ["+Inf"], durations.counts) {
+                count += more
+                append(name + "_bucket", labels + [("le", bound)], Double(count))
             }
-            append(name + "_sum", [(label, value)], durations.sum)
-            append(name + "_count", [(label, value)], Double(count))
+            append(name + "_sum", labels, durations.sumSeconds)
+            append(name + "_count", labels, Double(count))
         }
     }
 

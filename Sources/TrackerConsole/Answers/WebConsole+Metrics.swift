@@ -142,7 +142,7 @@ extension MetricsText {
         return rollout.isIncluded ? "reverted" : "held"
     }
 
-    fileprivate mutating func addTrackers(_ status: SetupStatus, _ durations: (String) -> RequestDurations?) {
+    fileprivate mutating func addTrackers(_ status: SetupStatus, _ durations: (String) -> DurationHistogram?) {
         add(
             "trackers", .gauge, "Trackers. The first \(Self.maxNames) by namespace have metrics of their own.",
             [Sample(status.trackers.count)])
@@ -201,8 +201,9 @@ extension MetricsText {
             samples { Double($0.counters.deadLetterFailures) })
         add(
             "request_duration_seconds", "How long requests to collectors took.",
-            trackers.compactMap { tracker in durations(tracker.namespace).map { (tracker.namespace, $0) } },
-            by: "namespace")
+            trackers.compactMap { tracker in
+                durations(tracker.namespace).map { ($0, [("namespace", tracker.namespace)]) }
+            })
     }
 
     fileprivate mutating func addFeatures(_ features: Features, _ status: SetupStatus) {

@@ -70,8 +70,8 @@ extension NamespaceEmitter {
     }
 
     /// How long the requests took; in a forked child nothing, as it makes none.
-    var durations: RequestDurations {
-        forkGuard.isOwnProcess ? state.withLock { $0.durations } : RequestDurations()
+    var durations: DurationHistogram {
+        forkGuard.isOwnProcess ? state.withLock { $0.durations } : .requests
     }
 
     package func countSent(_ count: Int) {

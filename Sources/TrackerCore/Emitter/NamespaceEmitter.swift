@@ -38,7 +38,7 @@ package final class NamespaceEmitter: Sendable {
         var sampler = DeliverySampler()
         /// The time when the oldest unsent event was tracked, in milliseconds since 1970; nil without unsent events.
         var oldestEventTime: Int64?
-        var durations = RequestDurations()
+        var durations = DurationHistogram.requests
         var throttle = LogThrottle()
         /// The parameters of which a value was cut or left out.
         var truncated: Set<AtomicField> = []

@@ -22,7 +22,7 @@ extension Tracker {
     }
 
     /// The durations of its requests to collectors, since its namespace was set up in this process.
-    package var requestDurations: RequestDurations { namespaceEmitter.durations }
+    package var requestDurations: DurationHistogram { namespaceEmitter.durations }
 
     /// Schemas of its events and entities that are no Iglu URIs, since its namespace was set up in this process.
     package var malformedSchemas: [MissCounter.Miss] { namespaceEmitter.malformedSchemasIfAny?.all ?? [] }

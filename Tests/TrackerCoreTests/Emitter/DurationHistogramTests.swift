@@ -4,8 +4,8 @@ import TrackerTesting
 
 @testable import TrackerCore
 
-@Suite("The durations of requests")
-struct RequestDurationsTests {
+@Suite("The durations of requests and of documents' ways")
+struct DurationHistogramTests {
     @Test(
         "each duration is counted in the first range that holds it",
         arguments: [
@@ -13,11 +13,23 @@ struct RequestDurationsTests {
             (.seconds(61), 13), (.seconds(100_000), 13), (.seconds(-1), 0),
         ])
     func ranges(duration: Duration, index: Int) {
-        var durations = RequestDurations()
+        var durations = DurationHistogram.requests
         durations.add(duration)
         #expect(durations.counts.firstIndex(of: 1) == index)
-        #expect(durations.total == 1)
-        #expect(durations.sum == max(0, duration / .seconds(1)))
+        #expect(durations.count == 1)
+        #expect(durations.sum == max(.zero, duration))
+    }
+
+    @Test("the ranges of propagation tell a stream from a poll")
+    func propagation() {
+        var durations = DurationHistogram.propagation
+        for duration in [Duration.milliseconds(50), .milliseconds(51), .seconds(300), .seconds(901)] {
+            durations.add(duration)
+        }
+        #expect(durations.bounds.count == 14 && durations.counts.count == 15)
+        #expect(durations.bounds[2] == .milliseconds(50) && durations.bounds[12] == .seconds(300))
+        #expect([2, 3, 12, 14].map { durations.counts[$0] } == [1, 1, 1, 1])
+        #expect(durations.count == 4)
     }
 
     @Test("a pipeline measures from the request to its end, also if it fails")
@@ -32,6 +44,6 @@ struct RequestDurationsTests {
         held.answer(400)
         _ = await flush.value
         #expect(tracker.requestDurations.counts[3] == 1)
-        #expect(tracker.requestDurations.total == 1)
+        #expect(tracker.requestDurations.count == 1)
     }
 }
