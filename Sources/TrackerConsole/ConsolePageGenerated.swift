@@ -1583,12 +1583,28 @@ function factsOf({ document: { source, user, fetchTime, isFallback, epoch }, pro
     ["User", text(user)], ["Epoch", epoch > 0 ? text(String(epoch)) : null],
     ["Fetched", fetchTime == null ? null : timeElement(fetchTime)],
     ["Last fetch", data.lastFetchTime === null ? "none yet" : timeElement(data.lastFetchTime)],
-    ["Next fetch", "", "next-poll"], ["Fetches", fetchesText(data.fetches)],
+    ["Next fetch", "", "next-poll"], ["Fetches", fetchesText(data.fetches)], ...factsOfStream(data),
     ["Instance", text(process.instanceID)], ["Started", timeElement(process.startTime, "moment")],
     ["State directory", text(process.stateDirectory) ?? "none: unsent events are kept in memory only"],
     ["Cache directory", text(process.cacheDirectory)],
   ];
   return facts.filter(([, content]) => content !== null).map(([name, content, role]) => ({ name, content, role }));
+}
+
+/** @param {Record<string, any>} data */
+function factsOfStream({ streaming, propagation: { count, sum } }) {
+  const mean = sum / count * 1000;
+  const words = `${mean < 1000 ? `${Math.round(mean)} ms` : span(mean)} after publication on average (${plural(count, "document")})`;
+  const arrival = ["Applied", count === 0 ? null : words, "propagation"];
+  if (streaming === null) return [arrival];
+  const { connectedSince, lastSignalTime, isFailing, failure, signals } = streaming;
+  const why = failure == null ? null : make("span", {}, timeElement(failure.lastTime), `: ${failure.text}`);
+  const state = isFailing ? "down" : "being opened";
+  return [
+    ["Stream", connectedSince == null ? state : make("span", {}, "open since ", timeElement(connectedSince)), "stream"],
+    ["Last signal", lastSignalTime == null ? "none yet" : timeElement(lastSignalTime), "last-signal"],
+    ["Signals", fetchesText(signals), "signals"], ["Last stream failure", why, "stream-failure"], arrival,
+  ];
 }
 
 function showFacts(list, facts, ifNone = "") {

@@ -37,6 +37,8 @@ extension ConfigurationLifecycle {
         /// Note that no configuration is active.
         case withdraw
         case recordFleetEvent(FleetEvent)
+        /// Mark what the document gives as stale, or no longer.
+        case markStale(Bool)
         /// Report the end of the fetch of a URL, after its update, and log it at a level; nil if the document came with a signal.
         case report(ConfigurationOutcome, url: String?, LogLevel)
         case log(LogLevel, String)
@@ -56,6 +58,8 @@ extension ConfigurationLifecycle {
         case stream
         /// Waits before a fetch that a signal asks for.
         case signal
+        /// Waits for the source to be reached, before the document is stale.
+        case staleness
     }
 
     /// A canary for which a rollback target is searched, and what shows that it is still the active one.

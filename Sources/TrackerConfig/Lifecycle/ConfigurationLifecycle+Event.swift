@@ -28,6 +28,8 @@ extension ConfigurationLifecycle {
         case streamElapsed
         /// The wait before a fetch that a signal asks for is over.
         case signalElapsed
+        /// The source was not reached for so long that the document is stale.
+        case contactMissed
         /// The answer to ``Action/apply(_:)``.
         case applied(ApplyResult)
         /// The answer to ``Action/apply(_:)`` if a tracker could not work; nothing was changed.
@@ -51,6 +53,8 @@ extension ConfigurationLifecycle {
         let held: Held?
         /// Whether the document came with a signal, and nothing was asked for.
         var isSignalled = false
+        /// Whether the source answered earlier, and its document is decided on anew.
+        var isReconsidered = false
     }
 
     /// What a source answered.

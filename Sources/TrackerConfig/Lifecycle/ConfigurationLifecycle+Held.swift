@@ -21,7 +21,7 @@ extension ConfigurationLifecycle {
             else { return nil }
             (self.fetch, self.fetched, self.rollout) = (fetch, fetched, rollout)
             // What becomes of it is the end of a fetch, which others may join.
-            self.fetch.isSignalled = false
+            (self.fetch.isSignalled, self.fetch.isReconsidered) = (false, true)
         }
     }
 
@@ -61,6 +61,15 @@ extension ConfigurationLifecycle {
 
     mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         let isCurrent = isCurrent(fetch.url)
+        var isContact = isCurrent && !fetch.isSignalled && !fetch.isReconsidered
+        if case .failed = answer { isContact = false }
+        // Before the document is applied: its readers must not find it stale.
+        return (isContact ? reached(moment) : []) + decide(fetch, answer, isCurrent, moment)
+    }
+
+    private mutating func decide(
+        _ fetch: Fetch, _ answer: FetchResponse, _ isCurrent: Bool, _ moment: Moment
+    ) -> [Action] {
         switch answer {
         case .failed(let error): return finish(fetch, .failed(error), moment)
         case .rejected(let error):

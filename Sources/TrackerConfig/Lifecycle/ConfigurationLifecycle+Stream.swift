@@ -24,7 +24,7 @@ extension ConfigurationLifecycle {
 
     /// Follows the source of another user.
     mutating func reopenStream() -> [Action] {
-        streamState.close()
+        streamState.follow()
         // The start opens the first one.
         let actions: [Action] = [.cancelTimer(.stream), .cancelTimer(.signal), .closeStream]
         return actions + (bookkeeping.hasFetched ? openStream() : [])
@@ -32,6 +32,7 @@ extension ConfigurationLifecycle {
 
     mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ moment: Moment) -> [Action] {
         guard number == streamState.number else { return [] }
+        let wasOpen = streamState.isOpen
         let logged = streamState.isFailing ? streamState.outage?.failures.text : nil
         let wait = streamState.ended(failure, moment.clocks, fraction: moment.random.fraction())
         var actions: [Action] = [.closeStream]
@@ -39,6 +40,7 @@ extension ConfigurationLifecycle {
             let floor = settings.pollInterval == nil ? "" : "; polling goes on"
             actions.append(.log(text == logged ? .debug : .warning, text + floor))
         }
+        actions += wasOpen ? reached(moment) : awaitContact(moment)
         return actions + (wait.map { [.startTimer(.stream, $0)] } ?? [])
     }
 
@@ -50,7 +52,7 @@ extension ConfigurationLifecycle {
         // What came before may have been missed. A fleet loses its connections at one time, so each process but one that starts
         // waits for a random part of the time in which all poll.
         let spread = settings.pollInterval.map { min($0, Self.longestPause) } ?? Self.shortCatchUp
-        return [line] + (isFirst ? fetchAnew(moment) : requestFetch(within: spread, moment))
+        return reached(moment) + [line] + (isFirst ? fetchAnew(moment) : requestFetch(within: spread, moment))
     }
 
     private mutating func fetchAnew(_ moment: Moment) -> [Action] {
@@ -218,8 +220,10 @@ extension ConfigurationLifecycle {
         if let text = document.meta["publishedAt"]?.string, let instant = Instant(text) {
             published = published ?? Date(milliseconds: instant.milliseconds)
         }
-        // What was published before the process was there took no time on its way to it.
-        guard let published, published >= Date(milliseconds: settings.startTime) else { return }
-        streamState.propagation.add(Date(milliseconds: moment.time).timeIntervalSince(published))
+        // What was published before this process followed the source took no time on its way to it.
+        guard let published = published?.milliseconds, published >= staleness.start else { return }
+        // Before its rollout begins, a document waits because it is meant to.
+        let due = max(published, document.rollout?.schedule?.start?.milliseconds ?? published)
+        streamState.propagation.add(.milliseconds(moment.time - due))
     }
 }

@@ -29,7 +29,7 @@ extension ConfigurationLifecycle {
         let hasForeignTarget =
             canary.map { activeState.isPrivate($0.rollbackTarget, sharedURL: scope.sharedURL) } ?? false
         var actions = isOther || hasForeignTarget ? endCanary() : []
-        actions += enter(next)
+        actions += enter(next) + [.cancelTimer(.staleness)] + follow(moment)
         if isOther { actions.append(.startTimer(.startup, settings.startupWindow)) }
         if isOther || hasForeignTarget {
             canaryState.isUnproven = hasForeignTarget && !isOther

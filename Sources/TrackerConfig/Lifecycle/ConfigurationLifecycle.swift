@@ -11,11 +11,13 @@ package struct ConfigurationLifecycle: Sendable {
     var heldState = HeldState()
     var canaryState = CanaryState()
     var streamState = StreamState()
+    var staleness: Staleness
     var bookkeeping: Bookkeeping
 
     package init(_ settings: Settings, _ documents: UserDocuments) {
         (self.settings, self.documents) = (settings, documents)
         activeState = ActiveState(since: settings.startTime)
+        staleness = Staleness(start: ClockReading(time: settings.startTime, uptime: .zero))
         bookkeeping = Bookkeeping(cacheLoad: settings.cacheTimeout == nil ? .ended : .awaited)
     }
 
@@ -70,6 +72,7 @@ package struct ConfigurationLifecycle: Sendable {
         case .streamMissing: return streamMissing()
         case .streamElapsed: return streamElapsed()
         case .signalElapsed: return beginSignalledFetch(moment)
+        case .contactMissed: return contactMissed(moment)
         case .applied(let result): return applied(result, moment)
         case .applicationFailed(let error): return applicationFailed(error, moment)
         case .canaryObserved(let trackers, let reversion): return canaryObserved(trackers, reversion, moment)
@@ -117,6 +120,7 @@ package struct ConfigurationLifecycle: Sendable {
         if let interval = settings.pollInterval {
             bookkeeping.polling = Bookkeeping.Polling(schedule: PollSchedule(interval: interval))
         }
+        actions += follow(moment)
         // A refresh may have begun the first fetch; the polls don't wait for its end.
         actions += bookkeeping.hasFetched ? schedulePoll(after: .notModified, moment) : beginPolledFetch()
         return actions + openStream()

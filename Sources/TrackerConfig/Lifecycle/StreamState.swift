@@ -19,7 +19,7 @@ struct StreamState: Sendable {
     private(set) var connection = Connection.none
     /// Distinguishes the signals of a connection from those of the ones before.
     private(set) var number = 0
-    /// Whether the source has ever signalled or failed to.
+    /// Whether the current user's source has signalled, or has failed to.
     private(set) var isOffered = false
     /// Whether the current user's source has been connected.
     private(set) var wasConnected = false
@@ -37,7 +37,8 @@ struct StreamState: Sendable {
     var offer = SignalledDocument()
     /// The last version of which a signal said when it was published.
     var publication: (version: DocumentVersion, time: Date)?
-    var propagation = Propagation()
+    /// How long documents took from their publication to this process.
+    var propagation = DurationHistogram.propagation
     private var pauses = Backoff()
 
     var isOpen: Bool {
@@ -75,7 +76,13 @@ struct StreamState: Sendable {
         (connection, wasConnected, isFailing) = (.open(since: now), true, false)
     }
 
-    /// Closes the connection, and forgets what it has led to; another source follows, or nothing.
+    /// Follows another source, of which nothing is known.
+    mutating func follow() {
+        close()
+        (isOffered, outage, lastSignal) = (false, nil, nil)
+    }
+
+    /// Closes the connection, and forgets what it has led to.
     mutating func close() {
         number += 1
         (connection, wasConnected, isFailing) = (.none, false, false)
@@ -90,6 +97,7 @@ struct StreamState: Sendable {
     /// - Returns: The wait before the next one; nil if the server refuses it.
     mutating func ended(_ failure: FetchError?, _ now: ClockReading, fraction: Double) -> Duration? {
         number += 1
+        isOffered = true
         var failure = failure
         if case .open(let since) = connection, now.uptime - since.uptime >= Self.shortest {
             pauses.reset()

@@ -73,7 +73,7 @@ extension NamedCode<ConfigurationChange> {
     /// A document is newer, but not for this process or not now.
     public static var held: Self { Self(rawValue: "held") }
 
-    /// A fetch returned no document.
+    /// A fetch returned no document, or a stream failed.
     public static var failed: Self { Self(rawValue: "failed") }
 
     /// A document has a lower version than one that is or was in use.

@@ -25,7 +25,7 @@ extension Setup {
         }
         status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: snapshot.instanceID)?.at(
             time, left: snapshot.lifecycle.canary.map { $0.monitor.end - pipeline.uptime })
-        status.adopt(snapshot.lifecycle.history, pipeline.clocks)
+        status.adopt(snapshot.lifecycle, pipeline.clocks)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
@@ -61,8 +61,12 @@ extension Setup {
 }
 
 extension SetupStatus {
-    /// Takes over what became of fetches.
-    fileprivate mutating func adopt(_ history: FetchHistory, _ now: ClockReading) {
+    /// Takes over what became of fetches and signals.
+    fileprivate mutating func adopt(_ lifecycle: ConfigurationLifecycle, _ now: ClockReading) {
+        let (history, staleness) = (lifecycle.history, lifecycle.staleness)
+        streaming = StreamStatus(lifecycle.streamState, now)
+        propagation = lifecycle.streamState.propagation
+        if staleness.isStale { document.staleSince = Date(milliseconds: staleness.lastContact.time(seenAt: now)) }
         (changes, pending, fetches) = (history.changes, history.pending, history.counts)
         fetchOutage = history.outage(at: now)
         (lastApplied, lastRejected) = (history.last(.applied), history.last(.rejected))

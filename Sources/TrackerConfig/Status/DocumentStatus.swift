@@ -17,6 +17,10 @@ public struct DocumentStatus: Sendable, Equatable, Codable {
     /// The time when it was fetched; nil for a default.
     public var fetchTime: Date?
 
+    /// The time when the document's source was last reached, if that was too long ago: since then no fetch has had an answer,
+    /// and no stream was open. nil unless three poll intervals have passed, or without polling 3 min of a stream that is down.
+    public var staleSince: Date?
+
     /// The URL from which the document is fetched, without user, password and the values of its query.
     public var source: String?
 

@@ -7,7 +7,7 @@ extension SetupStatus {
     /// if the operator should know it, such as a canary or an override, and `normal` otherwise.
     public var lines: [StatusLine] {
         let lines =
-            documentLines + pendingLines + rolloutLines + fetchLines + storeLines + trackerLines
+            documentLines + pendingLines + rolloutLines + fetchLines + streamLines + storeLines + trackerLines
             + issueLines + overrideLines
         return StatusLine.Level.allCases.flatMap { level in lines.filter { $0.level == level } }
     }
@@ -28,6 +28,10 @@ extension SetupStatus {
         } else if !isStopped {
             let text = "No document and no default in use: there are no trackers"
             lines.append(StatusLine(level: .problem, text: text, since: process.startTime, topic: .document))
+        }
+        if let since = document.staleSince, !isStopped {
+            let text = "\(subject(of: document.state)) may be out of date: its source is not reached"
+            lines.append(StatusLine(level: .warning, text: text, since: since, topic: .document))
         }
         if let reverted = activeReversion {
             lines.append(

@@ -42,6 +42,14 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     /// The series of failed fetches; nil if the last fetch did not fail.
     package var fetchOutage: FetchOutage?
 
+    /// The stream of the document's source; nil if the source has none.
+    public var streaming: StreamStatus?
+
+    /// The times from the publication of documents to their application, of those that have a time of publication, which the
+    /// signal or `meta.publishedAt` (as RFC 3339 writes it) gives, and that were published while this process followed their
+    /// source: what an earlier process missed was not delayed by this one.
+    public var propagation = DurationHistogram.propagation
+
     /// Whether a fetch is in progress.
     public var isFetching = false
 
@@ -90,7 +98,8 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey {
         case time, process, document, rollout, lastApplied, lastRejected, lastReverted, lastHeld, changes, pending
         case fetchOutage = "outage"
-        case isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers, overrides,
+        case streaming, propagation, isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers,
+            overrides,
             eventStoreFailure, untracked, issues, isStopped
     }
 
@@ -118,6 +127,8 @@ public struct SetupStatus: Sendable, Equatable, Codable {
         try container.encode(changes, forKey: .changes)
         try container.encodeIfPresent(pending, forKey: .pending)
         try container.encodeIfPresent(fetchOutage, forKey: .fetchOutage)
+        try container.encodeIfPresent(streaming, forKey: .streaming)
+        try container.encode(propagation, forKey: .propagation)
         try container.encode(isFetching, forKey: .isFetching)
         try container.encodeIfPresent(lastFetchTime, forKey: .lastFetchTime)
         try container.encodeIfPresent(nextFetchTime, forKey: .nextFetchTime)
@@ -135,19 +146,8 @@ public struct SetupStatus: Sendable, Equatable, Codable {
 extension SetupStatus {
     /// The series of failed fetches, with the reason for the last failure; nil if the last fetch did not fail.
     public var outage: ConfigurationChange? {
-        get {
-            fetchOutage.map { outage in
-                var change = ConfigurationChange(
-                    kind: .failed, text: outage.text, time: outage.since, needsAttention: true)
-                (change.lastTime, change.count) = (outage.lastTime, outage.tries)
-                return change
-            }
-        }
-        set {
-            fetchOutage = newValue.map {
-                FetchOutage(since: $0.firstTime, lastTime: $0.lastTime, tries: $0.count, text: $0.text)
-            }
-        }
+        get { fetchOutage.map(ConfigurationChange.init) }
+        set { fetchOutage = newValue.map(FetchOutage.init) }
     }
 
     /// The time between two polls; nil without polling.

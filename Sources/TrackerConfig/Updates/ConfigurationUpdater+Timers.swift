@@ -25,6 +25,10 @@ extension ConfigurationUpdater {
             timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.signalElapsed() }
             }
+        case .staleness:
+            timers[timer] = Task.unbound { [weak self] in
+                if await time.sleepUnlessCancelled(for: duration) { await self?.contactMissed() }
+            }
         case .canary:
             timers[timer] = Task.unbound { [weak self] in
                 while await time.sleepUnlessCancelled(for: duration) {
@@ -70,6 +74,10 @@ extension ConfigurationUpdater {
 
     private func signalElapsed() {
         handle(.signalElapsed)
+    }
+
+    private func contactMissed() {
+        handle(.contactMissed)
     }
 
     private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {

@@ -116,7 +116,9 @@ package actor ConfigurationUpdater {
             for caller in callers.removeValue(forKey: url) ?? [] {
                 caller.resume(returning: FetchEnd(outcome: outcome, update: update))
             }
-        case .cache, .recordReversion, .enter, .refuse, .publish, .withdraw, .recordFleetEvent, .report, .log: break
+        case .cache, .recordReversion, .enter, .refuse, .publish, .withdraw, .recordFleetEvent, .markStale, .report,
+            .log:
+            break
         }
         return nil
     }

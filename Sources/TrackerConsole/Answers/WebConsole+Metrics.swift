@@ -10,6 +10,7 @@ extension WebConsole {
         text.addProcess(status)
         text.addDocument(status)
         text.addFetches(status)
+        text.addStream(status)
         text.addRollout(status)
         let trackers = setup.registry.trackers
         text.addTrackers(status) { trackers[$0]?.requestDurations }
@@ -70,6 +71,10 @@ extension MetricsText {
         add(
             "document_applied_timestamp_seconds", .gauge, "When the version in use was applied, in seconds since 1970.",
             Self.optional(document.since?.timeIntervalSince1970))
+        add(
+            "document_stale", .gauge,
+            "Whether the document may be out of date: neither a fetch nor the stream has reached its source lately.",
+            [Sample(document.staleSince != nil)])
         add("document_warnings", .gauge, "Warnings of the document in use.", [Sample(document.warnings.count)])
         let changes = [
             ("applied", status.lastApplied), ("rejected", status.lastRejected), ("reverted", status.lastReverted),
@@ -106,6 +111,25 @@ extension MetricsText {
         add(
             "fetch_outage_seconds", .gauge, "For how long all fetches have failed; 0 without an outage.",
             [Sample(status.outage.map { status.age(of: $0.firstTime) } ?? 0)])
+    }
+
+    fileprivate mutating func addStream(_ status: SetupStatus) {
+        if let streaming = status.streaming {
+            add(
+                "stream_connected", .gauge, "Whether the stream of changes is open; missing if the source has none.",
+                [Sample(streaming.connectedSince != nil)])
+            let known: [NamedCode<SourceSignal>] = [
+                .connected, .changed, .document, .disconnected, .ignored, .unreadable,
+            ]
+            let kinds = Set(known).union(streaming.signals.keys).sorted { $0.rawValue < $1.rawValue }
+            add(
+                "signals", .counter, "What the source said over its stream, by kind.",
+                kinds.map { Sample(streaming.signals[$0] ?? 0, ("kind", $0.rawValue)) })
+        }
+        add(
+            "propagation_seconds",
+            "The time from a document's publication to its application, if it was published while this process ran.",
+            [(status.propagation, labels: [])])
     }
 
     fileprivate mutating func addRollout(_ status: SetupStatus) {

@@ -40,6 +40,10 @@ extension WebConsole {
             "rollout": JSONValue(ofStatus: status.rollout), "outage": JSONValue(ofStatus: status.fetchOutage),
             "changes": JSONValue(ofStatus: status.changes),
         ]
+        object["streaming"] = JSONValue(ofStatus: status.streaming)
+        object["propagation"] = [
+            "count": .int(status.propagation.count), "sum": JSONValue(shortest: status.propagation.sumSeconds),
+        ]
         object["isFetching"] = .bool(status.isFetching)
         object["lastFetchTime"] = JSONValue(status.lastFetchTime?.milliseconds)
         object["nextFetchTime"] = JSONValue(status.nextFetchTime?.milliseconds)

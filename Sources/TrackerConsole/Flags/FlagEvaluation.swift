@@ -120,8 +120,11 @@ struct FlagEvaluation {
         json["value"] = found?.content.value
         json["reason"] = .string(found.map { reason($0, flag) } ?? (isDisabled ? "DISABLED" : "UNKNOWN"))
         json["variant"] = .string(found.map(Self.variant) ?? Self.defaultVariant)
-        let metadata = layers.metadata(of: flag.feature).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        if !metadata.isEmpty { json["metadata"] = .object(JSONObject(metadata)) }
+        let own = layers.metadata(of: flag.feature).sorted { $0.key < $1.key }
+        var metadata = JSONObject(own.map { ($0.key, $0.value) })
+        // The protocol has no reason for it.
+        if let found, reader.reason(for: found) == .stale { metadata["stale"] = true }
+        if !metadata.isEmpty { json["metadata"] = .object(metadata) }
         return json
     }
 

@@ -15,6 +15,9 @@ public enum EvaluationReason: String, Sendable, Hashable, CaseIterable {
     /// A prerequisite that is a gate turned the feature off, or a source disables the feature, and the caller's default
     /// applies.
     case disabled = "DISABLED"
+    /// The remote document gives the value, and it may be out of date: ``DocumentStatus/isStale``. The rule and the variant
+    /// that decided are still named.
+    case stale = "STALE"
     /// The reason is not known.
     case unknown = "UNKNOWN"
     /// A source has the value, but it could not be read as the requested type; the next source's value applies, or the

@@ -6,7 +6,8 @@ public struct FeatureUsage: Sendable, Hashable {
     public let feature: String
 
     /// The evaluations by reason. Reads of plain values (``EvaluationReason/static``) are not counted, because counting
-    /// would cost more than the read; they only update ``lastEvaluation``.
+    /// would cost more than the read; they only update ``lastEvaluation``. None is counted as
+    /// ``EvaluationReason/stale``: those count by the reason of the decision.
     public let evaluations: [EvaluationReason: Int]
 
     /// The time when the feature was last found to be evaluated; nil if it was not evaluated since the process started.

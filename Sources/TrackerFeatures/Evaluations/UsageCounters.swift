@@ -52,6 +52,7 @@ extension EvaluationReason {
         case .disabled: 5
         case .unknown: 6
         case .error: 7
+        case .stale: 8
         }
     }
 }

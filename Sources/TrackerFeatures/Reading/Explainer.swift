@@ -143,7 +143,7 @@ final class Explainer {
             case .plain(let content):
                 part.plain = receive(
                     Candidate(
-                        content: content, source: layer.source, decrypt: layer.decrypt,
+                        content: content, source: layer.source, decrypt: layer.decrypt, rank: layer.rank,
                         reason: hasDeciders ? .default : .static, rule: nil))
                 return .none
             }
@@ -179,7 +179,7 @@ final class Explainer {
             receive(
                 Candidate(
                     content: VariableContent(value: value, isEncrypted: isEncrypted), source: source,
-                    decrypt: layer.decrypt, reason: reason, rule: rule))
+                    decrypt: layer.decrypt, rank: layer.rank, reason: reason, rule: rule))
         }
     }
 

@@ -23,7 +23,7 @@ public struct FeatureExplanation: Sendable, Hashable {
     /// The source of the value; ``FeatureSource/fallback`` if no source has one.
     public let source: FeatureSource
 
-    /// The reason for the value.
+    /// The reason for the value; that of the decision, also if the document is stale, as ``EvaluationReason/stale`` says.
     public let reason: EvaluationReason
 
     /// The id of the rule that gives the value; nil if none does.

@@ -118,7 +118,10 @@ extension FeatureReader {
             let counters = decided == nil ? request.layers.counters[exactly: key.feature] : decided?.counters
             counters?.count(reason)
         }
-        if isObserved { request.layers.usage.offer { FeatureEvaluation(key, taken, reason) } }
+        if isObserved {
+            let shown = hasFailed ? reason : taken.map { self.reason(for: $0) } ?? reason
+            request.layers.usage.offer { FeatureEvaluation(key, taken, shown) }
+        }
         return decision == .disabled
     }
 
@@ -136,7 +139,7 @@ extension FeatureReader {
             case .plain(let content):
                 if request.records { content.mark?.set() }
                 let candidate = Candidate(
-                    content: content, source: layer.source, decrypt: layer.decrypt,
+                    content: content, source: layer.source, decrypt: layer.decrypt, rank: layer.rank,
                     reason: hasDeciders ? .default : .static, rule: nil)
                 return offer(candidate) == .taken ? .taken : .none
             }
@@ -155,7 +158,7 @@ extension FeatureReader {
         return value.map {
             Candidate(
                 content: VariableContent(value: $0, isEncrypted: false), source: .request, decrypt: nil,
-                reason: .targetingMatch, rule: nil)
+                rank: .overrides, reason: .targetingMatch, rule: nil)
         }
     }
 
@@ -202,7 +205,7 @@ extension FeatureReader {
         ) -> Candidate {
             Candidate(
                 content: VariableContent(value: value, isEncrypted: isEncrypted), source: source,
-                decrypt: layer.decrypt, reason: reason, rule: rule)
+                decrypt: layer.decrypt, rank: layer.rank, reason: reason, rule: rule)
         }
         for decider in deciders {
             let (rule, experiment): (CompiledRule?, CompiledExperiment?)
@@ -294,7 +297,7 @@ extension FeatureReader {
         _ = descend(.variable(key), layers, layers.decided(key)) { source, layer in
             func candidate(_ content: VariableContent, _ rule: CompiledRule?) -> Candidate {
                 Candidate(
-                    content: content, source: layer.source, decrypt: layer.decrypt,
+                    content: content, source: layer.source, decrypt: layer.decrypt, rank: layer.rank,
                     reason: rule?.reason ?? .static, rule: rule?.rule.id)
             }
             switch source {

@@ -13,6 +13,7 @@ package final class FeatureReader: Sendable {
     package let failures = MissCounter()
     /// Names of features, variables, experiments and variants that no source has.
     package let unknownNames = MissCounter()
+    private let isStale = Atomic(false)
 
     init(experiments: Experiments, log: Log) {
         self.experiments = experiments
@@ -66,7 +67,7 @@ package final class FeatureReader: Sendable {
             }
             if error == nil { error = refusal() }
             found = EvaluationDetail(
-                value: value, source: candidate.source, reason: error == nil ? candidate.reason : .error,
+                value: value, source: candidate.source, reason: error == nil ? reason(for: candidate) : .error,
                 rule: candidate.rule, error: error, metadata: metadata)
             return .taken
         }
@@ -75,6 +76,16 @@ package final class FeatureReader: Sendable {
         return EvaluationDetail(
             value: `default`, source: .fallback, reason: error != nil ? .error : isDisabled ? .disabled : .default,
             error: error ?? Self.notFound(key, isDisabled), metadata: metadata)
+    }
+
+    /// Notes whether the remote document may be out of date.
+    package func markStale(_ isStale: Bool) {
+        self.isStale.store(isStale, ordering: .relaxed)
+    }
+
+    /// The reason for a value, which is another one while the document is stale.
+    package func reason(for candidate: Candidate) -> EvaluationReason {
+        candidate.rank == .remote && isStale.load(ordering: .relaxed) ? .stale : candidate.reason
     }
 
     /// Reads a value without a default.

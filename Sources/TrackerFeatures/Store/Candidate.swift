@@ -9,6 +9,9 @@ package struct Candidate: Sendable {
     /// Decrypts the value if it is encrypted; nil if nothing can.
     let decrypt: Decryptor?
 
+    /// The rank of the layer that has the value, also if an experiment of that layer gives it.
+    let rank: LayerRank
+
     /// Why the source has this value.
     package let reason: EvaluationReason
 

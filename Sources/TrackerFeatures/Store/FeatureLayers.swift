@@ -274,7 +274,8 @@ package final class FeatureLayers: Sendable {
         table.variables.entries(for: key).compactMap { entry in
             layer(entry.rank, with: key.feature).map { layer in
                 Candidate(
-                    content: entry.value, source: layer.source, decrypt: layer.decrypt, reason: .static, rule: nil)
+                    content: entry.value, source: layer.source, decrypt: layer.decrypt, rank: layer.rank,
+                    reason: .static, rule: nil)
             }
         }
     }

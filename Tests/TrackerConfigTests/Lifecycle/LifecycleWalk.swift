@@ -32,6 +32,7 @@ struct LifecycleWalk {
     private var connection: Int?
     /// The fetches of documents that came with a signal.
     private var adoptions: [(fetch: Lifecycle.Fetch, switches: Int)] = []
+    private var isMarkedStale = false
     private var searches: [Lifecycle.RollbackSearch] = []
     private var timers: Set<Lifecycle.Timer> = []
     /// Whether fetches must wait for the cached document.
@@ -196,9 +197,10 @@ struct LifecycleWalk {
     }
 
     private mutating func elapse() {
-        for timer in [Lifecycle.Timer.stream, .signal] where timers.remove(timer) != nil || chance(5) {
-            send(timer == .stream ? .streamElapsed : .signalElapsed)
-        }
+        let events: [(Lifecycle.Timer, Lifecycle.Event)] = [
+            (.stream, .streamElapsed), (.signal, .signalElapsed), (.staleness, .contactMissed),
+        ]
+        for (timer, event) in events where timers.remove(timer) != nil || chance(5) { send(event) }
         noteWait()
     }
 
@@ -361,6 +363,9 @@ struct LifecycleWalk {
             if reverted.contains(Key(url: configuration.url ?? "", version: configuration.version ?? 0)) {
                 violations.append("a reverted version was cached")
             }
+        case .markStale(let isStale):
+            if isStale == isMarkedStale { violations.append("a mark of staleness that is there already") }
+            isMarkedStale = isStale
         case .enter, .refuse, .recordFleetEvent, .log: break
         }
     }

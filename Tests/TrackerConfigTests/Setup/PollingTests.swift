@@ -25,17 +25,28 @@ struct PollingTests {
             configure: {
                 $0.random = random
                 $0.crashGuard = nil
+                // One whose changes are not seen before the next poll.
+                if let path = URL(string: url), path.isFileURL { $0.source = FileSource(path: path.path, isWatched: false) }
             }, remote: { $0.pollInterval = interval })
         await service.settled()
-        await service.time.waitForSleepers(interval == nil ? 1 : 2)
+        if interval == nil { await service.time.waitForSleepers() } else { await waits(setup) }
         return setup
     }
 
-    /// Moves the clock and returns when the setup waits again. Beside the poll, the event store waits to look for those
-    /// of dead processes.
-    private func advance(by duration: Duration) async {
+    /// Moves the clock and returns when the setup waits again.
+    private func advance(by duration: Duration, _ setup: Setup) async {
         service.time.advance(by: duration)
-        await service.time.waitForSleepers(2)
+        await waits(setup)
+    }
+
+    /// Returns when the setup waits for its next poll, and until its document is stale. Beside that, the event store waits to
+    /// look for those of dead processes.
+    private func waits(_ setup: Setup) async {
+        func expected() -> Int {
+            let status = setup.status
+            return status.document.staleSince == nil && status.streaming?.connectedSince == nil ? 3 : 2
+        }
+        while service.time.pendingSleeps.count != expected() { await Task.yield() }
     }
 
     private func pollEnds() async throws {
@@ -48,9 +59,9 @@ struct PollingTests {
         let setup = try await start()
         #expect(service.time.pendingSleeps.contains(.seconds(7)))
         service.serve(document(2))
-        await advance(by: .milliseconds(6999))
+        await advance(by: .milliseconds(6999), setup)
         #expect(service.fetches.count == 1)
-        await advance(by: .milliseconds(1))
+        await advance(by: .milliseconds(1), setup)
         #expect(service.fetches.count == 2)
         #expect(service.trace.last == #"applied 2 ["a"]"#)
         #expect(service.time.pendingSleeps.contains(.seconds(7)))
@@ -65,10 +76,10 @@ struct PollingTests {
         let setup = try await start(every: .seconds(1000), random: SeededRandom(seed: seed))
         var waits: Set<Duration> = []
         for _ in 0..<20 {
-            let wait = try #require(service.time.pendingSleeps.last)
+            let wait = try #require(service.time.pendingSleeps.last { $0 < .seconds(1100) })
             #expect(.seconds(900) <= wait && wait < .seconds(1100))
             waits.insert(wait)
-            await advance(by: wait)
+            await advance(by: wait, setup)
         }
         #expect(waits.count == 20)
         #expect(service.fetches.count == 21)
@@ -104,12 +115,12 @@ struct PollingTests {
         for (round, answer) in (answers + answers).enumerated() {
             service.answer(answer)
             // The longest that it waits: half of eight intervals.
-            await advance(by: .seconds(56))
+            await advance(by: .seconds(56), setup)
             #expect(service.fetches.count == round + 2, "\(answer)")
         }
         #expect(service.updates.count == 1)
         service.serve(document(2))
-        await advance(by: .seconds(56))
+        await advance(by: .seconds(56), setup)
         #expect(service.trace.last == #"applied 2 ["a"]"#)
         await setup.shutdown(timeout: .zero)
     }
@@ -121,13 +132,13 @@ struct PollingTests {
         for (round, seconds) in [7, 14, 28, 56, 56].enumerated() {
             #expect(service.time.pendingSleeps.contains(.seconds(seconds)), "\(service.time.pendingSleeps)")
             if round == 4 { service.serve(document(1)) }
-            await advance(by: .seconds(seconds))
+            await advance(by: .seconds(seconds), setup)
         }
         #expect(service.fetches.count == 6)
         service.serve(status: 500)
         for seconds in [7, 7, 14] {
             #expect(service.time.pendingSleeps.contains(.seconds(seconds)), "\(service.time.pendingSleeps)")
-            await advance(by: .seconds(seconds))
+            await advance(by: .seconds(seconds), setup)
         }
         await setup.shutdown(timeout: .zero)
     }
@@ -137,9 +148,9 @@ struct PollingTests {
         service.serve("", status: 503, headers: [HTTPHeader(name: "Retry-After", value: "100")])
         let setup = try await start(default: [bundle])
         #expect(service.time.pendingSleeps.contains(.milliseconds(103_500)))
-        await advance(by: .milliseconds(103_499))
+        await advance(by: .milliseconds(103_499), setup)
         #expect(service.fetches.count == 1)
-        await advance(by: .milliseconds(1))
+        await advance(by: .milliseconds(1), setup)
         #expect(service.fetches.count == 2)
         await setup.shutdown(timeout: .zero)
     }
@@ -157,11 +168,11 @@ struct PollingTests {
         await setup.turn()
         held.answer(200, body: Array(document(2).utf8))
         #expect(await joined.value == .applied(version: 2, namespaces: ["a"]))
-        await service.time.waitForSleepers(2)
+        await waits(setup)
         #expect(service.fetches.count == 2)
         await setup.refresh()
         #expect(service.time.pendingSleeps.contains(.seconds(7)))
-        await advance(by: .seconds(7))
+        await advance(by: .seconds(7), setup)
         #expect(service.fetches.count == 4)
         await setup.shutdown(timeout: .zero)
     }
@@ -175,9 +186,9 @@ struct PollingTests {
                 $0.crashGuard = nil
             }, remote: { $0.pollInterval = .seconds(7) })
         await setup.refresh()
-        await service.time.waitForSleepers(2)
+        await waits(setup)
         let before = service.fetches.count
-        await advance(by: .seconds(7))
+        await advance(by: .seconds(7), setup)
         #expect(service.fetches.count == before + 1)
         await setup.shutdown(timeout: .zero)
     }
@@ -218,8 +229,8 @@ struct PollingTests {
         try handle.close()
     }
 
-    private func poll() async -> String {
-        await advance(by: .seconds(56))
+    private func poll(_ setup: Setup) async -> String {
+        await advance(by: .seconds(56), setup)
         return service.trace.last ?? ""
     }
 
@@ -227,31 +238,31 @@ struct PollingTests {
     func plainFile() async throws {
         service.directory.write(document(1), to: "trackers.json")
         let setup = try await start("file://\(file("trackers.json"))")
-        #expect(await poll() == "notModified")
+        #expect(await poll(setup) == "notModified")
         service.directory.write(document(2), to: "new")
         #expect(rename(file("new"), file("trackers.json")) == 0)
-        #expect(await poll() == #"applied 2 ["a"]"#)
-        #expect(await poll() == "notModified")
+        #expect(await poll(setup) == #"applied 2 ["a"]"#)
+        #expect(await poll(setup) == "notModified")
         for length in [0, 1, document(3).utf8.count / 2, document(3).utf8.count - 1] {
             try overwrite("trackers.json", String(document(3).prefix(length)))
-            #expect(await poll() == "rejected malformed", "\(length) bytes")
+            #expect(await poll(setup) == "rejected malformed", "\(length) bytes")
             #expect(setup.namespaces == ["a"])
         }
         try overwrite("trackers.json", document(3))
-        #expect(await poll() == #"applied 3 ["a"]"#)
+        #expect(await poll(setup) == #"applied 3 ["a"]"#)
         // The same length, in place.
         try overwrite("trackers.json", document(4))
-        #expect(await poll() == #"applied 4 ["a"]"#)
+        #expect(await poll(setup) == #"applied 4 ["a"]"#)
         #expect(unlink(file("trackers.json")) == 0)
-        for _ in 0..<3 { #expect(await poll() == "failed file") }
+        for _ in 0..<3 { #expect(await poll(setup) == "failed file") }
         #expect(mkfifo(file("trackers.json"), 0o600) == 0)
-        #expect(await poll() == "failed file")
+        #expect(await poll(setup) == "failed file")
         #expect(unlink(file("trackers.json")) == 0)
         service.directory.write(document(4), to: "trackers.json")
-        #expect(await poll() == "unchanged 4")
-        #expect(await poll() == "notModified")
+        #expect(await poll(setup) == "unchanged 4")
+        #expect(await poll(setup) == "notModified")
         service.directory.write(document(5), to: "trackers.json")
-        #expect(await poll() == #"applied 5 ["a"]"#)
+        #expect(await poll(setup) == #"applied 5 ["a"]"#)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -271,14 +282,14 @@ struct PollingTests {
         let setup = try await start("file://\(file("trackers.json"))")
         #expect(service.trace.last == #"applied 1 ["a"]"#)
         for version in 2...5 {
-            #expect(await poll() == "notModified")
+            #expect(await poll(setup) == "notModified")
             try publish(version)
-            #expect(await poll() == #"applied \#(version) ["a"]"#)
+            #expect(await poll(setup) == #"applied \#(version) ["a"]"#)
         }
         try files.removeItem(atPath: file("..data"))
-        #expect(await poll() == "failed file")
+        #expect(await poll(setup) == "failed file")
         try publish(6)
-        #expect(await poll() == #"applied 6 ["a"]"#)
+        #expect(await poll(setup) == #"applied 6 ["a"]"#)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -304,9 +315,9 @@ struct PollingTests {
             #expect(await setup.refresh().short == #"applied 2 ["a"]"#)
             return setup
         }
-        await service.time.waitForSleepers(2)
+        await waits(setup)
         service.serve(document(3))
-        await advance(by: .seconds(7))
+        await advance(by: .seconds(7), setup)
         #expect(service.trace.last == #"applied 3 ["a"]"#)
         await setup.shutdown(timeout: .zero)
         #expect(seen.withLock { $0 }.count == 3)

@@ -28,6 +28,32 @@ struct StatusLineTests {
         #expect(line.topic == .fetch)
     }
 
+    @Test(
+        "a stream that is down is a problem if polls fail too, or if there are none and the document is stale",
+        arguments: [
+            (true, false, false, StatusLine.Level.warning, "; polling goes on"),
+            (true, true, false, .problem, "; polling fails too"), (true, false, true, .warning, "; polling goes on"),
+            (false, false, false, .warning, ""), (false, false, true, .problem, ""),
+        ])
+    func stream(polls: Bool, fails: Bool, isStale: Bool, level: StatusLine.Level, rest: String) throws {
+        var status = quiet
+        if polls { status.pollInterval = .seconds(60) }
+        if fails { status.fetchOutage = FetchOutage(since: now - 9, lastTime: now, tries: 1, text: "timeout") }
+        if isStale { status.document.staleSince = now - 180 }
+        var streaming = StreamStatus()
+        streaming.failure = FetchOutage(since: now - 90, lastTime: now, tries: 3, text: "silent for 45 s")
+        // Between two connections, and after a failure that is over, there is nothing to say.
+        status.streaming = streaming
+        #expect(!status.lines.contains { $0.text.contains("stream") })
+        streaming.isFailing = true
+        status.streaming = streaming
+        let line = try #require(status.lines.first { $0.text.contains("stream") })
+        #expect(line.text == "The stream of changes is down (3 tries): silent for 45 s\(rest)")
+        #expect((line.level, line.since, line.topic) == (level, now - 90, .fetch))
+        status.isStopped = true
+        #expect(!status.lines.contains { $0.text.contains("stream") })
+    }
+
     @Test("a stale version is news, one that was changed without its version a warning")
     func pending() {
         var status = quiet

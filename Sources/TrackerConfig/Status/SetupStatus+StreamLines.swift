@@ -1,0 +1,18 @@
+import FoundationEssentials
+
+extension SetupStatus {
+    /// Whether the stream of changes is open, or why not.
+    var streamLines: [StatusLine] {
+        guard let streaming, !isStopped else { return [] }
+        if let since = streaming.connectedSince {
+            return [StatusLine(level: .normal, text: "Changes are streamed", since: since, topic: .fetch)]
+        }
+        guard streaming.isFailing, let failure = streaming.failure else { return [] }
+        let polls = pollIntervalSeconds != nil
+        let rest = !polls ? "" : fetchOutage == nil ? "; polling goes on" : "; polling fails too"
+        // Without polls a stream that does not come back loses changes.
+        let isProblem = fetchOutage != nil || !polls && document.staleSince != nil
+        let text = "The stream of changes is down (\(counted(failure.tries, "try", "tries"))): \(failure.text)\(rest)"
+        return [StatusLine(level: isProblem ? .problem : .warning, text: text, since: failure.since, topic: .fetch)]
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerCore
+import TrackerTesting
+
+@testable import TrackerConfig
+@testable import TrackerConsole
+
+/// What an operator sees of a stream of changes.
+@Suite("The status of a stream", .endsWhenItHangs)
+struct StreamStatusTests {
+    private static let cut = FetchError(.transport, reason: "the connection was reset")
+
+    private let service = Service()
+    private let source = UnsteadySource(document(1))
+
+    private static func document(_ version: Int, more: String = "") -> String {
+        DocumentText.document(version, DocumentText.bundle(), more: more)
+    }
+
+    private func start(streams: Bool = true, every interval: Duration? = .seconds(3600)) async throws -> Setup {
+        source.memory.streams = streams
+        let setup = try service.start(configure: { $0.source = source }, remote: { $0.pollInterval = interval })
+        await service.settled()
+        if streams { try await until { setup.status.streaming?.connectedSince != nil } }
+        return setup
+    }
+
+    private func until(_ condition: () -> Bool) async throws {
+        while !condition() { try await yieldUnlessCancelled() }
+    }
+
+    private func scrape(_ setup: Setup) async -> Exposition {
+        Exposition(await ConsoleBrowser(setup).send("GET", "metrics").text)
+    }
+
+    /// Publishes a document by a signal, and waits until it is applied.
+    private func publish(_ version: Int, ahead: TimeInterval, _ setup: Setup) async throws {
+        // Behind the pause between two fetches that signals ask for.
+        await advance(by: .seconds(60), setup)
+        source.memory.publish(Self.document(version))
+        source.memory.signal(.changed(version: version, published: service.time.now + ahead))
+        try await until { setup.status.document.version == version }
+    }
+
+    private func advance(by duration: Duration, _ setup: Setup) async {
+        service.time.advance(by: duration)
+        await setup.turn(20)
+    }
+
+    @Test("a source without signals has no stream, in no view")
+    func none() async throws {
+        let setup = try await start(streams: false)
+        #expect(setup.status.streaming == nil)
+        #expect(setup.status.lines.allSatisfy { $0.topic != .fetch })
+        let metrics = await scrape(setup)
+        #expect(metrics["stream_connected"] == nil && metrics.count("signals_total{") == 0)
+        #expect(metrics["propagation_seconds_count"] == 0)
+        #expect(metrics["document_stale"] == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an open stream shows since when, its last signal and how many there were")
+    func open() async throws {
+        let setup = try await start()
+        let start = service.time.now
+        var streaming = try #require(setup.status.streaming)
+        #expect((streaming.connectedSince, streaming.lastSignalTime) == (start, start))
+        #expect(!streaming.isFailing && streaming.lastFailure == nil)
+        let line = try #require(setup.status.lines.first { $0.topic == .fetch })
+        #expect((line.level, line.text, line.since) == (.normal, "Changes are streamed", start))
+        service.time.advance(by: .seconds(5))
+        let signalled = service.time.now
+        source.memory.signal(.changed(version: 1))
+        try await until { setup.status.streaming?.signals[.changed] == 1 }
+        streaming = try #require(setup.status.streaming)
+        #expect((streaming.connectedSince, streaming.lastSignalTime) == (start, signalled))
+        #expect(streaming.signals == [.connected: 1, .changed: 1, NamedCode(rawValue: "ignored"): 1])
+        let metrics = await scrape(setup)
+        #expect(metrics.faults == [])
+        #expect(metrics["stream_connected"] == 1)
+        #expect(metrics[#"signals_total{kind="ignored"}"#] == 1)
+        #expect(metrics[#"signals_total{kind="unreadable"}"#] == 0)
+        #expect(metrics.types["trackerconfig_propagation_seconds"] == "histogram")
+        // The keys are stable.
+        let json = try JSONValue(encoding: streaming, by: JSONEncoder())
+        #expect(
+            json.object?.members.map(\.name).sorted() == ["connectedSince", "isFailing", "lastSignalTime", "signals"])
+        let decoded = try JSONDecoder().decode(SetupStatus.self, from: JSONEncoder().encode(setup.status))
+        #expect(decoded.streaming == streaming)
+        await setup.shutdown(timeout: .zero)
+        #expect(setup.status.lines.allSatisfy { $0.topic != .fetch })
+    }
+
+    @Test("a stream that is down is a warning with the reason, and a problem while polls fail too")
+    func down() async throws {
+        let setup = try await start()
+        service.time.advance(by: .seconds(100))
+        let end = service.time.now
+        source.refuse(Self.cut)
+        try await until { setup.status.streaming?.isFailing == true }
+        var streaming = try #require(setup.status.streaming)
+        #expect(streaming.connectedSince == nil)
+        #expect(streaming.lastFailure?.text == "the connection was reset")
+        #expect((streaming.lastFailure?.firstTime, streaming.lastFailure?.count) == (end, 1))
+        func line() throws -> StatusLine {
+            try #require(setup.status.lines.first { $0.text.hasPrefix("The stream of changes is down") })
+        }
+        #expect(
+            try line().text == "The stream of changes is down (1 try): the connection was reset; polling goes on")
+        #expect(try (line().level, line().topic, line().since) == (.warning, .fetch, end))
+        #expect(await scrape(setup)["stream_connected"] == 0)
+        #expect(await ConsoleBrowser(setup).send("GET", "health").json["status"] == "warn")
+        // It goes on to fail, and then the polls.
+        while setup.status.streaming?.lastFailure?.count ?? 0 < 3 { await advance(by: .seconds(1), setup) }
+        #expect(try line().since == end)
+        source.memory.fail(FetchError(.status, reason: "the server answered 503", status: 503))
+        await setup.refresh()
+        #expect(try line().level == .problem)
+        #expect(try line().text.hasSuffix("the connection was reset; polling fails too"))
+        // The last failure stays visible once all is well.
+        source.refuse(nil)
+        while setup.status.streaming?.connectedSince == nil { await advance(by: .seconds(1), setup) }
+        streaming = try #require(setup.status.streaming)
+        #expect(!streaming.isFailing)
+        #expect(streaming.lastFailure?.firstTime == end)
+        #expect(setup.status.lines.contains { $0.level == .normal && $0.text == "Changes are streamed" })
+        await setup.shutdown(timeout: .zero)
+    }
+
+    // MARK: Propagation
+
+    @Test("the time from publication to application is counted, by the signal or else by the document")
+    func propagation() async throws {
+        let setup = try await start()
+        try await publish(2, ahead: -0.03, setup)
+        let first = setup.status.propagation
+        #expect(first.counts[2] == 1 && first.sum == .milliseconds(30))
+        // By the document itself, as a poll finds it.
+        let text = service.time.now.ISO8601Format()
+        service.time.advance(by: .seconds(40))
+        source.memory.publish(Self.document(3, more: #","meta":{"publishedAt":"\#(text)"}"#))
+        await setup.refresh()
+        let second = setup.status.propagation
+        #expect(second.count == 2)
+        #expect(second.counts[11] == 1, "between 30 and 60 s: \(second.counts)")
+        let metrics = await scrape(setup)
+        #expect(metrics["propagation_seconds_count"] == 2)
+        #expect(metrics[#"propagation_seconds_bucket{le="60.0"}"#] == 2)
+        #expect(metrics[#"propagation_seconds_bucket{le="30.0"}"#] == 1)
+        #expect(metrics[#"propagation_seconds_bucket{le="+Inf"}"#] == 2)
+        // A clock that is ahead of this one.
+        try await publish(4, ahead: 3600, setup)
+        let third = setup.status.propagation
+        #expect(third.counts[0] == 1 && third.sum == second.sum)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test(
+        "a document without a time, or published before the process followed its source, is not counted",
+        arguments: ["", #","meta":{"publishedAt":"2023-11-14T22:13:19Z"}"#, #","meta":{"publishedAt":"soon"}"#])
+    func unknown(more: String) async throws {
+        let setup = try await start()
+        service.time.advance(by: .seconds(10))
+        source.memory.publish(Self.document(2, more: more))
+        #expect(await setup.refresh().kind == .applied)
+        #expect(setup.status.propagation.count == 0)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    /// Lets the rollout of version 2 begin, which waits for 40 s, and two seconds later finds that.
+    private func begin(_ setup: Setup) async throws {
+        await service.time.waitForSleeps(1, of: .seconds(40))
+        service.time.advance(by: .seconds(42))
+        try await until { setup.status.document.version == 2 }
+    }
+
+    @Test("what a document waits for the begin of its rollout does not count")
+    func rollout() async throws {
+        let setup = try await start(streams: false)
+        let published = service.time.now
+        let start = (published + 40).ISO8601Format()
+        let rollout = #"{"percent":100,"bakeSeconds":10,"start":"\#(start)"}"#
+        source.memory.publish(
+            Self.document(2, more: #","meta":{"publishedAt":"\#(published.ISO8601Format())"},"rollout":\#(rollout)"#))
+        #expect(await setup.refresh().kind == .held)
+        try await begin(setup)
+        let propagation = setup.status.propagation
+        #expect(propagation.count == 1 && propagation.sum == .seconds(2), "\(propagation.sum)")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a document that came with a signal and waited for its rollout ends no later fetch")
+    func rolloutBySignal() async throws {
+        let setup = try await start()
+        let start = (service.time.now + 40).ISO8601Format()
+        let rollout = #"{"percent":100,"bakeSeconds":10,"start":"\#(start)"}"#
+        let text = Self.document(2, more: #","rollout":\#(rollout)"#)
+        source.memory.signal(.document(FetchedDocument(Array(text.utf8))))
+        try await until { setup.status.pending?.kind == .held }
+        try await begin(setup)
+        source.memory.publish(Self.document(3))
+        #expect(await setup.refresh().kind == .applied)
+        #expect(setup.status.document.version == 3)
+        await setup.shutdown(timeout: .zero)
+    }
+}

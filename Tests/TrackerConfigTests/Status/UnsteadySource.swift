@@ -1,0 +1,31 @@
+import TrackerConfig
+import TrackerCore
+import TrackerTesting
+
+/// A source whose stream a test can cut and refuse.
+final class UnsteadySource: ConfigurationSource {
+    let memory: MemorySource
+    private let refusal = Locked<FetchError?>(nil)
+
+    init(_ document: String) {
+        memory = MemorySource(document)
+    }
+
+    /// Ends the connection by a failure, by which all others fail too from then on; nil lets them be opened.
+    func refuse(_ failure: FetchError?) {
+        refusal.withLock { $0 = failure }
+        if let failure { memory.disconnect(failure) }
+    }
+
+    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
+        try await memory.fetch(validators)
+    }
+
+    func signals() -> AsyncStream<SourceSignal>? {
+        guard let failure = refusal.withLock({ $0 }) else { return memory.signals() }
+        return AsyncStream { connection in
+            connection.yield(.disconnected(failure))
+            connection.finish()
+        }
+    }
+}
