@@ -38,6 +38,7 @@ extension SetupStatus {
         var samples = [
             MetricSample("healthy", .level(isHealthy ? 1 : 0)),
             MetricSample("document_warnings", .level(Double(document.warnings.count))),
+            MetricSample("document_stale", .level(document.staleSince == nil ? 0 : 1)),
             MetricSample("fetch_outage_seconds", .level(outage.map { age(of: $0.firstTime) } ?? 0)),
             MetricSample("trackers", .level(Double(trackers.count))),
             MetricSample("overrides", .level(Double(overrides.count))),
@@ -49,7 +50,25 @@ extension SetupStatus {
             samples.append(MetricSample("rollout_included", .level(rollout.isIncluded ? 1 : 0)))
         }
         samples += fetches.map { MetricSample("fetches", .count($0.value), ("outcome", $0.key.rawValue)) }
-        return samples + trackers.flatMap { self.samples(of: $0) }
+        if let streaming {
+            samples.append(MetricSample("stream_connected", .level(streaming.connectedSince == nil ? 0 : 1)))
+            samples += streaming.signals.map { MetricSample("signals", .count($0.value), ("kind", $0.key.rawValue)) }
+        }
+        return samples + propagationSamples + trackers.flatMap { self.samples(of: $0) }
+    }
+
+    /// The histogram as the console has it, so that one query fits both; swift-metrics has none whose ranges are given.
+    private var propagationSamples: [MetricSample] {
+        let bounds = propagation.bounds.map { "\($0 / .seconds(1))" } + ["+Inf"]
+        var count = 0
+        let ranges = zip(bounds, propagation.counts).map { bound, more in
+            count += more
+            return MetricSample("propagation_seconds_bucket", .count(count), ("le", bound))
+        }
+        return ranges + [
+            MetricSample("propagation_seconds_count", .count(count)),
+            MetricSample("propagation_seconds_sum", .level(propagation.sum / .seconds(1))),
+        ]
     }
 
     private func samples(of tracker: TrackerStatus) -> [MetricSample] {
