@@ -32,7 +32,7 @@ extension ConfigurationLifecycle {
 
     mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ moment: Moment) -> [Action] {
         guard number == streamState.number else { return [] }
-        let wasOpen = streamState.isOpen
+        let (wasOpen, wasFailing) = (streamState.isOpen, streamState.isFailing)
         let logged = streamState.isFailing ? streamState.outage?.failures.text : nil
         let wait = streamState.ended(failure, moment.clocks, fraction: moment.random.fraction())
         var actions: [Action] = [.closeStream]
@@ -40,7 +40,7 @@ extension ConfigurationLifecycle {
             let floor = settings.pollInterval == nil ? "" : "; polling goes on"
             actions.append(.log(text == logged ? .debug : .warning, text + floor))
         }
-        actions += wasOpen ? reached(moment) : awaitContact(moment)
+        if wasOpen { actions += reached(moment) } else if !wasFailing { actions += awaitContact(moment) }
         return actions + (wait.map { [.startTimer(.stream, $0)] } ?? [])
     }
 

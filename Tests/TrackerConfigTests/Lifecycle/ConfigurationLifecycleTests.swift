@@ -48,7 +48,7 @@ struct ConfigurationLifecycleTests {
         let random = SeededRandom(seed: seed)
         let documents = try LifecycleWalk.documents()
         var counts: [String: Int] = [:]
-        for life in 0..<50 {
+        for life in 0..<60 {
             var walk = LifecycleWalk(documents, random: random)
             for _ in 0..<480 { walk.step() }
             walk.stop()
