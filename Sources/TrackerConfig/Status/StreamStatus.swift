@@ -20,6 +20,12 @@ public struct StreamStatus: Sendable, Equatable, Codable {
 
     /// Creates the status of a stream that was not open yet.
     public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case connectedSince, lastSignalTime, isFailing
+        case failure = "lastFailure"
+        case signals
+    }
 }
 
 extension StreamStatus {

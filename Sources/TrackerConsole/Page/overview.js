@@ -42,7 +42,7 @@ function factsOfStream({ streaming, propagation: { count, sum } }) {
   const words = `${mean < 1000 ? `${Math.round(mean)} ms` : span(mean)} after publication on average (${plural(count, "document")})`;
   const arrival = ["Applied", count === 0 ? null : words, "propagation"];
   if (streaming === null) return [arrival];
-  const { connectedSince, lastSignalTime, isFailing, failure, signals } = streaming;
+  const { connectedSince, lastSignalTime, isFailing, lastFailure: failure, signals } = streaming;
   const why = failure == null ? null : make("span", {}, timeElement(failure.lastTime), `: ${failure.text}`);
   const state = isFailing ? "down" : "being opened";
   return [

@@ -125,6 +125,8 @@ struct StreamStatusTests {
         streaming = try #require(setup.status.streaming)
         #expect(!streaming.isFailing)
         #expect(streaming.lastFailure?.firstTime == end)
+        let json = try JSONValue(encoding: streaming, by: JSONEncoder())
+        #expect(json.at("lastFailure.text") == "the connection was reset")
         #expect(setup.status.lines.contains { $0.level == .normal && $0.text == "Changes are streamed" })
         await setup.shutdown(timeout: .zero)
     }
