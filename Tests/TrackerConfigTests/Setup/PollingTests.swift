@@ -26,7 +26,7 @@ struct PollingTests {
                 $0.random = random
                 $0.crashGuard = nil
                 // One whose changes are not seen before the next poll.
-                if let path = URL(string: url), path.isFileURL { $0.source = FileSource(path: path.path, isWatched: false) }
+                if url.hasPrefix("file://") { $0.source = FileSource(path: String(url.dropFirst(7)), isWatched: false) }
             }, remote: { $0.pollInterval = interval })
         await service.settled()
         if interval == nil { await service.time.waitForSleepers() } else { await waits(setup) }
