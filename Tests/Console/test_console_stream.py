@@ -1,20 +1,42 @@
-"""The stream of the document's source: what the page and the endpoints say of it."""
-from samples import REMOTE
+"""The stream of the document's source, as the page shows it."""
+
+CONNECTED = {"connectedSince": -60_000, "lastSignalTime": -5_000, "isFailing": False,
+             "lastFailure": {"since": -90_000, "lastTime": -70_000, "tries": 3, "text": "silent for 45 s"},
+             "signals": {"connected": 2, "changed": 7, "ignored": 1}}
 
 
-def test_an_open_stream_is_shown_and_brings_a_version_without_a_refresh(service, open_page):
+def show(page, streaming, count, total):
+    """Draws the facts of a source with a stream; the console of a file by itself polls nothing and follows no stream."""
+    page.browser.execute_script(
+        """
+        const [streaming, count, sum] = arguments;
+        const now = clock.now();
+        for (const part of [streaming, streaming.lastFailure].filter(Boolean)) {
+          for (const name of ["connectedSince", "lastSignalTime", "lastTime", "since"]) {
+            if (name in part) part[name] += now;
+          }
+        }
+        showFacts(views.overview.parts.facts, factsOf({ ...overview(), streaming, propagation: { count, sum } }));
+        """, streaming, count, total)
+
+
+def test_a_source_without_a_stream_shows_none(service, open_page):
     page = open_page(service.url)
-    page.wait_text("[data-line=normal][data-topic=fetch]", "Changes are streamed, since ")
-    page.wait_text("[data-role=stream]", "open since ")
-    page.wait_text("[data-role=last-signal]", "ago")
-    assert page.all("[data-role=stream-failure], [data-role=propagation]") == []
-    assert page.all("[data-line=warning], [data-line=problem]") == []
-    published = page.browser.execute_script("return new Date().toISOString()")
-    service.publish(**{**REMOTE, "version": 3, "meta": {"publishedAt": published}})
-    page.wait_text("[data-role=lines]", "Version 3 in use")
-    page.wait_text("[data-role=signals]", "changed")
-    page.wait_text("[data-role=propagation]", "after publication on average (1 document)")
-    status = service.client.get("status")
-    assert status["streaming"]["signals"]["changed"] >= 1
-    assert sum(status["propagation"]["counts"]) == 1
-    assert "Changes are streamed" in [line["text"] for line in service.client.get("health")["lines"]]
+    page.wait_text("[data-role=next-poll]", "none: polling is off")
+    assert page.all("[data-role=stream], [data-role=stream-failure], [data-role=propagation]") == []
+
+
+def test_a_stream_is_shown_with_its_last_signal_and_its_last_failure(service, open_page):
+    page = open_page(service.url)
+    page.wait_text("[data-role=next-poll]", "none: polling is off")
+    show(page, CONNECTED, 2, 0.094)
+    assert page.text("[data-role=stream]") == "open for 60 seconds"
+    assert page.text("[data-role=last-signal]") == "5 seconds ago"
+    assert page.text("[data-role=signals]") == "7 changed, 2 connected, 1 ignored"
+    assert page.text("[data-role=stream-failure]") == "70 seconds ago: silent for 45 s"
+    assert page.text("[data-role=propagation]") == "47 ms after publication on average (2 documents)"
+    down = {**CONNECTED, "isFailing": True}
+    del down["connectedSince"]
+    show(page, down, 1, 130)
+    assert page.text("[data-role=stream]") == "down"
+    assert page.text("[data-role=propagation]") == "2 minutes after publication on average (1 document)"

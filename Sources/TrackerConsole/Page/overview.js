@@ -46,7 +46,7 @@ function factsOfStream({ streaming, propagation: { count, sum } }) {
   const why = failure == null ? null : make("span", {}, timeElement(failure.lastTime), `: ${failure.text}`);
   const state = isFailing ? "down" : "being opened";
   return [
-    ["Stream", connectedSince == null ? state : make("span", {}, "open since ", timeElement(connectedSince)), "stream"],
+    ["Stream", connectedSince == null ? state : make("span", {}, "open for ", timeElement(connectedSince, "span")), "stream"],
     ["Last signal", lastSignalTime == null ? "none yet" : timeElement(lastSignalTime), "last-signal"],
     ["Signals", fetchesText(signals), "signals"], ["Last stream failure", why, "stream-failure"], arrival,
   ];
