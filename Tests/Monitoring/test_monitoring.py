@@ -143,6 +143,8 @@ def test_an_alert_fires_for_the_service_that_cannot_deliver(services, prometheus
     assert prometheus.query('trackerconfig_events_total{outcome="sent"}')[failing] == 0
     assert prometheus.query("trackerconfig_events_waiting")[failing] > 0
     assert prometheus.query("trackerconfig_document_version") == {well: 2, failing: 2}
+    assert prometheus.query("trackerconfig_document_stale") == {well: 0, failing: 0}
+    assert prometheus.query('trackerconfig_propagation_seconds_bucket{le="60.0"}') == {well: 0, failing: 0}
     assert prometheus.query('trackerconfig_process_info{service="orders"}') == {well: 1, failing: 1}
     durations = wait_for("durations", lambda: prometheus.query(
         "histogram_quantile(0.99, trackerconfig_request_duration_seconds_bucket)"))
@@ -173,8 +175,9 @@ def test_flags_are_evaluated_remotely(services):
 
 def test_the_dashboard_asks_only_for_metrics_that_there_are(services):
     described = set(re.findall(r"^# TYPE (\w+)", "".join(scrape(each, "text/plain")[1] for each in services), re.M))
-    # Those that a service has only with a rollout.
+    # Those that a service has only with a rollout, and with a stream.
     described |= {"trackerconfig_rollout_ratio", "trackerconfig_rollout_included", "trackerconfig_rollout_failure_ratio"}
+    described |= {"trackerconfig_stream_connected", "trackerconfig_signals_total"}
     for name in ("grafana-dashboard.json", "alerts.yml"):
         text = (EXAMPLE / name).read_text()
         json.loads(text) if name.endswith(".json") else None
