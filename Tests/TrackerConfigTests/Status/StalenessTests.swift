@@ -29,9 +29,9 @@ struct StalenessTests {
         DocumentText.document(version, DocumentText.bundle(), more: #","features":\#(features)\#(more)"#)
     }
 
-    /// Starts, and returns when the setup waits for what makes its document stale.
+    /// Starts, and returns when the setup waits for what makes its document stale. Nothing else waits for 33 s.
     private func start(
-        every interval: Duration? = .seconds(10), waits patience: Duration? = .seconds(30),
+        every interval: Duration? = .seconds(11), waits patience: Duration? = .seconds(33),
         configure: (inout SetupOptions) -> Void = { _ in },
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
     ) async throws -> Setup {
@@ -55,7 +55,7 @@ struct StalenessTests {
     /// Lets the source fail until the document is stale.
     private func becomeStale(_ setup: Setup) async throws {
         source.memory.fail(Self.outage)
-        service.time.advance(by: .seconds(30))
+        service.time.advance(by: .seconds(33))
         while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
     }
 
@@ -70,7 +70,7 @@ struct StalenessTests {
         reference.withLock { $0.setup = setup }
         let last = service.time.now
         source.memory.fail(Self.outage)
-        await advance(by: .milliseconds(29_999), setup)
+        await advance(by: .milliseconds(32_999), setup)
         #expect(reason(setup) == .static)
         #expect(setup.status.document.staleSince == nil)
         service.time.advance(by: .milliseconds(1))
@@ -80,7 +80,7 @@ struct StalenessTests {
         let line = setup.status.lines.first { $0.topic == .document }
         #expect(line?.text == "Version 1 may be out of date: its source is not reached")
         #expect((line?.level, line?.since) == (.warning, last))
-        let text = "the document may be out of date: its source was not reached for 30 s"
+        let text = "the document may be out of date: its source was not reached for 33 s"
         #expect(service.log.records.contains { $0.level == .warning && $0.message == text })
         source.memory.publish(Self.document(2))
         #expect(await setup.refresh().kind == .applied)
@@ -90,7 +90,7 @@ struct StalenessTests {
         #expect(setup.status.document.staleSince == nil)
         #expect(service.log.records.contains { $0.message == "the source of the document is reached again" })
         // And so on.
-        await service.time.waitForSleeps(1, of: .seconds(30))
+        await service.time.waitForSleeps(1, of: .seconds(33))
         try await becomeStale(setup)
         #expect(reason(setup) == .stale)
         await setup.shutdown(timeout: .zero)
@@ -102,7 +102,7 @@ struct StalenessTests {
         for _ in 0..<10 {
             await advance(by: .seconds(15), setup)
             #expect(await setup.refresh().kind == .notModified)
-            await service.time.waitForSleeps(1, of: .seconds(30))
+            await service.time.waitForSleeps(1, of: .seconds(33))
         }
         #expect(setup.status.document.staleSince == nil)
         #expect(!service.log.records.contains { $0.message.contains("out of date") })
@@ -190,10 +190,10 @@ struct StalenessTests {
         let other = Service()
         let document = try Document(Array(Self.document(3).utf8), purpose: .default)
         let standalone = try other.start(
-            default: document, configure: { $0.source = source }, remote: { $0.pollInterval = .seconds(10) })
+            default: document, configure: { $0.source = source }, remote: { $0.pollInterval = .seconds(11) })
         await other.settled()
-        await other.time.waitForSleeps(1, of: .seconds(30))
-        other.time.advance(by: .seconds(30))
+        await other.time.waitForSleeps(1, of: .seconds(33))
+        other.time.advance(by: .seconds(33))
         while standalone.status.document.staleSince == nil { try await yieldUnlessCancelled() }
         #expect(reason(standalone) == .static)
         await standalone.shutdown(timeout: .zero)
@@ -211,14 +211,14 @@ struct StalenessTests {
         let setup = try await start(waits: nil)
         try await isOpen(setup)
         source.memory.fail(Self.outage)
-        for _ in 0..<20 { await advance(by: .seconds(30), setup) }
+        for _ in 0..<20 { await advance(by: .seconds(33), setup) }
         #expect(setup.status.outage != nil)
         #expect(reason(setup) == .static && setup.status.document.staleSince == nil)
         let end = service.time.now
         source.refuse(Self.cut)
         try await isOpen(setup, false)
-        await service.time.waitForSleeps(1, of: .seconds(30))
-        await advance(by: .milliseconds(29_999), setup)
+        await service.time.waitForSleeps(1, of: .seconds(33))
+        await advance(by: .milliseconds(32_999), setup)
         #expect(setup.status.document.staleSince == nil)
         service.time.advance(by: .milliseconds(1))
         while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
@@ -263,16 +263,16 @@ struct StalenessTests {
     func users() async throws {
         let site = UserSite()
         site.publish(1, "a", for: "u-1")
-        let setup = try await site.start(as: "u-1", remote: { $0.pollInterval = .seconds(10) })
-        await site.service.time.waitForSleeps(1, of: .seconds(30))
+        let setup = try await site.start(as: "u-1", remote: { $0.pollInterval = .seconds(11) })
+        await site.service.time.waitForSleeps(1, of: .seconds(33))
         site.service.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
-        site.service.time.advance(by: .seconds(30))
+        site.service.time.advance(by: .seconds(33))
         while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
         try await setup.switchUser(to: "u-2")
         #expect(setup.status.document.staleSince == nil)
         let change = site.service.time.now
-        await site.service.time.waitForSleeps(1, of: .seconds(30))
-        site.service.time.advance(by: .seconds(30))
+        await site.service.time.waitForSleeps(1, of: .seconds(33))
+        site.service.time.advance(by: .seconds(33))
         while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
         #expect(setup.status.document.staleSince == change)
         await setup.shutdown(timeout: .zero)
