@@ -36,7 +36,9 @@ struct PushScenario: Sendable {
             PushScenario(name: "push server restarted within 1 s", death: moment..<moment + 1),
             PushScenario(name: "push server dead for 10 s", death: moment..<moment + 10),
             PushScenario(name: "push server dead for 10 min", death: moment..<moment + 600),
-            PushScenario(name: "push server dead for 600 s, polls every 300 s", interval: 300, death: 900..<1500),
+            PushScenario(
+                name: "push server dead for 600 s, polls every 300 s", interval: 300, death: 900..<1500,
+                isBarred: false),
         ]
     }
 }

@@ -74,22 +74,20 @@ struct NginxStreamTests {
         }
     }
 
-    /// The signals of a connection up to the first change, once the proxy listens.
-    private func open(_ source: HTTPSource) async throws -> AsyncStream<SourceSignal>.Iterator {
+    /// Returns when the proxy passes a change on.
+    private func waitForChange(_ source: HTTPSource) async throws {
         while true {
-            var signals = try #require(source.signals()).makeAsyncIterator()
-            guard await signals.next()?.kind == .connected else {
-                try await yieldUnlessCancelled()
-                continue
+            for await signal in try #require(source.signals()) where signal.kind == .changed {
+                #expect(signal.version == 7)
+                return
             }
-            #expect(await signals.next()?.version == 7)
-            return signals
+            try await yieldUnlessCancelled()
         }
     }
 
     @Test("a proxy that buffers is a stream that is silent, and one that does not passes it on")
     func buffers() async throws {
-        _ = try await open(proxy.source("/plain"))
+        try await waitForChange(proxy.source("/plain"))
         let signals = await (try proxy.source("/buffered")).allSignals() ?? []
         #expect(!signals.contains { $0.kind == .changed })
         #expect((signals.last?.kind, signals.last?.failure?.code) == (.disconnected, .timeout))
@@ -98,15 +96,17 @@ struct NginxStreamTests {
     @Test("a peer that is there and says nothing is one that has died, and the next connection works once it is back")
     func stops() async throws {
         let source = try proxy.source("/plain")
-        var signals = try await open(source)
-        proxy.send(SIGSTOP)
+        try await waitForChange(source)
         var failure: FetchError?
-        while let signal = await signals.next() { failure = signal.failure }
+        for await signal in try #require(source.signals()) {
+            if signal.kind == .changed { proxy.send(SIGSTOP) }
+            failure = signal.failure
+        }
         #expect(failure?.code == .timeout)
         #expect(failure?.reason == "the stream of events sent nothing for 4.0 seconds")
         // The kernel still accepts connections for it.
         #expect(await source.refusal()?.reason == "the stream of events was not opened within 4.0 seconds")
         proxy.send(SIGCONT)
-        _ = try await open(source)
+        try await waitForChange(source)
     }
 }

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerLoopbackServer
 import TrackerTesting
 
 /// A setup, a server and the machine's clock, because libcurl's is no other.

@@ -67,6 +67,8 @@ final class SignalSite: Sendable {
     func source(_ configure: (inout RemoteConfiguration) -> Void = { _ in }) throws -> HTTPSource {
         var remote = RemoteConfiguration(endpoint: "\(server.url)/trackers.json")
         remote.streamEndpoint = "\(server.url)/events"
+        // So that a stream that is not opened and one that has gone dead wait equally long.
+        remote.timeout = .seconds(240)
         configure(&remote)
         return try HTTPSource(remote, transport: CurlTransport(), time: time)
     }

@@ -67,7 +67,7 @@ struct StreamCutTests {
             site.answer { _ in Self.answer(cut, after: count, goesOn) }
             async let ended = source.allSignals()
             if cut.holds {
-                let limit = Duration.seconds(cut == .halfOpen ? 45 : 10)
+                let limit = Duration.seconds(45)
                 await site.time.waitForSleep(in: limit...limit)
                 site.time.advance(by: limit)
             }
