@@ -48,9 +48,10 @@ struct CurlWorker {
             expire()
             start()
             var running: Int32 = 0
-            curl_multi_perform(multi, &running)
-            // A transfer that ended lets a waiting one start, which libcurl is to begin with at once.
-            if finishTransfers(), start() { curl_multi_perform(multi, &running) }
+            // A transfer that ended lets a waiting one start, which may end at once too: nothing would wake the thread for that.
+            repeat {
+                curl_multi_perform(multi, &running)
+            } while finishTransfers() && start()
             if !stopped { wait(for: news, descriptor) }
         }
         curl_multi_cleanup(multi)

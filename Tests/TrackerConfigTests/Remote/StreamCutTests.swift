@@ -73,6 +73,7 @@ struct StreamCutTests {
             }
             let failed = await source.allSignals()?.last
             patience.cancel()
+            await patience.value
             #expect(failed?.kind == .disconnected, "\(cut) \(number) after \(count) bytes")
             goesOn.signal()
             site.answer { _ in

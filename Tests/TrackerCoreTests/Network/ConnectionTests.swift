@@ -51,6 +51,25 @@ struct ConnectionTests {
         #expect(hosts.map { $0.connections.withLock { $0.count } } == Array(repeating: 1, count: 8))
     }
 
+    @Test("requests that end as soon as they begin let all that wait behind them begin")
+    func endsAtOnce() async throws {
+        let transport = CurlTransport(maxConnectionsPerHost: 1)
+        await withTaskGroup(of: String.self) { group in
+            for _ in 0..<5 {
+                group.addTask {
+                    // libcurl refuses it without a look at the network.
+                    let request = HTTPTransportRequest(method: "GET", url: "nosuch://a", timeout: .seconds(20))
+                    do throws(HTTPTransportError) {
+                        return "\(try await transport.send(request).status)"
+                    } catch {
+                        return error.reason
+                    }
+                }
+            }
+            for await reason in group { #expect(reason.contains("nosuch"), "\(reason)") }
+        }
+    }
+
     @Test("more servers than connections work all the same, and idle connections are closed for them")
     func closesIdle() async throws {
         let hosts = try (0..<5).map { _ in try Host() }
