@@ -112,7 +112,7 @@ final class EtcdClient: Sendable {
         do {
             return try JSONDecoder().decode(Answer.self, from: Data(response.body))
         } catch {
-            throw FetchError(.transport, reason: "the answer of \(request.url) is none of etcd", cause: error)
+            throw FetchError(.transport, reason: "the answer of \(request.url) is not etcd's", cause: error)
         }
     }
 }

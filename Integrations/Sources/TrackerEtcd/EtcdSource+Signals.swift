@@ -18,8 +18,13 @@ extension EtcdSource {
         let task = Task.detached {
             if let failure = await self.watch(member, continuation) {
                 if failure.isOfMember { self.client.leave(member) }
-                if failure.status == 401 { self.client.forgetToken() }
-                continuation.yield(.disconnected(failure))
+                if failure.status == 401 {
+                    // The next connection has a new token.
+                    self.client.forgetToken()
+                    continuation.yield(.disconnected(FetchError(.transport, reason: failure.reason, cause: failure)))
+                } else {
+                    continuation.yield(.disconnected(failure))
+                }
             }
             continuation.finish()
         }

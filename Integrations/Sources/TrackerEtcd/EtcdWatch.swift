@@ -59,7 +59,7 @@ struct EtcdWatch: Sendable {
 
     private mutating func take(_ line: [UInt8]) -> [SourceSignal] {
         guard let line = try? JSONDecoder().decode(EtcdWatchLine.self, from: Data(line)) else {
-            failure = FetchError(.transport, reason: "a message of the watch is none of etcd")
+            failure = FetchError(.transport, reason: "the watch received a message that is not etcd's")
             return []
         }
         if let error = line.error {

@@ -46,6 +46,10 @@ public struct TracedSource: ConfigurationSource {
         }
     }
 
+    /// Opens a connection of the other source; signals have no spans.
+    /// - Returns: Its signals; nil if it has none, or none yet.
+    public func signals() -> AsyncStream<SourceSignal>? { source.signals() }
+
     private static func withoutSecrets(_ url: String) -> String {
         let plain = url.prefix { $0 != "?" && $0 != "#" }
         guard let scheme = plain.firstRange(of: "://") else { return String(plain) }

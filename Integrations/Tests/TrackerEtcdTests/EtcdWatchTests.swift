@@ -36,10 +36,10 @@ struct EtcdWatchTests {
     @Test(
         "that are none end the watch with a sentence",
         arguments: [
-            ("hello\n", nil, "a message of the watch is none of etcd"),
+            ("hello\n", nil, "the watch received a message that is not etcd's"),
             (
                 "{\"result\":{\"header\":{\"revision\":7},\"created\":true}}\n", nil,
-                "a message of the watch is none of etcd"
+                "the watch received a message that is not etcd's"
             ),
             (
                 #"{"error":{"grpc_code":14,"http_code":503,"message":"etcdserver: no leader"}}"# + "\n", nil,

@@ -83,7 +83,9 @@ struct SetupMetricsTests {
         #expect(try backend.expectMeter("t_healthy").lastValue == 0)
     }
 
-    @Test("a stream has its state, its signals by kind and the histogram of propagation; a source without one has no state")
+    @Test(
+        "a stream has its state, its signals by kind and the histogram of propagation; a source without one has no state"
+    )
     func stream() async throws {
         var streaming = status(nil)
         streaming.streaming = StreamStatus()

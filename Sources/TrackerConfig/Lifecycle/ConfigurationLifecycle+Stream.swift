@@ -33,11 +33,12 @@ extension ConfigurationLifecycle {
     mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ moment: Moment) -> [Action] {
         guard number == streamState.number else { return [] }
         let (wasOpen, wasFailing) = (streamState.isOpen, streamState.isFailing)
-        let logged = streamState.isFailing ? streamState.outage?.failures.text : nil
-        let wait = streamState.ended(failure, moment.clocks, fraction: moment.random.fraction())
+        let logged = streamState.isSeries ? streamState.outage?.failures.text : nil
+        let isPolled = settings.pollInterval != nil
+        let wait = streamState.ended(failure, moment.clocks, fraction: moment.random.fraction(), isPolled: isPolled)
         var actions: [Action] = [.closeStream]
         if streamState.isFailing, let text = streamState.outage?.failures.text {
-            let floor = settings.pollInterval == nil ? "" : "; polling goes on"
+            let floor = isPolled ? "; polling goes on" : ""
             actions.append(.log(text == logged ? .debug : .warning, text + floor))
         }
         if wasOpen { actions += reached(moment) } else if !wasFailing { actions += awaitContact(moment) }
@@ -46,13 +47,18 @@ extension ConfigurationLifecycle {
 
     private mutating func connected(_ moment: Moment) -> [Action] {
         let (isFirst, wasFailing) = (!streamState.wasConnected, streamState.isFailing)
+        let hadReturned = streamState.hasReturned
         let text = wasFailing ? "the source signals changes again" : "the source signals changes"
         streamState.connected(moment.clocks)
-        let line = Action.log(isFirst || wasFailing ? .info : .debug, text)
+        let line = Action.log(isFirst || (wasFailing && !hadReturned) ? .info : .debug, text)
         // What came before may have been missed. A fleet loses its connections at one time, so each process but one that starts
         // waits for a random part of the time in which all poll.
-        let spread = settings.pollInterval.map { min($0, Self.longestPause) } ?? Self.shortCatchUp
-        return reached(moment) + [line] + (isFirst ? fetchAnew(moment) : requestFetch(within: spread, moment))
+        return reached(moment) + [line] + (isFirst ? fetchAnew(moment) : requestFetch(within: catchUpTime, moment))
+    }
+
+    /// The time over which a fleet fetches what it has in common.
+    private var catchUpTime: Duration {
+        settings.pollInterval.map { min($0, Self.longestPause) } ?? Self.shortCatchUp
     }
 
     private mutating func fetchAnew(_ moment: Moment) -> [Action] {
@@ -70,19 +76,22 @@ extension ConfigurationLifecycle {
     mutating func signalled(_ signal: SourceSignal, _ number: Int, _ moment: Moment) -> [Action] {
         guard number == streamState.number else { return [] }
         streamState.note(signal, moment.clocks)
+        // What falls behind loses the first signals.
+        let isConnected = signal.kind == .connected || (streamState.isOpening && signal.kind != .disconnected)
+        let actions = isConnected ? connected(moment) : []
         switch signal.kind {
-        case .connected: return connected(moment)
-        case .changed: return changed(signal, moment)
-        case .document: return offered(signal)
+        case .connected: return actions
+        case .changed: return actions + changed(signal, moment)
+        case .document: return actions + offered(signal)
         case .disconnected: return streamEnded(signal.failure, number, moment)
-        default: return []
+        default: return actions
         }
     }
 
     private mutating func changed(_ signal: SourceSignal, _ moment: Moment) -> [Action] {
         guard let failure = signal.failure else { return change(signal, moment) }
         streamState.count(.unreadable)
-        let line = "the source sent \(failure.reason); what is left says that the document has changed"
+        let line = "a part of a signal is ignored, and the document fetched: \(failure.reason)"
         let isNews = streamState.request.loggedFault != failure.reason
         streamState.request.loggedFault = failure.reason
         return [.log(isNews ? .warning : .debug, line)] + change(signal, moment)
@@ -135,7 +144,7 @@ extension ConfigurationLifecycle {
 
     mutating func beginSignalledFetch(_ moment: Moment) -> [Action] {
         guard !isFetching else {
-            streamState.request.cancel()
+            _ = streamState.request.join()
             streamState.request.isRepeated = true
             return [.cancelTimer(.signal)]
         }
@@ -147,6 +156,7 @@ extension ConfigurationLifecycle {
 
     /// Does what signals still ask for after a fetch of the current user's document.
     mutating func followUp(_ outcome: ConfigurationOutcome, isNews: Bool, _ moment: Moment) -> [Action] {
+        let wasSignalled = streamState.request.isInProgress || streamState.request.isJoined
         let hasNews = isNews && [.applied, .held, .rejected].contains(outcome.kind)
         streamState.request.end(hasNews: hasNews, longest: longestPause)
         var actions: [Action] = []
@@ -154,10 +164,14 @@ extension ConfigurationLifecycle {
         let (isForConnection, isRepeated) = streamState.request.takeRepetition()
         if isForConnection { return actions + beginFetch() }
         if isRepeated { return actions + requestFetch(within: .zero, moment) }
-        if let error = outcome.fetchError { return actions + retry(after: error, moment) }
+        if let error = outcome.fetchError {
+            let isWanted = wasSignalled || streamState.request.version != nil
+            let isAlone = settings.pollInterval == nil && streamState.isOpen
+            return actions + (isWanted || isAlone ? retry(after: error, moment) : [])
+        }
         guard let version = streamState.request.version else { return actions }
-        let shown = max(outcome.version ?? 0, activeVersion?.number ?? 0)
-        guard outcome.kind != .rejected, shown < version.number, activeVersion.map({ $0 < version }) ?? true else {
+        let isShown = outcome.version.map { $0 >= version.number } ?? false
+        guard outcome.kind != .rejected, !isShown, activeVersion.map({ $0 < version }) ?? true else {
             streamState.request.expectNothing()
             return actions
         }
@@ -174,9 +188,12 @@ extension ConfigurationLifecycle {
 
     private var longestPause: Duration { min(settings.pollInterval ?? Self.longestPause, Self.longestPause) }
 
-    /// Polls have a schedule of their own for a source that fails; without them nothing else would ask again.
+    /// Fetches once more what was signalled, with pauses that grow until the polls, which have a schedule of their own for a source
+    /// that fails; without them nothing else would ask again.
     private mutating func retry(after error: FetchError, _ moment: Moment) -> [Action] {
-        guard error.code != .shutDown, settings.pollInterval == nil, streamState.isOpen else { return [] }
+        let isInTime = streamState.request.pause < longestPause
+        let isAlone = settings.pollInterval == nil && streamState.isOpen
+        guard error.code != .shutDown, isInTime || isAlone else { return [] }
         return requestFetch(after: error.retryAfter ?? .zero, within: streamState.request.pause * 2, moment)
     }
 }
@@ -206,8 +223,8 @@ extension ConfigurationLifecycle {
         case .stale, .unchanged, .notModified: streamState.count(.ignored)
         default: actions = note(outcome, of: fetch.url, asked: false, moment)
         }
-        // The source may have a better one.
-        if outcome.kind == .rejected { actions += requestFetch(within: .zero, moment) }
+        // The source may have a better one. A fleet gets the bad one at one time.
+        if outcome.kind == .rejected { actions += requestFetch(within: catchUpTime, moment) }
         return actions + (streamState.offer.next.map { offered($0) } ?? [])
     }
 

@@ -23,6 +23,10 @@ struct StreamState: Sendable {
     private(set) var isOffered = false
     /// Whether the current user's source has been connected.
     private(set) var wasConnected = false
+    /// Whether a failure belongs to the last ones: no connection has lasted since.
+    private(set) var isSeries = false
+    /// Whether a connection was open since the first of them.
+    private(set) var hasReturned = false
     /// Whether the last connection failed and none is open since.
     private(set) var isFailing = false
     /// The last failures in a row, and when the first of them was; nil before the first.
@@ -43,6 +47,10 @@ struct StreamState: Sendable {
 
     var isOpen: Bool {
         if case .open = connection { true } else { false }
+    }
+
+    var isOpening: Bool {
+        if case .opening = connection { true } else { false }
     }
 
     var isWaiting: Bool {
@@ -67,12 +75,13 @@ struct StreamState: Sendable {
         return number
     }
 
-    /// The source has none.
+    /// The source has none, or none any more.
     mutating func missing() {
-        connection = .none
+        (connection, isOffered, isFailing) = (.none, false, false)
     }
 
     mutating func connected(_ now: ClockReading) {
+        if isSeries { hasReturned = true }
         (connection, wasConnected, isFailing) = (.open(since: now), true, false)
     }
 
@@ -86,6 +95,7 @@ struct StreamState: Sendable {
     mutating func close() {
         number += 1
         (connection, wasConnected, isFailing) = (.none, false, false)
+        (isSeries, hasReturned) = (false, false)
         (request, offer, publication, pauses) = (SignalledFetch(), SignalledDocument(), nil, Backoff())
     }
 
@@ -94,28 +104,36 @@ struct StreamState: Sendable {
     ///   - failure: How it failed; nil if the other side ended it.
     ///   - now: The clocks now.
     ///   - fraction: A random number in 0 ..< 1.
+    ///   - isPolled: Whether there will be fetches after which to ask a server again that refuses.
     /// - Returns: The wait before the next one; nil if the server refuses it.
-    mutating func ended(_ failure: FetchError?, _ now: ClockReading, fraction: Double) -> Duration? {
+    mutating func ended(
+        _ failure: FetchError?, _ now: ClockReading, fraction: Double, isPolled: Bool
+    ) -> Duration? {
         number += 1
         isOffered = true
         var failure = failure
+        let asked = min(max(failure?.retryAfter ?? .zero, .zero), Backoff.maxRetryAfter)
         if case .open(let since) = connection, now.uptime - since.uptime >= Self.shortest {
             pauses.reset()
+            (isSeries, hasReturned) = (false, false)
+            // A server that closes what has lasted, and says when to come back, has not failed.
+            if failure?.code == .closed { failure = nil }
         } else if failure == nil {
             let moment = isOpen ? "within a minute" : "before it was open"
             failure = FetchError(.transport, reason: "the source closed the connection of its signals \(moment)")
         }
         if let failure {
             let date = Date(milliseconds: now.time)
-            let (earlier, start) = isFailing ? (outage?.failures, outage?.start) : (nil, nil)
+            let (earlier, start) = isSeries ? (outage?.failures, outage?.start) : (nil, nil)
             let failures = FetchOutage(
                 since: earlier?.since ?? date, lastTime: date, tries: (earlier?.tries ?? 0) + 1, text: failure.reason)
-            (outage, isFailing) = ((failures, start ?? now), true)
+            (outage, isFailing, isSeries) = ((failures, start ?? now), true, true)
         }
-        connection = failure?.refusesStream == true ? .none : .waiting
+        connection = isPolled && failure?.refusesStream == true ? .none : .waiting
         guard isWaiting else { return nil }
-        return pauses.next(
-            fraction: fraction, retryAfter: failure?.retryAfter, first: Self.firstPause, most: Self.longestPause)
+        // All that are told to wait so long come back spread.
+        return asked
+            + pauses.next(fraction: fraction, retryAfter: nil, first: Self.firstPause, most: Self.longestPause)
     }
 }
 
@@ -127,6 +145,8 @@ struct SignalledFetch: Sendable {
     private(set) var due: Duration?
     /// Whether one that a signal asked for is in progress.
     private(set) var isInProgress = false
+    /// Whether the fetch in progress takes the place of one that was waited for; it is not counted among those of signals.
+    private(set) var isJoined = false
     /// Whether a signal came while a fetch was in progress that may have asked before the change.
     var isRepeated = false
     /// Whether the first connection was opened then; the fetch that follows is not counted among those of signals.
@@ -171,8 +191,11 @@ struct SignalledFetch: Sendable {
     }
 
     /// Any fetch that begins sees what was signalled before it.
-    mutating func cancel() {
-        due = nil
+    /// - Returns: Whether one was waited for.
+    mutating func join() -> Bool {
+        guard due != nil else { return false }
+        (due, isJoined) = (nil, true)
+        return true
     }
 
     mutating func begin(at uptime: Duration) {
@@ -184,6 +207,7 @@ struct SignalledFetch: Sendable {
     ///   - hasNews: Whether it led to another document.
     ///   - longest: The longest pause.
     mutating func end(hasNews: Bool, longest: Duration) {
+        isJoined = false
         guard isInProgress else { return }
         isInProgress = false
         pause = hasNews ? Self.firstPause : min(pause * 2, max(longest, Self.firstPause))
@@ -198,6 +222,11 @@ struct SignalledDocument: Sendable {
     var publication: Date?
     /// The next one; a later one takes its place.
     var next: SourceSignal?
+}
+
+extension NamedCode<FetchError> {
+    /// The server closed a stream.
+    static var closed: Self { Self(rawValue: "closed") }
 }
 
 extension FetchError {

@@ -14,7 +14,7 @@ public protocol ConfigurationSource: Sendable {
     /// connection ends, with ``SourceSignal/disconnected(_:)`` before that if it failed. The setup opens the next one, after a
     /// pause that grows with each failure, and closes one by ending the iteration. A connection that may be dead without an
     /// error must end by itself after a time without any data. What it yields is a hint and never the truth: polls go
-    /// on, and bound how late a document can be.
+    /// on, and bound how late a document can be. A source that wraps another one passes its signals on.
     /// - Returns: The signals; nil if the source has none, or none yet. The setup asks again after each fetch that succeeds.
     func signals() -> AsyncStream<SourceSignal>?
 }

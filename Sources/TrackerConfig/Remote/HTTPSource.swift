@@ -47,7 +47,7 @@ public struct HTTPSource: ConfigurationSource {
     }
 
     /// Opens a connection to the stream of events of the document's server.
-    /// - Returns: The signals; nil if the server has named no stream yet, or the transport is none of ``CurlTransport``.
+    /// - Returns: The signals; nil if the server has named no stream yet, or the transport is not a ``CurlTransport``.
     public func signals() -> AsyncStream<SourceSignal>? {
         let (stream, failure) = monitor.withLock { ($0.stream, $0.takeFailure()) }
         guard let transport = transport as? CurlTransport else { return nil }
@@ -68,7 +68,7 @@ public struct HTTPSource: ConfigurationSource {
                 guard let pause = stream.pause else { break }
                 signal(
                     .disconnected(
-                        FetchError(.stream, reason: "the server closed the stream of events", retryAfter: pause)))
+                        FetchError(.closed, reason: "the server closed the stream of events", retryAfter: pause)))
             case .expired: break
             }
         }.signals

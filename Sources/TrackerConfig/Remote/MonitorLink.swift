@@ -21,7 +21,8 @@ struct MonitorLink: Sendable {
         if let url = try remote.streamURL(for: remote.user) { stream = request(url) }
     }
 
-    /// Takes the link of an answer that succeeded, for a service that polls. One without a link that says that the document has not changed leaves the link.
+    /// Takes the link of an answer that succeeded, for a service that polls. An answer without a link that says that the document has
+    /// not changed leaves the one before.
     mutating func take(_ answer: DocumentRequest.Answer) {
         guard remote.streamEndpoint == nil, remote.pollInterval != nil else { return }
         let references = LinkHeader.targets("monitor", in: answer.headers)
@@ -29,7 +30,7 @@ struct MonitorLink: Sendable {
         var found: EndpointURL?
         var unusable: FetchError?
         for reference in references where found == nil {
-            var reason = "\(EndpointURL.withoutSecrets(reference).excerpt) is no URL"
+            var reason = "\(EndpointURL.withoutSecrets(reference).excerpt) is not a URL"
             do throws(ConfigurationError) {
                 found = try answer.url.resolving(reference)
             } catch {

@@ -27,6 +27,9 @@ extension RemoteConfiguration {
     func streamURL(for user: String?) throws(ConfigurationError) -> EndpointURL? {
         guard let streamEndpoint else { return nil }
         do throws(ConfigurationError) {
+            guard namesUser || !Self.namesUser(streamEndpoint) else {
+                throw Self.unusable("{user} stands in the URL of the stream, and not in that of the document")
+            }
             return try Self.url(streamEndpoint, for: user, ["http", "https"])
         } catch {
             let place = error.place.isEmpty ? "remote.streamEndpoint" : error.place

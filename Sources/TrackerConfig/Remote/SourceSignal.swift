@@ -19,12 +19,12 @@ public struct SourceSignal: Sendable {
     /// other signals.
     public var entityTag: String?
 
-    /// The time of which each process waits for a random part before it fetches, so that a fleet does not fetch at once; from 0
-    /// to a day, clamped; nil, the default, for none.
+    /// The longest random wait of each process before it fetches, so that a fleet does not fetch at once: 0 s … 1 day, clamped. nil, the
+    /// default, is 0 s up to 1,000 ``subscribers``, and above that a second for each 1,000.
     public var spread: Duration?
 
-    /// The number of processes that the signal goes to. Above 1,000, the ``spread`` is a second for each 1,000 of them, unless the
-    /// signal has one. nil if the source does not know it.
+    /// The number of processes that the signal goes to, which decides on the ``spread`` if the signal has none; nil if the source does
+    /// not know it.
     public var subscribers: Int?
 
     /// The time when the document was published; nil if the source does not know it, and for other signals.
@@ -100,8 +100,8 @@ extension SourceSignal {
     }
 
     /// The connection failed.
-    /// - Parameter failure: The failure. After one with a status of 204 or 4xx, except for 408 and 429, the setup opens no
-    ///   connection until a fetch has succeeded; ``FetchError/retryAfter`` is honoured.
+    /// - Parameter failure: The failure. After one with a status of 204 or 4xx, except for 408 and 429, a setup that polls
+    ///   opens no connection until a fetch has succeeded; ``FetchError/retryAfter`` is honoured.
     /// - Returns: The signal.
     public static func disconnected(_ failure: FetchError) -> SourceSignal {
         var signal = SourceSignal(.disconnected)

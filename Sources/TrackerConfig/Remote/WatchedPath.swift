@@ -93,7 +93,7 @@ struct WatchedPath {
                 throw FetchError(
                     .file,
                     reason:
-                        "\(directory) is on \(network), where changes by other machines are not seen; the document is only polled"
+                        "\(directory) is on \(network), where changes by other machines are not seen"
                 )
             }
             switch try add(directory, Self.ofNames, { $0.names.insert(name) }) {

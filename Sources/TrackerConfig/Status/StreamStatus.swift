@@ -5,7 +5,7 @@ public struct StreamStatus: Sendable, Equatable, Codable {
     /// The time when the connection was opened; nil while there is none.
     public var connectedSince: Date?
 
-    /// The time of the last signal; nil before the first. What only shows that the connection lives is no signal.
+    /// The time of the last signal; nil before the first. ``NamedCode/connected`` counts; heartbeats do not.
     public var lastSignalTime: Date?
 
     /// Whether the last connection failed, or could not be opened, and none is open since.

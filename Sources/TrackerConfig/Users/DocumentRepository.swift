@@ -55,7 +55,10 @@ package struct DocumentRepository: Sendable {
     package func documents(
         of scope: UserScope, existing: UserDocuments? = nil
     ) throws(ConfigurationError) -> UserDocuments {
-        let source = try makeSource(remote.url(for: scope.user, schemes: Self.schemes), scope.user)
+        let url = try remote.url(for: scope.user, schemes: Self.schemes)
+        // The one of the same document knows its stream.
+        let known = existing.flatMap { $0.scope.url == scope.url ? $0.source as? HTTPSource : nil }
+        let source: any ConfigurationSource = if let known { known } else { try makeSource(url, scope.user) }
         var histories = scope.urls.map { url in
             existing?.history(of: url)
                 ?? history(of: url, marks: url == scope.sharedURL ? [] : userFiles?.use(url) ?? [])

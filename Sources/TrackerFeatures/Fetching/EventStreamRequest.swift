@@ -179,6 +179,8 @@ package struct EventStreamRequest: Sendable {
 
     private func ending(of error: HTTPTransportError, _ progress: Locked<Progress>) -> Ending {
         let (isTooLarge, isOpen) = progress.withLock { ($0.isTooLarge, $0.isOpen) }
+        // A server that repeats what was missed would send it for ever.
+        if isTooLarge { memory.withLock { $0.lastEventID = "" } }
         if isTooLarge { return failure(.tooLarge, "has an event larger than \(maxEventSize) bytes") }
         return ending(of: error, isOpen: isOpen)
     }

@@ -122,6 +122,16 @@ struct StreamLifecycleTests {
         #expect(try life.answer(1) == ["applied", "open"])
     }
 
+    @Test("a source that offers a stream no more has none that is down")
+    func withdrawn() throws {
+        var life = Life()
+        try life.begin()
+        _ = life.signal(.disconnected(FetchError(.status, reason: "gone", status: 404)))
+        #expect(life.lifecycle.streamState.isOffered && life.lifecycle.streamState.isFailing)
+        life.send(.streamMissing)
+        #expect(!life.lifecycle.streamState.isOffered && !life.lifecycle.streamState.isFailing)
+    }
+
     @Test("a stream that fails is opened again after a pause that doubles, and logged once")
     func pauses() throws {
         var life = Life()
@@ -158,6 +168,12 @@ struct StreamLifecycleTests {
         #expect(life.lifecycle.streamState.outage == nil)
         #expect(life.elapse(.stream) == ["open"])
         _ = life.signal(.connected)
+        life.uptime += .seconds(60)
+        let closed = FetchError(.closed, reason: "closed", retryAfter: .seconds(2))
+        #expect(life.signal(.disconnected(closed)) == ["close", "stream 2.5 seconds"])
+        #expect(life.lifecycle.streamState.outage == nil)
+        #expect(life.elapse(.stream) == ["open"])
+        _ = life.signal(.connected)
         life.uptime += .seconds(59)
         #expect(life.send(.streamEnded(life.stream)) == ["close", "stream 1.0 seconds"])
         #expect(
@@ -170,7 +186,7 @@ struct StreamLifecycleTests {
         var life = Life()
         try life.begin()
         let failure = FetchError(.status, reason: "busy", retryAfter: .seconds(90), status: status)
-        #expect(life.signal(.disconnected(failure)) == ["close", "stream 90.0 seconds"])
+        #expect(life.signal(.disconnected(failure)) == ["close", "stream 90.5 seconds"])
     }
 
     @Test(
@@ -183,6 +199,41 @@ struct StreamLifecycleTests {
         #expect(try life.answer(nil, error: FetchError(.timeout, reason: "none")) == ["failed"])
         _ = life.elapse(.poll)
         #expect(try life.answer(nil) == ["notModified", "open"])
+    }
+
+    @Test("without polls a server that refuses is asked again after a pause")
+    func refusedWithoutPolls() throws {
+        var life = Life(polls: nil)
+        try life.begin()
+        let failure = FetchError(.status, reason: "no", status: 404)
+        #expect(life.signal(.disconnected(failure)) == ["close", "stream 0.5 seconds"])
+    }
+
+    @Test("a connection that ends again and again within a minute is one failure, logged once")
+    func flapping() throws {
+        var life = Life()
+        try life.begin()
+        life.log = []
+        for _ in 0..<5 {
+            life.uptime += .seconds(45)
+            _ = life.signal(.disconnected(FetchError(.timeout, reason: "sent nothing for 45.0 seconds")))
+            _ = life.elapse(.stream)
+            _ = life.signal(.connected)
+        }
+        #expect(
+            life.log.filter { !$0.hasPrefix("debug") } == [
+                "warning sent nothing for 45.0 seconds; polling goes on", "info the source signals changes again",
+            ])
+        #expect(life.lifecycle.streamState.outage?.failures.tries == 5)
+    }
+
+    @Test("a change is one of an open connection, also if the signal that it is open was lost")
+    func overtaken() throws {
+        var life = Life()
+        life.send(.started)
+        #expect(try life.answer(1) == ["applied"])
+        #expect(life.signal(.changed(version: 2)) == ["fetch"])
+        #expect(life.lifecycle.streamState.isOpen)
     }
 
     @Test("signals of a connection that has ended, or of a former user's source, do nothing")
@@ -354,6 +405,32 @@ struct StreamLifecycleTests {
         #expect(isReviewed && !life.lifecycle.isFetching)
     }
 
+    @Test("a poll that comes while a waiting document is decided on is made after it, and none is put off")
+    func reconsidered() throws {
+        var life = Life()
+        try life.begin()
+        var fetched = try Self.fetched(2, more: #","rollout":{"percent":100,"start":"2023-11-14T22:20:00Z"}"#)
+        fetched.review.objection = HoldReason(.notBegun, "it begins later")
+        life.send(.refreshRequested)
+        _ = life.send(.fetched(life.lifecycle.nextFetch, .document(fetched)))
+        life.uptime += .seconds(500)
+        for action in life.lifecycle.handle(.rolloutElapsed, at: life.moment) {
+            guard case .reconsider(let fetch, var fetched) = action else { continue }
+            #expect(life.elapse(.poll).isEmpty)
+            fetched.review.objection = nil
+            #expect(life.send(.fetched(fetch, .document(fetched))) == ["applied", "fetch"])
+        }
+        #expect(life.lifecycle.active?.version == 2)
+    }
+
+    @Test("a version of the next epoch that the source does not show yet is asked for again")
+    func epoch() throws {
+        var life = Life()
+        try life.begin(with: 9)
+        #expect(life.signal(.changed(version: 1, epoch: 1)) == ["fetch"])
+        #expect(try life.answer(nil) == ["notModified", "signal 3.0 seconds"])
+    }
+
     @Test("a source that is slower than its signal is asked again, with growing pauses, until the poll")
     func slow() throws {
         var life = Life()
@@ -372,13 +449,19 @@ struct StreamLifecycleTests {
         #expect(life.log == ["warning \(line)"])
     }
 
-    @Test("a source that shows the version, and one that fails, is not asked again before the poll")
+    @Test("a fetch that fails is repeated with growing pauses until the poll, and not once the version is there")
     func enough() throws {
         var life = Life()
         try life.begin()
         _ = life.signal(.changed(version: 2))
-        #expect(try life.answer(nil, error: FetchError(.timeout, reason: "none")) == ["failed"])
-        #expect(life.timers[.signal] == nil)
+        var waits: [Duration] = []
+        for _ in 0..<10 {
+            _ = try life.answer(nil, error: FetchError(.timeout, reason: "none"))
+            guard let wait = life.timers[.signal] else { break }
+            waits.append(wait)
+            _ = life.elapse(.signal)
+        }
+        #expect(waits == [.seconds(4), .seconds(8), .seconds(16), .seconds(32), .seconds(64)])
         _ = life.elapse(.poll)
         #expect(try life.answer(2) == ["applied"])
         #expect(life.timers[.signal] == nil)
@@ -442,7 +525,7 @@ struct StreamLifecycleTests {
         #expect(life.lifecycle.history.pending == nil)
         _ = life.signal(.document(old.source))
         let error = ConfigurationError(.unverified, place: "", reason: "the verification failed")
-        #expect(life.send(.fetched(fetch, .rejected(error))) == ["told rejected", "fetch"])
+        #expect(life.send(.fetched(fetch, .rejected(error))) == ["told rejected", "signal 30.0 seconds"])
     }
 
     // MARK: - Propagation

@@ -221,7 +221,7 @@ struct FileSignalTests {
         try await listener.wait { $0.hasEnded }
         #expect(
             listener.failure?.reason
-                == "\(directory.path) is on \(name), where changes by other machines are not seen; the document is only polled"
+                == "\(directory.path) is on \(name), where changes by other machines are not seen"
         )
         #expect(!listener.isConnected)
     }

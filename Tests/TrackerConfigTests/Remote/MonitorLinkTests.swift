@@ -120,6 +120,7 @@ struct MonitorLinkTests {
     func endpoint() async throws {
         site.setHeaders([("Link", "</events/link>; rel=monitor")])
         let source = try site.source { remote in
+            remote.endpoint += "?user={user}"
             remote.streamEndpoint = "\(site.url)/events/{user}?u={user}"
             remote.user = "a/b"
         }

@@ -29,10 +29,17 @@ struct ScheduleChangeTests {
             }
         }
 
+        /// What the listener of the feature, which is called second, and the one of the variable saw.
         var all: [Int?] {
-            let (values, features) = (values.withLock { $0 }, features.withLock { $0 })
+            let features = features.withLock { $0 }
+            let values = Array(values.withLock { $0 }.prefix(features.count))
             #expect(features == values.map { $0.map { .int($0) } })
             return values
+        }
+
+        /// Returns when so many changes were seen: the next sleep may begin before.
+        func wait(for count: Int) async {
+            while all.count < count { await Task.yield() }
         }
     }
 
@@ -55,9 +62,10 @@ struct ScheduleChangeTests {
         #expect(seen.all == [1, 2])
         await rig.time.waitForSleepers()
         #expect(rig.time.pendingSleeps == [.seconds(60)])
-        for _ in 1...200 where seen.all.count == 2 { await Self.step(rig, .milliseconds(1) ... .seconds(60)) }
+        let end = Date(timeIntervalSince1970: 1_700_006_400)
+        for _ in 1...200 where rig.time.now < end { await Self.step(rig, .milliseconds(1) ... .seconds(60)) }
+        #expect(rig.time.now == end)
         #expect(await changes.next() == FeatureChange(feature: "f", old: 2, new: 1))
-        #expect(rig.time.now == Date(timeIntervalSince1970: 1_700_006_400))
         #expect(seen.all == [1, 2, 1])
     }
 
@@ -91,7 +99,7 @@ struct ScheduleChangeTests {
             #expect(rig.features.value("f", variable: "v", default: 0) == value)
             let before = seen.all.count
             rig.time.advance(by: .seconds(60))
-            while seen.all.count == before { await Task.yield() }
+            await seen.wait(for: before + 1)
             #expect(seen.all.last == value)
             await rig.time.waitForSleepers()
         }
@@ -111,6 +119,7 @@ struct ScheduleChangeTests {
         await Self.step(rig, .seconds(30) ... .seconds(30))
         #expect(seen.all == [1])
         await Self.step(rig, .seconds(60) ... .seconds(60))
+        await seen.wait(for: 2)
         #expect(seen.all == [1, 3])
     }
 
@@ -163,9 +172,10 @@ struct ScheduleChangeTests {
         let seen = Seen(rig.features)
         await rig.time.waitForSleepers()
         await Self.step(rig, .seconds(10) ... .seconds(10))
+        await seen.wait(for: 3)
         #expect(isCancelled.withLock { $0 } == false)
         await Self.step(rig, .seconds(60) ... .seconds(60))
-        while seen.all.last != .some(nil) { await Task.yield() }
+        await seen.wait(for: 4)
         #expect(seen.all == [1, 2, 5, nil])
     }
 
@@ -183,7 +193,7 @@ struct ScheduleChangeTests {
         await rig.time.waitForSleepers()
         rig.time.set(Date(timeIntervalSince1970: 1_700_000_000))
         rig.time.advance(by: .seconds(60))
-        while seen.all.isEmpty { await Task.yield() }
+        await seen.wait(for: 1)
         #expect(seen.all == [2])
     }
 }
