@@ -15,7 +15,7 @@ public enum EvaluationReason: String, Sendable, Hashable, CaseIterable {
     /// A prerequisite that is a gate turned the feature off, or a source disables the feature, and the caller's default
     /// applies.
     case disabled = "DISABLED"
-    /// The remote document gives the value, and it may be out of date: ``DocumentStatus/isStale``. The rule and the variant
+    /// The remote document gives the value, and it may be out of date: ``DocumentStatus/staleSince``. The rule and the variant
     /// that decided are still named.
     case stale = "STALE"
     /// The reason is not known.
