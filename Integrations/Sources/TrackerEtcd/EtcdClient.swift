@@ -83,6 +83,7 @@ final class EtcdClient: Sendable {
         var token = state.withLock { $0.token }
         if token == nil {
             let user = ["name": name, "password": options.password ?? ""]
+            // Texts can always be encoded.
             let body = (try? JSONEncoder().encode(user)).map { Array($0) } ?? []
             let answer: EtcdToken = try await send(
                 plainRequest("/v3/auth/authenticate", body, at: member, maxSize: 65_536))
@@ -131,6 +132,7 @@ extension FetchError {
 
     /// The error of an answer with another status than 200.
     init(status: Int, _ body: [UInt8]) {
+        // A proxy in between answers in words of its own.
         let failure = try? JSONDecoder().decode(EtcdFailure.self, from: Data(body))
         let text = failure?.message ?? failure?.error
         self.init(.status, reason: "etcd answered \(status)\(text.map { ": \($0)" } ?? "")", status: status)

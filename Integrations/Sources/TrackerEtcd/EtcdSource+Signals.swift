@@ -117,6 +117,7 @@ extension EtcdSource {
         return nil
     }
 
+    /// - Returns: False if the task was cancelled, which is the only error.
     private func sleeps(_ duration: Duration) async -> Bool {
         (try? await Task.sleep(for: duration)) != nil
     }

@@ -141,6 +141,7 @@ package struct EventStreamRequest: Sendable {
             defer { progress.isOpen = true }
             progress.lastBytes = uptime
             if !bytes.isEmpty { progress.hasBytes = true }
+            // Its only error is the size.
             let events = try? progress.reader.read(bytes)
             progress.isTooLarge = events == nil
             return (progress.isOpen, (progress.reader.lastEventID, progress.reader.retry), events)
