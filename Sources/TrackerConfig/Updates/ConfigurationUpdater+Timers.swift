@@ -9,26 +9,11 @@ extension ConfigurationUpdater {
             timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.cacheTimedOut() }
             }
-        case .poll:
-            timers[timer] = Task.unbound { [weak self] in
-                if await time.sleepUnlessCancelled(for: duration) { await self?.poll() }
-            }
-        case .rollout:
-            timers[timer] = Task.unbound { [weak self] in
-                if await time.sleepUnlessCancelled(for: duration) { await self?.rolloutElapsed() }
-            }
-        case .stream:
-            timers[timer] = Task.unbound { [weak self] in
-                if await time.sleepUnlessCancelled(for: duration) { await self?.streamElapsed() }
-            }
-        case .signal:
-            timers[timer] = Task.unbound { [weak self] in
-                if await time.sleepUnlessCancelled(for: duration) { await self?.signalElapsed() }
-            }
-        case .staleness:
-            timers[timer] = Task.unbound { [weak self] in
-                if await time.sleepUnlessCancelled(for: duration) { await self?.contactMissed() }
-            }
+        case .poll: send(.pollElapsed, after: duration, timer)
+        case .rollout: send(.rolloutElapsed, after: duration, timer)
+        case .stream: send(.streamElapsed, after: duration, timer)
+        case .signal: send(.signalElapsed, after: duration, timer)
+        case .staleness: send(.contactMissed, after: duration, timer)
         case .canary:
             timers[timer] = Task.unbound { [weak self] in
                 while await time.sleepUnlessCancelled(for: duration) {
@@ -60,24 +45,16 @@ extension ConfigurationUpdater {
         }
     }
 
-    private func poll() {
-        handle(.pollElapsed)
+    private func send(
+        _ event: Lifecycle.Event, after duration: Duration, _ timer: ConfigurationLifecycle.Timer
+    ) {
+        timers[timer] = Task.unbound { [weak self, time = parts.time] in
+            if await time.sleepUnlessCancelled(for: duration) { await self?.elapsed(event) }
+        }
     }
 
-    private func rolloutElapsed() {
-        handle(.rolloutElapsed)
-    }
-
-    private func streamElapsed() {
-        handle(.streamElapsed)
-    }
-
-    private func signalElapsed() {
-        handle(.signalElapsed)
-    }
-
-    private func contactMissed() {
-        handle(.contactMissed)
+    private func elapsed(_ event: Lifecycle.Event) {
+        handle(event)
     }
 
     private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
