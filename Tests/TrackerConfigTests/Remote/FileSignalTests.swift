@@ -176,7 +176,8 @@ struct FileSignalTests {
         directory.write("two", to: "b")
         move("b", to: "a")
         try await listener.wait { $0.text == "two" }
-        #expect(listener.changes == 1)
+        // The move itself may be seen in two turns.
+        #expect(1...2 ~= listener.changes)
         await listener.close()
     }
 
