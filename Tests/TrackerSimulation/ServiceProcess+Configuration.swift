@@ -18,8 +18,11 @@ extension ServiceProcess {
         (isCheckDue, isDocumentCheckDue) = (true, true)
         let moment = Lifecycle.Moment(time: world.clock.wallTime, uptime: world.clock.uptime, random: world.dice)
         let actions = lifecycle.handle(event, at: moment)
-        checkFetches(of: event, actions)
-        for action in actions { execute(action) }
+        for action in actions {
+            // In their order: the report of one fetch comes before the fetch that follows it.
+            if case .fetch = action { checkFetch(of: event, actions) }
+            execute(action)
+        }
     }
 
     private func execute(_ action: Lifecycle.Action) {

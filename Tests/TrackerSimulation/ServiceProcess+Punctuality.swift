@@ -15,8 +15,10 @@ extension ServiceProcess {
         /// Whether any fetch has succeeded.
         var hasFetched = false
         private var lastOutcome: ConfigurationOutcome?
-        /// The highest version that was signalled.
+        /// The highest version that was signalled while a lower one was in use.
         private var highest: DocumentVersion?
+        /// The tags of other contents of a version in use that were signalled.
+        private var tags: Set<String> = []
         /// When a signal led to a fetch last, in milliseconds.
         private var lastSignalled: Int64?
         /// The fetches in a row that signals led to, and that brought nothing.
@@ -27,11 +29,15 @@ extension ServiceProcess {
             (self.url, self.since) = (url, since)
         }
 
-        mutating func noteSignal(_ signal: SourceSignal) {
+        /// A signal comes. What it says for the first time may be fetched soon, however many fetches brought nothing.
+        mutating func noteSignal(_ signal: SourceSignal, active: DocumentVersion?) {
             guard let number = signal.version else { return }
             let version = DocumentVersion(number, epoch: signal.epoch ?? 0)
-            guard highest.map({ $0 < version }) ?? true else { return }
-            (highest, fruitless) = (version, 0)
+            if let active, version <= active {
+                if version == active, let tag = signal.entityTag, tags.insert(tag).inserted { fruitless = 0 }
+            } else if highest.map({ $0 < version }) ?? true {
+                (highest, fruitless) = (version, 0)
+            }
         }
 
         /// A fetch begins.
@@ -78,18 +84,17 @@ extension ServiceProcess {
     }
 
     /// Signals lead to at most one fetch a second, and to fewer while those bring nothing.
-    func checkFetches(of event: Lifecycle.Event, _ actions: [Lifecycle.Action]) {
-        guard actions.contains(where: { if case .fetch = $0 { true } else { false } }) else { return }
-        var isSignalled =
-            switch event {
-            // The first connection of a process is not one of a fleet that comes back.
-            case .signalled(let signal, _): signal.kind != .connected || !stream.isFirst
-            case .signalElapsed, .streamEnded, .streamElapsed: true
-            default: false
-            }
-        // What follows the end of another fetch.
-        if actions.contains(where: { if case .report = $0 { true } else { false } }) { isSignalled = !stream.isFirst }
-        stream.isFirst = false
+    func checkFetch(of event: Lifecycle.Event, _ actions: [Lifecycle.Action]) {
+        let isFollowing = actions.contains { if case .report = $0 { true } else { false } }
+        var isSignalled = isFollowing
+        var isForConnection = isFollowing
+        switch event {
+        case .signalled(let signal, _): (isSignalled, isForConnection) = (true, signal.kind == .connected)
+        case .signalElapsed, .streamEnded, .streamElapsed: isSignalled = true
+        default: break
+        }
+        // The first connection of a process is not one of a fleet that comes back.
+        if stream.isFirst, isForConnection { (isSignalled, stream.isFirst) = (false, false) }
         world.say("process \(seat) fetches\(isSignalled ? " after a signal" : "")")
         guard let early = punctuality.noteFetch(isSignalled: isSignalled, at: world.clock.milliseconds) else {
             if isSignalled { world.coverage.count(.signalledFetches) }
@@ -98,14 +103,18 @@ extension ServiceProcess {
         world.fail("a signal leads to a fetch of process \(seat) \(early) ms too soon")
     }
 
+    /// The version in use, if the current user's document has it.
+    var activeVersion: DocumentVersion? {
+        lifecycle.active?.url == lifecycle.scope.url ? lifecycle.active?.documentVersion : nil
+    }
+
     /// A signal of something new leads to a fetch.
     func checkAnswered(_ signal: SourceSignal, about publication: Publication?) {
         guard let publication, publication.url == lifecycle.scope.url, punctuality.seen <= publication.number,
             !lifecycle.isFetching
         else { return }
-        let active = lifecycle.active?.url == publication.url ? lifecycle.active?.documentVersion : nil
         let version = signal.version.map { DocumentVersion($0, epoch: signal.epoch ?? 0) }
-        if let version, let active, version <= active { return }
+        if let version, let activeVersion, version <= activeVersion { return }
         let isAwaited = world.agenda.items.contains { item in
             if case .timer(.signal, _) = item.task { item.life == life } else { false }
         }

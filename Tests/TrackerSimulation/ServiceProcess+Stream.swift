@@ -62,12 +62,12 @@ extension ServiceProcess {
             world.coverage.count(.connections)
             (stream.connections[index].isOpen, stream.connections[index].isDead) = (true, isDead)
             stream.opened += 1
-            stream.isFirst = stream.opened == 1
+            if stream.opened == 1 { stream.isFirst = true }
             handle(.signalled(.connected, number))
         case .signal(let signal, let publication):
             guard !stream.connections[index].isDead else { return }
             world.coverage.count(signal.document == nil ? .signals : .carried)
-            punctuality.noteSignal(signal)
+            punctuality.noteSignal(signal, active: activeVersion)
             if world.sabotage != .ignoresSignals { handle(.signalled(signal, number)) }
             checkAnswered(signal, about: publication)
         case .ends(let failure):
