@@ -15,7 +15,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCHEMA = ROOT / "Schemas/io.tracker-config/document/jsonschema/1-0-0"
+SCHEMA = ROOT / "Schemas/io.tracker-config/document/jsonschema/1-1-0"
 SOURCES = ROOT / "Sources/TrackerCore/Configuration"
 ARTICLES = ROOT / "Sources/TrackerConfig/TrackerConfig.docc"
 COUNTS = ROOT / "Tests/Suites/Counts"

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from driver import PATIENCE, ROOT, SCHEMA
 
-DOCUMENT = ROOT / "Schemas" / "io.tracker-config" / "document" / "jsonschema" / "1-0-0"
+DOCUMENT = ROOT / "Schemas" / "io.tracker-config" / "document" / "jsonschema" / "1-1-0"
 
 
 def validator():
