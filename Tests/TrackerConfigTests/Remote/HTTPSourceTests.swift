@@ -232,7 +232,7 @@ struct HTTPSourceTests {
         let sent = transport.requests.map { request in
             request.headers.filter { $0.name.lowercased() == "user-agent" }.map(\.value)
         }
-        let own = "tracker-config/0.2.0 (swift-srv-0.2.0)"
+        let own = "tracker-config/0.3.0 (swift-srv-0.3.0)"
         #expect(sent == [[name == nil ? own : "acme/1"], [own]])
     }
 

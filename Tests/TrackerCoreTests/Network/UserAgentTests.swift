@@ -6,7 +6,7 @@ import TrackerLoopbackServer
 
 @Suite("User-Agent of requests to collectors", .endsWhenItHangs, .mayBlock)
 struct UserAgentTests {
-    private static let text = "tracker-config/0.2.0 (swift-srv-0.2.0)"
+    private static let text = "tracker-config/0.3.0 (swift-srv-0.3.0)"
     private let rig = Rig()
 
     private func userAgents(_ configure: (inout NetworkConfiguration) -> Void) async throws -> [String] {
