@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Runs the commands that articles show, and compares what they print with what the articles show.
+
+Reads the articles in ARTICLES. Their first JSON block is a whole document. Each other JSON block with members of a document changes it:
+a member replaces the one before; of `features` and `segments` each entry by its name, of `experiments` and `configurationBundle` each by
+its `id` or `namespace`; an empty list or object removes all of them. `rollout` is not kept from the block before. Each section begins with
+the first document.
+
+A code block whose first line begins with `$ tracker-config ` is run. `shop.json` is the document before the last JSON block of its section,
+`next.json` the document with it. Both must be valid, without warnings, if a command compares them.
+
+    outputs.py [--write] [TRACKER-CONFIG]    --write writes what the commands print into the articles
+
+TRACKER-CONFIG is `.build/debug/tracker-config` by default. Exits with 1 if an output differs.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ARTICLES = [ROOT / "Sources/TrackerConfig/TrackerConfig.docc/Writing-The-Document.md"]
+# The lists and objects whose entries a block changes one by one, and the key that names an entry of a list.
+NAMED = {"configurationBundle": "namespace", "experiments": "id", "features": None, "segments": None}
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^#{2,3} .*?$", re.M | re.S)
+
+
+def merged(document: dict, change: dict) -> dict:
+    """The document with the members of a block."""
+    result = {key: value for key, value in document.items() if key != "rollout"}
+    for key, value in change.items():
+        if key not in NAMED or not value:
+            result[key] = value
+        elif NAMED[key] is None:
+            result[key] = result.get(key, {}) | value
+        else:
+            name = NAMED[key]
+            entries = {entry[name]: entry for entry in result.get(key, [])}
+            result[key] = list((entries | {entry[name]: entry for entry in value}).values())
+    return result
+
+
+def members(text: str) -> dict | None:
+    """The members of a document that a block has; nil if it has others."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = json.loads("{" + text.rstrip().removesuffix(",") + "}")
+    known = {"$schema", "configurationVersion", "configurationBundle", "experiments", "features", "meta", "requires", "rollout", "segments"}
+    return value if isinstance(value, dict) and value and set(value) <= known else None
+
+
+def printed(text: str, tool: str, folder: pathlib.Path) -> str:
+    """The commands of a block, each with what it prints."""
+    lines = []
+    for command in re.findall(r"^\$ (?:.*\\\n)*.*$", text, re.M):
+        result = subprocess.run(
+            command[2:].replace("tracker-config", tool, 1), shell=True, cwd=folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        lines += [command, *result.stdout.rstrip("\n").split("\n")]
+    return "\n".join(lines) + "\n"
+
+
+def follow(path: pathlib.Path, tool: str, folder: pathlib.Path) -> tuple[str, list[str], int]:
+    """The article as it should be, what is wrong with it, and the number of its outputs."""
+    text, wrong, count = path.read_text(), [], 0
+    base = previous = current = None
+    result, end = [], 0
+    for match in BLOCK.finditer(text):
+        language, content = match[1], match[2]
+        if content is None:
+            previous = current = base
+        elif language == "json":
+            change = members(content)
+            if change is not None and base is None:
+                base = previous = current = change
+            elif change is not None:
+                previous, current = current, merged(current, change)
+        elif content.startswith("$ tracker-config "):
+            count += 1
+            place = f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 2}"
+            for name, document in (("shop.json", previous), ("next.json", current)):
+                (folder / name).write_text(json.dumps(document, indent=2) + "\n")
+                if " diff " in content:
+                    check = subprocess.run([tool, "validate", "--strict", str(folder / name)], capture_output=True, text=True)
+                    if check.returncode != 0:
+                        wrong.append(f"{place}: error: {name} is not valid: {check.stdout}{check.stderr}")
+            seen = printed(content, tool, folder)
+            if seen != content:
+                shown = "\n".join(f"    {line}" for line in seen.rstrip("\n").split("\n"))
+                wrong.append(f"{place}: error: the command prints something else:\n{shown}")
+                result += [text[end:match.start(2)], seen]
+                end = match.end(2)
+    return "".join([*result, text[end:]]), wrong, count
+
+
+def main() -> int:
+    words = sys.argv[1:]
+    options = {word for word in words if word.startswith("-")}
+    paths = [word for word in words if not word.startswith("-")]
+    if options - {"--write"} or len(paths) > 1:
+        print(__doc__.strip())
+        return 0 if options & {"--help", "-h"} else 64
+    tool = str(pathlib.Path(paths[0] if paths else ROOT / ".build/debug/tracker-config").resolve())
+    failed = outputs = 0
+    for path in ARTICLES:
+        with tempfile.TemporaryDirectory() as folder:
+            text, wrong, count = follow(path, tool, pathlib.Path(folder))
+        outputs += count
+        if "--write" in options:
+            path.write_text(text)
+            wrong = [line for line in wrong if "is not valid" in line]
+        failed += len(wrong)
+        for line in wrong:
+            print(line)
+    print(f"{outputs} outputs of articles, {failed} errors")
+    return 1 if failed or not outputs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
