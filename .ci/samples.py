@@ -15,6 +15,8 @@ Errors name the article's file and line. A Swift block becomes
 - else a function with the parameters `setup: Setup` and `tracker: Tracker`, in a file of a library target. Its imports stand
   before the function. A block without imports gets TrackerConfig and Foundation.
 
+No line of a sample has more than 100 columns, beyond which the site scrolls. Of a terminal, that goes for the commands only.
+
 JSON blocks must be JSON, or members of an object. A document (`$schema` with remote_config), or members of one, is also written to
 .build/samples/Documents; `--validate` checks these.
 
@@ -56,6 +58,8 @@ MEMBERS = {
     "configurationBundle", "configurationVersion", "experiments", "features", "meta", "requires", "rollout", "segments",
     "versionEpoch",
 }
+# As many columns as the site shows on a wide screen.
+COLUMNS = 100
 SCHEMA = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
 IMPORT = re.compile(r"(?:@\w+\s+)*(?:(?:public|internal|package|private|fileprivate)\s+)?import\s+"
                     r"(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)")
@@ -144,6 +148,17 @@ def shown_files() -> tuple[list[Block], list[str]]:
         Block(path, 1, languages[path.suffix], path.read_text().removesuffix("\n").split("\n"), is_file=True)
         for path in found if path.suffix in languages
     ], faults
+
+
+def wide(block: Block) -> list[str]:
+    """What is wrong with the lines of a block that are too long; a line with only an address cannot be shorter."""
+    faults = []
+    for index, line in enumerate(block.lines):
+        is_sample = block.language or line.startswith("$ ")
+        if len(line) > COLUMNS and is_sample and not re.fullmatch(r'\s*("\$schema": )?"?https?://\S+', line):
+            place = f"{block.path.relative_to(ROOT)}:{block.line + index}"
+            faults.append(f"{place}: error: {len(line)} columns; at most {COLUMNS} are shown without scrolling")
+    return faults
 
 
 def blanked(text: str) -> str:
@@ -369,6 +384,7 @@ def main() -> int:
     swift, documents, files = [], {}, {}
     shown, faults = shown_files()
     for block in [*(block for path in articles if path.exists() for block in blocks(path)), *shown]:
+        faults += wide(block)
         language, *marks = re.split(r"[,\s]+", block.language)
         if language == "swift":
             if marks:
