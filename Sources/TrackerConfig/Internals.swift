@@ -1,4 +1,4 @@
-/// What the fuzzers and benchmarks of this project, which are packages of their own, reach of the SDK. It is no part of the
+/// What the fuzzers and benchmarks of this project, which are packages of their own, reach of the SDK. It is not part of the
 /// API and may change in each release.
 @_spi(Tools)
 public enum Internals {

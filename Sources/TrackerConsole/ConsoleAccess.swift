@@ -21,7 +21,7 @@ struct ConsoleAccess: Sendable {
         }
         try checkHost(request)
         switch route {
-        // They tell nothing of the service, and without them no user could enter a token.
+        // They reveal nothing about the service, and without them no user could enter a token.
         case .page, .redirect: return
         default: break
         }

@@ -22,7 +22,7 @@ struct DefaultDifferences {
             return !isFromDocument && origin != FeatureSource.override.description
         }
 
-        /// The difference as a row of what is not from the document.
+        /// The difference as a row of values that are not from the document.
         var exceptionRow: JSONObject {
             var row = json
             row["kind"] = "setting"
@@ -123,7 +123,7 @@ private struct Finder {
 
     /// The settings of a tracker that differ from its default.
     func settings(of tracker: Tracker, besides layers: TrackerLayers) -> [Difference] {
-        // Of what is compared nothing is left out; of what is shown secrets are, and two may read alike.
+        // The comparison leaves out nothing; the texts leave out secrets, so that two may read alike.
         let others = tracker.settingsThatDiffer(from: layers)
         return tracker.explanations().compactMap { explanation in
             guard [.runtime, .remote].contains(explanation.source), others.contains(explanation.field) else {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TrackerConfig
 
-/// Who set the overrides in effect, when, why and until when, as JSON.
+/// The author, time, reason and expiry of each override in effect, as JSON.
 struct OverrideNotes {
     /// Of whether features are enabled, by the feature's name.
     private(set) var enabled: [ExactText: JSONValue] = [:]

@@ -88,7 +88,7 @@ package struct DocumentScope: Sendable {
     ///   - name: The name of the variable's feature.
     ///   - feature: The feature of that name.
     ///   - variable: The variable of that feature.
-    /// - Returns: Why the value is of no use; nil if it is.
+    /// - Returns: Why the value cannot be used; nil if it can.
     func fault(of member: JSONNode.Member, _ name: String, _ feature: Feature?, _ variable: Variable?) -> String? {
         if features == nil { return nil }
         guard feature != nil else { return "the document has no feature \(name.excerpt)" }

@@ -6,7 +6,7 @@ extension GrowthBookReader {
     ///   - node: The experiment.
     ///   - place: The place of the experiment, for warnings.
     /// - Returns: The experiment; nil if it has no variations.
-    /// - Throws: An error if it is no object.
+    /// - Throws: An error if it is not an object.
     mutating func experiment(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Experiment? {
         let fields = fields(try decoder.object(node, place), place, kind: .experiment)
         guard !fields.variations.isEmpty else { return nil }

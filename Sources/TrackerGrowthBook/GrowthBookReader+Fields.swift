@@ -31,7 +31,7 @@ extension GrowthBookReader {
         if member.name == "force", case .rule = kind { return fields.force = try value(node, place) }
         guard !node.isNull else { return }
         switch member.name {
-        // It is shown only; what is no text is as good as none.
+        // It is for display only, so a value that is not text counts as none.
         case "id": fields.id = try? name(node, place)
         case "key": fields.key = try name(node, place)
         case "force": fields.forcedIndex = try decoder.integer(node, place)

@@ -8,7 +8,7 @@ import TrackerConfig
 /// ```
 ///
 /// A section becomes a feature that leaves open whether it is enabled, a setting a variable. As in MSActiveConfig, a section
-/// or a setting that is no object is left out.
+/// or a setting that is not an object is left out.
 struct MSActiveConfigFile {
     /// The formats that MSActiveConfig reads.
     private static let formats = 1.0..<2

@@ -40,7 +40,7 @@ package final class LoopbackServer: Sendable {
         self.address = address
         self.port = listener.port
         do throws(ServerError) {
-            // Not `self`: a running thread must not keep the server from being let go of.
+            // Not `self`: a running thread must not keep the server from being released.
             acceptThread = try ServerThread(port: listener.port) { [connections] in
                 Self.acceptConnections(from: listener, into: connections, limits: limits, handler: handler)
             }

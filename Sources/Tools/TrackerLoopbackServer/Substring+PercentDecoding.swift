@@ -1,5 +1,5 @@
 extension Substring {
-    /// The text with `%41` as `A`, and with `+` as a space where asked for; what is no escape stays as it is.
+    /// The text with `%41` as `A`, and with `+` as a space if asked for; all other text stays.
     func percentDecoded(plusIsSpace: Bool = false) -> String {
         let percent = UInt8(ascii: "%")
         let plus = UInt8(ascii: "+")

@@ -1,7 +1,7 @@
 extension Document {
     private static let excluded: Set = ["configurationVersion", "versionEpoch", "rollout"]
 
-    /// A hash of what a document says, apart from its version and how far it is rolled out.
+    /// A hash of a document's content, apart from its version and how far it is rolled out.
     ///
     /// White space, escapes and the order of members change nothing, as they do not for any reader; numbers that are read
     /// as one value are one. `1` and `1.0` differ.

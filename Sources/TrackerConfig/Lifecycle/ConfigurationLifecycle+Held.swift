@@ -83,7 +83,7 @@ extension ConfigurationLifecycle {
             return finish(fetch, .rejected(error), moment)
         case .document(let fetched): return decide(fetch, fetched, moment)
         case .notModified:
-            // Only another document ends the hold.
+            // Only another document replaces a held one.
             if let held = fetch.held ?? (isCurrent ? heldState.document : nil), held.validators == fetch.validators {
                 return finish(fetch, held.outcome, moment)
             }
@@ -97,7 +97,7 @@ extension ConfigurationLifecycle {
     private mutating func decide(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
         let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
         let decision = judge(document, of: fetch.url, fetched.review)
-        // An old document that comes with a signal says nothing about the one that the source serves.
+        // An old document that comes with a signal is no evidence of the one that the source serves.
         if isCurrent, !fetch.isSignalled || decision.isNews { heldState = HeldState() }
         switch decision {
         case .stale: return finish(fetch, .stale(version: document.version), moment)
@@ -135,7 +135,7 @@ extension ConfigurationLifecycle {
         guard waiting.rollout.objection(at: Instant(milliseconds: moment.time)) == nil else {
             return awaitRollout(moment)
         }
-        // A fetch that is in progress may bring another one.
+        // A fetch that is in progress may return another one.
         guard bookkeeping.fetches.insert(waiting.fetch.url).inserted else {
             return [.startTimer(.rollout, .seconds(1))]
         }

@@ -148,7 +148,7 @@ extension ConfigurationLifecycle {
             streamState.request.isRepeated = true
             return [.cancelTimer(.signal)]
         }
-        // Ends the wait for one that would begin later.
+        // Cancels the wait for one that would begin later.
         let actions = beginFetch()
         streamState.request.begin(at: moment.uptime)
         return actions

@@ -131,7 +131,7 @@ struct StreamState: Sendable {
         }
         connection = isPolled && failure?.refusesStream == true ? .none : .waiting
         guard isWaiting else { return nil }
-        // All that are told to wait so long come back spread.
+        // Instances that were asked to wait for the same time return spread.
         return asked
             + pauses.next(fraction: fraction, retryAfter: nil, first: Self.firstPause, most: Self.longestPause)
     }
@@ -230,7 +230,7 @@ extension NamedCode<FetchError> {
 }
 
 extension FetchError {
-    /// Whether a server that answers with it has no stream, so that to ask again is of no use before something has changed.
+    /// Whether a server that answers with it has no stream, so that another request is pointless before a change.
     fileprivate var refusesStream: Bool {
         guard let status else { return false }
         return status == 204 || (400...499 ~= status && status != 408 && status != 429)

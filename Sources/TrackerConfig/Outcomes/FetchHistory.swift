@@ -47,7 +47,7 @@ package struct FetchHistory: Sendable {
         counts[outcome.kind, default: 0] += 1
         let date = Date(milliseconds: moment.time)
         let change = add(ConfigurationChange(outcome, at: date, needsAttention: isCurrent && outcome.needsAttention))
-        // A late answer for a former user says nothing about the current one's source; neither does a shutdown.
+        // A late answer for a former user is no evidence about the current one's source; neither does a shutdown.
         guard isCurrent, outcome.fetchError?.code != .shutDown else { return }
         lastFetch = moment.time
         guard outcome.kind != .failed else {

@@ -5,7 +5,7 @@ import Glibc
 final class Inotify: Sendable {
     /// What happened.
     struct Event: Sendable {
-        /// The number of what it happened to; -1 for an overflow.
+        /// The number of the watched path; -1 for an overflow.
         let watch: Int32
         /// The bits of `IN_MODIFY` and others.
         let mask: UInt32

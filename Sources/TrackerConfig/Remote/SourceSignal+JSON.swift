@@ -11,7 +11,7 @@ extension SourceSignal {
     ///  "publishedAt": "2026-11-26T12:00:00.123Z", "rollout": {"percent": 10, "seed": "s"}}
     /// ```
     ///
-    /// All members are optional, null is none, and unknown ones are ignored. A message that is no object, such as an empty one,
+    /// All members are optional, null is none, and unknown ones are ignored. A message that is not an object, such as an empty one,
     /// says that the document has changed, and no more. A member of a wrong type or outside its bounds is left out, and ``failure``
     /// says which; a `spread` outside them becomes the nearer one.
     /// - Parameter message: JSON in UTF-8. `version`, `epoch` and `subscribers` are 0…2,147,483,647, `spread` is in seconds, `publishedAt` as

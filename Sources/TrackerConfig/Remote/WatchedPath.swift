@@ -21,7 +21,7 @@ struct WatchedPath {
     // As many as the kernel follows.
     private static let maxLinks = 40
 
-    // No events of what is in it, unless a name in it matters.
+    // No events of its entries, unless a name among them matters.
     private static let ofDirectory = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
     // Not IN_MODIFY: a log beside the document would wake the process for each line.
     private static let ofNames =

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The name by which an instance is drawn for rollouts; the processes of a state directory share one.
+/// The name by which rollouts select an instance; the processes of a state directory share one.
 enum InstanceID {
     // Others hold the lock for some milliseconds.
     private static let maxWait = Duration.seconds(1)
@@ -15,8 +15,8 @@ enum InstanceID {
         try StandardDirectory.create(directory)
         let lock = try FileLock.waiting(path: "\(path).lock", atMost: maxWait)
         defer { withExtendedLifetime(lock) {} }
-        // If another process was faster, its id counts. A start waits for no disk: what a power failure leaves of the file
-        // is drawn anew.
+        // If another process was faster, its id counts. A start waits for no disk: a file that a power failure
+        // left incomplete is made again.
         try AtomicFile.create(path, with: Array(drawn(random).utf8), under: lock, isSynced: false)
         guard let id = try read(path) else { throw FileError(.read, path: path, errorNumber: EIO) }
         return id

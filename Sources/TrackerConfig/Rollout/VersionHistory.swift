@@ -7,7 +7,7 @@ package final class VersionHistory: Sendable {
     package struct Identity: Sendable {
         /// When a version is taken for one that kills its processes; nil never.
         let crashGuard: CrashGuard?
-        /// The id by which rollouts draw the instance; nil for one that is kept in the state directory.
+        /// The id by which rollouts select the instance; nil for one that is kept in the state directory.
         let instanceID: String?
         let random: any RandomSource
 
@@ -22,7 +22,7 @@ package final class VersionHistory: Sendable {
     /// The source's URL.
     let url: String
 
-    /// By what the instance is drawn for rollouts; nil draws it for none.
+    /// The id by which rollouts select the instance; with nil, none selects it.
     let instanceID: String?
 
     /// nil if no state directory can be used, or none is wanted.
@@ -242,7 +242,7 @@ package final class VersionHistory: Sendable {
 }
 
 extension Document {
-    /// Whether it is no canary any more in any process of an instance: another one may have begun to observe it later.
+    /// Whether it is no longer a canary in any process of an instance: another one may have begun to observe it later.
     /// - Parameters:
     ///   - start: When it was fetched, in milliseconds since 1970.
     ///   - time: The time, in milliseconds since 1970.
@@ -264,7 +264,7 @@ extension CrashGuard {
 extension Rollout {
     /// Whether an instance is among those that the document is for.
     /// - Parameters:
-    ///   - instanceID: The instance's; nil is drawn for no part of the fleet, and for the whole.
+    ///   - instanceID: The instance's; nil belongs to no part of the fleet, but to the whole.
     ///   - contentDigest: The document's; the seed if none is given, so that each content is tried by others first
     ///     and a higher percentage only adds to those that have it.
     /// - Returns: Whether it is.

@@ -3,7 +3,7 @@ import FoundationEssentials
 extension Setup {
     /// The state of the setup at this moment.
     ///
-    /// It returns at once, from what the setup's threads last published: it waits for no fetch, no store and no
+    /// It returns at once the state that the setup's threads last published: it waits for no fetch, no store and no
     /// callback. In a forked child it has only the process.
     public var status: SetupStatus {
         var process = identity

@@ -181,7 +181,7 @@ package final class TrackerRegistry: Sendable {
             }
         }
         for (step, change) in prepared {
-            // Of a tracker that stays as it is there is nothing new to tell.
+            // A tracker that does not change has nothing new to report.
             if case .confirm = change { continue }
             // Each once in a process.
             warnings += step.caveats.filter { warning in

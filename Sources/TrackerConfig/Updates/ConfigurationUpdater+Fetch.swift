@@ -53,7 +53,7 @@ extension ConfigurationUpdater {
     private func verified(_ fetched: FetchedDocument, from url: String) -> Lifecycle.FetchResponse {
         do throws(ConfigurationError) {
             try parts.repository.verification.check(fetched.bytes, fetched.headers)
-            // A server without validators sends the same bytes again and again.
+            // A server without validators sends the same bytes at each fetch.
             if let active = lifecycle.active, active.url == url, let document = active.document,
                 active.text == fetched.bytes
             {

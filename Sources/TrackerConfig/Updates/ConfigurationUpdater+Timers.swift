@@ -65,7 +65,7 @@ extension ConfigurationUpdater {
 
     /// Notes that the service works with a version.
     func confirmed(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
-        // Meanwhile another version may have come to be watched.
+        // Meanwhile another version may have become the canary.
         if watchdogs.allSatisfy({ $0.watched == nil }) { timers.removeValue(forKey: .startup)?.cancel() }
         lifecycle.documents.survived(version, under: watchdog)
     }

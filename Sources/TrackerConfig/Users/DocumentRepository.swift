@@ -99,7 +99,7 @@ package struct DocumentRepository: Sendable {
     func document(before active: ActiveConfiguration, in entries: [CacheEntry]) -> Document? {
         guard let version = active.documentVersion, let entry = entries.first(where: { $0.documentVersion < version }),
             let url = active.url, verification.fault(of: entry, at: url) == nil,
-            // Why it cannot be read is of no use: its events wait in the store as before.
+            // The reason is left out, because nothing follows from it: its events wait in the store as before.
             let document = try? Document(entry.document), (try? collectors.check(document, entry.document)) != nil
         else { return nil }
         return document
@@ -118,7 +118,7 @@ package struct DocumentRepository: Sendable {
         // What this process would not start with is nothing to go back to; what it cannot read is neither.
         let isGood: @Sendable (CacheEntry) -> Bool = { kept in
             if unproven == kept.documentVersion { return false }
-            // Most often it is the one that was active, which need not be read again. Why another cannot be read is of no use:
+            // Most often it is the one that was active, which need not be read again. The reason is left out:
             // it is not kept.
             let known = previous?.text == kept.document ? previous?.document : nil
             guard let document = known ?? (try? Document(kept.document)) else { return false }

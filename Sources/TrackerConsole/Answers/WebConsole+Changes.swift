@@ -52,7 +52,7 @@ extension WebConsole {
             try object(request.body), author: try author(request), now: Date(milliseconds: setup.pipeline.now))
     }
 
-    /// Who makes a change: the query's `by`, else the client as the server knows it.
+    /// The author of a change: the query's `by`, else the client as the server knows it.
     private func author(_ request: ConsoleRequest) throws(ConsoleError) -> String {
         if let asked = request.query("by"), let author = try OverrideRequest.author(asked) { return author }
         return request.client ?? "console"

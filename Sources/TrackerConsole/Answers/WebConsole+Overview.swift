@@ -2,7 +2,7 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// The most rows of what is not from the document; the others are among the differences.
+    /// The most rows of values that are not from the document; the others are among the differences.
     private static let maxExceptions = 200
     /// The most differences of an answer.
     private static let maxDifferences = 500

@@ -8,7 +8,7 @@ extension WebConsole {
     /// After how many intervals without an event a stream of flags shows that it is open: 15 s.
     private static let quietIntervals = 30
 
-    /// What is live, again and again, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+    /// The live values at each change, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
     func stream() throws(ConsoleError) -> ConsoleResponse {
         guard let place = streams.take() else { throw ConsoleError(503, "too many pages are open") }
         let cursor = Locked<LiveFeed.Cursor?>(nil)
@@ -16,7 +16,7 @@ extension WebConsole {
             let seen = cursor.withLock { $0 }
             // The first piece comes at once.
             if seen != nil, await !isOpenAfterInterval() { return nil }
-            // Lets a server that ends its requests before it ends shut down.
+            // Lets a server shut down that waits for its requests.
             guard !setup.updater.isStopped else { return nil }
             let live = live(after: seen)
             cursor.withLock { $0 = live.cursor }
@@ -56,7 +56,7 @@ extension WebConsole {
     private func events(
         _ place: Places.Place, _ next: @escaping @Sendable () async -> [UInt8]?
     ) -> ConsoleResponse {
-        // Pulled and not pushed: a slow reader is told what is new when it reads, and nothing piles up for it.
+        // Pulled and not pushed: a slow reader gets the news when it reads, and nothing piles up for it.
         let events = AsyncStream<[UInt8]> {
             let piece = await next()
             return withExtendedLifetime(place) { piece }

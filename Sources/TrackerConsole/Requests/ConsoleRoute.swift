@@ -22,7 +22,7 @@ enum ConsoleRoute: Equatable {
     case flagEvents
     case change(Change)
 
-    /// A part of what there is to see.
+    /// A section of the page.
     enum View: String, CaseIterable {
         case overview, trackers, features, experiments, difference
     }
@@ -44,7 +44,7 @@ enum ConsoleRoute: Equatable {
     ///   - method: The method.
     ///   - path: The path with the query.
     ///   - mount: Where the console is, without a slash at its end.
-    /// - Throws: If nothing is there, or nothing that this method is of use for.
+    /// - Throws: If the path is unknown, or does not allow this method.
     init(_ method: String, _ path: String, mount: String) throws(ConsoleError) {
         let path = path.prefix { $0 != "?" && $0 != "#" }
         guard path.hasPrefix(mount) else { throw Self.unknown(mount) }

@@ -17,7 +17,7 @@ package protocol ConfigurationSection: Sendable, Equatable {
 }
 
 extension ConfigurationSection {
-    /// The field of a key path; nil for a property that is no setting, as one that a user's extension computes.
+    /// The field of a key path; nil for a property that is not a setting, as one that a user's extension computes.
     static func field(_ keyPath: PartialKeyPath<Self>) -> ConfigurationField<Self>? {
         fields.first { $0.keyPath == keyPath }
     }

@@ -33,7 +33,7 @@ enum CollectorResult: Equatable {
         let (status, retryAfter): (Int, String?) =
             switch result {
             case .success(let response): (response.status, response.header("Retry-After"))
-            // A collector that answers 200 and then breaks off, or never ends its answer, has taken the events: to send them
+            // A collector that answers 200 and then breaks off, or never completes its answer, has taken the events: to send them
             // again would repeat them each time. The rest of its answer is not needed.
             case .failure(let error): (error.status ?? 0, nil)
             }

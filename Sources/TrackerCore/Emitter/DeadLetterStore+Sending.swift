@@ -63,7 +63,7 @@ extension DeadLetterStore {
                     // This event is too large for the collector; the others are not.
                     failures.append("1 event stays: \(response.summary)")
                 case .kept:
-                    // A collector that fails is not asked again and again.
+                    // A collector that fails gets no further request in this pass.
                     failures.append("the events stay: \(response.summary)")
                     return
                 }

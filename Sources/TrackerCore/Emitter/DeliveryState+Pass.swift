@@ -71,7 +71,7 @@ extension DeliveryState {
         }
         let settings = load.settings
         let next = choice.next(of: settings.endpoints.count, at: uptime)
-        // Whether an event is too large says nothing about the first collector.
+        // Whether an event is too large is no evidence about the first collector.
         let collector = load.single == nil ? next : choice.current
         let isProbe = collector != choice.current
         let count = requests.reduce(0) { $0 + $1.events.count }
@@ -121,7 +121,7 @@ extension DeliveryState {
             response, eventCount: request.events.count, isOversized: request.isOversized,
             settings: pass.settings.emitter, now: wallTime)
         lastResponse = response.summary
-        // A request that was cancelled, as at the end, says nothing about the collector.
+        // A request that was cancelled, as at the end, is no evidence about the collector.
         if answer == .delivered || !response.isCancelled { history.append(isFailure: answer != .delivered) }
         note(answer, response, at: wallTime)
         let report = CollectorRequestReport(
@@ -138,7 +138,7 @@ extension DeliveryState {
         lastResponseTime = wallTime
         switch answer {
         case .delivered: (lastSuccessTime, failingSince) = (wallTime, nil)
-        // These say something about the size of an event, and not about the collector.
+        // These are evidence about the size of an event, and not about the collector.
         case .split, .dropped(.oversized): break
         case .kept where isRefusedAlone(response): break
         case .kept, .dropped:
@@ -239,7 +239,7 @@ extension DeliveryState {
         // Without a response nothing is known of the collector; an outdated pass had other collectors.
         guard pass.hasResponse, !isOutdated else { return result }
         result.failure = pass.failure
-        // A collector that refuses each event fails; one event whose turn it was says nothing about it.
+        // A collector that refuses each event fails; a single refused event is no evidence of that.
         if !pass.hasSettled, pass.turn == nil { result.failure = pass.failure ?? pass.refusal }
         if pass.turn != nil, result.failure == nil, !pass.hasSettled { return result }
         let mayFollow = choice.passEnded(

@@ -164,7 +164,7 @@ package struct DeliveryState: Sendable {
     package mutating func flush(_ id: UInt64, queued: Int) -> [Action] {
         guard maySend, queued > 0 else { return [.resumeFlushes([id])] }
         flushes.append(id)
-        // A flush may come before the delivery was told of its first settings.
+        // A flush may come before the delivery has its first settings.
         if case .stopped = phase { return settingsChanged(queued: queued) }
         return start(queued: queued)
     }
@@ -193,7 +193,7 @@ package struct DeliveryState: Sendable {
         let actions = endFlushes(queued: queued)
         isOthersTurn = result.turn != nil
         if isOutdated {
-            // What the old settings led to says nothing about the new ones.
+            // Results with the old settings are no evidence about the new ones.
             isOutdated = false
             backoff.reset()
             setAside = SetAsideEvents()

@@ -44,7 +44,7 @@ extension EventPipeline {
             deliver(emitter) { $0.passEnded(queued: $1, fraction: fraction) }
         case .deliver(let events):
             storage.remove(events, of: emitter.index)
-            // Before a kill can bring them back.
+            // Before a kill can restore them.
             storage.release(to: queue)
             emitter.countSent(events.count)
             tap.settle(events)

@@ -134,7 +134,7 @@ public actor EventPipeline: SignalReceiver {
     ///   - maxMemoryEventBytes: The most bytes of events in memory.
     ///   - transport: The transport of the requests; nil for a ``CurlTransport`` of its own.
     ///   - tap: Shows events as they are tracked.
-    ///   - log: The log of what is about no single tracker.
+    ///   - log: The log of messages that are about no single tracker.
     ///   - time: The clock.
     ///   - random: The source of ids and jitter.
     package init(

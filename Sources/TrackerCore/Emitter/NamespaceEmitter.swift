@@ -150,7 +150,7 @@ package final class NamespaceEmitter: Sendable {
 
     /// Takes the emitter from a tracker, if it still has it.
     func detach(_ owner: AnyObject) {
-        // The deinit of what the closures hold is user code too.
+        // The deinit of objects that the closures hold is user code too.
         state.discard { state -> (Handlers<RequestAction>, Handlers<DropFeed.Action>)? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             state.lastSettings = state.delivery.settings

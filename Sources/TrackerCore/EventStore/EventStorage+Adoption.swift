@@ -107,7 +107,7 @@ extension EventStorage {
         guard let abandoned = try directory.abandoned(slot, own: ownSlot) else { return nil }
         if let warning = abandoned.warning { log.error(warning) }
         let staged = try directory.staged(of: slot, abandoned.store)
-        // First, because the ids of what is added may be those of removed rows.
+        // First, because the ids of added rows may be those of removed rows.
         try abandoned.store.remove(abandoned.store.current(staged.unremoved).runs[...])
         let leftovers = staged.leftovers
         for group in leftovers.groups { note(try abandoned.store.replay(group).map { ($0.namespace, .zero) }, group) }

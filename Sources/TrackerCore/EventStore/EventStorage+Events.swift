@@ -74,7 +74,7 @@ extension EventStorage {
         if id >= Self.firstMemoryID {
             found = memory.events(of: partition.memoryKey, from: id, limit: limit, except: [])
         } else if let disk, let key = partition.key, unremoved.run(at: id) == nil {
-            // Without damaged rows behind it that cannot be removed: they would be found and counted again and again.
+            // Without damaged rows behind it that cannot be removed: they would be found and counted at each load.
             found = try disk.rows(of: key, from: id, limit: limit, without: unremoved)
             if !found.damaged.isEmpty { removeDamaged(found.damaged, index, key, on: disk) }
         }

@@ -175,7 +175,7 @@ extension EventStorage {
                 let named = reports.reduce(0) { $0 + ($1.report?.lost[exactly: namespace] ?? 0) }
                 let known = index < before.count ? before[index] : (isWhole: false, events: 0)
                 let lost = !known.isWhole ? named : isPending ? 0 : max(0, known.events - left.events)
-                // The sum of what became of all events stays that of all that were counted.
+                // The sum of all outcomes stays the number of all events that were counted.
                 note(.found(left.events + lost - known.events), of: namespace)
                 if lost > 0 { note(.lost(lost, .damaged, detail: "the event store was damaged"), of: namespace) }
             }

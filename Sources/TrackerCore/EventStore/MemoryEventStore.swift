@@ -194,7 +194,7 @@ package final class MemoryEventStore: EventStore {
     }
 
     package func removeEvents(of key: Int64, after id: Int64, trackedBefore time: Int64) -> EventAmount {
-        // Events come in the order of their time, so the first that is young enough ends the search.
+        // Events come in the order of their time, so the search stops at the first that is young enough.
         remove(of: key, until: { $0.time >= time }, where: { $0.id > id })
     }
 

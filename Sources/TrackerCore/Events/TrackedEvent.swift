@@ -9,7 +9,7 @@ public struct TrackedEvent: Sendable {
     /// The entities that it was tracked with.
     public internal(set) var entities: [Entity]
 
-    /// Who it is about, merged of all sources and before anonymisation.
+    /// The subject of the event, merged from all sources and before anonymisation.
     package let mergedSubject: EventSubject
 
     /// The context in which features are evaluated where it was tracked.

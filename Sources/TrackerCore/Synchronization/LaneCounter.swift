@@ -22,7 +22,7 @@ struct LaneCounter: ~Copyable, Sendable {
         }
     }
 
-    /// The sum of what was added.
+    /// The sum of all added numbers.
     var value: Int {
         var sum = 0
         for lane in slots.indices {

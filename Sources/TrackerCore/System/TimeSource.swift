@@ -42,7 +42,7 @@ package struct SystemTime: TimeSource {
     /// The time of the machine's wall clock.
     package var now: Date { Date() }
 
-    /// The time of the machine's wall clock, which is no NaN and in the bounds of ``Date/milliseconds``, in milliseconds since 1970.
+    /// The time of the machine's wall clock, which is not NaN and is in the bounds of ``Date/milliseconds``, in milliseconds since 1970.
     package var wallTime: Int64 { Int64(Date().timeIntervalSince1970 * 1000 + 0.5) }
 
     /// The time since the machine started.

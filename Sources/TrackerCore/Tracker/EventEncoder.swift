@@ -38,7 +38,7 @@ struct EventEncoder: ~Copyable {
     private var scratch: ByteWriter
     /// The parameters whose values were cut or left out.
     private(set) var truncated: [AtomicField] = []
-    /// Whether the event or one of its entities has a schema that is no Iglu URI.
+    /// Whether the event or one of its entities has a schema that is not an Iglu URI.
     private(set) var hasMalformedSchema = false
     private let usesBase64: Bool
     private let heads: UncountedReference<SchemaHeads>
@@ -170,7 +170,7 @@ struct EventEncoder: ~Copyable {
         if settings.hasScreen, let screen = stamp.screen { append([screen.entity], isAnonymous: false, &hasEntities) }
         settings.entities.withUnsafeBytes { append(encoded: $0, &hasEntities) }
         if settings.hasLocation { appendLocation(stamp, layers, &hasEntities) }
-        // Each entity brought a comma after it; the last one is one too many.
+        // Each entity has a comma after it; the last one is one too many.
         if hasEntities { close("]}", over: 1) }
     }
 

@@ -170,7 +170,7 @@ extension Tracker {
             noteExtensions(state)
             return old
         }
-        // What the closures hold is let go of out here: its end is user code too.
+        // Objects that the closures hold are released out here: their deinit is user code too.
         withExtendedLifetime(old) {}
     }
 }

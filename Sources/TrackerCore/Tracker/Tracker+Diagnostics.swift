@@ -1,7 +1,7 @@
 extension Tracker {
     /// Tracks one of the tracker's own errors, if ``TrackerConfiguration/diagnosticAutotracking`` asks for it.
     func report(_ cause: DropReason, _ message: String) {
-        // A tracker that takes no events has no way to tell of it.
+        // A tracker that takes no events has no way to report it.
         guard cause != .paused, cause != .removed, cause != .shutDown, cause != .queueFull else { return }
         let uptime = pipeline.time.uptime
         let isWanted = state.withLock { state in

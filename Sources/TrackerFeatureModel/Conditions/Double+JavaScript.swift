@@ -41,7 +41,7 @@ extension Double {
     var javaScriptText: String {
         guard isFinite else { return isNaN ? "NaN" : self < 0 ? "-Infinity" : "Infinity" }
         if self == 0 { return "0" }
-        // Both write the fewest digits that tell the number from its neighbours, but place the point differently.
+        // Both write the fewest digits that distinguish the number from its neighbours, but place the point differently.
         let parts = magnitude.description.split(separator: "e")
         let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         let fraction = mantissa.count > 1 && mantissa[1] != "0" ? mantissa[1] : ""

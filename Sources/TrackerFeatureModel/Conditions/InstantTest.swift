@@ -4,7 +4,7 @@ struct InstantTest: Sendable {
     let isBefore: Bool
     let instant: Instant
 
-    /// Whether a value is earlier or later; false for one that is no moment.
+    /// Whether a value is earlier or later; false for one that is not a moment.
     func matches(_ value: JSONValue) -> Bool {
         guard let other = Instant(attribute: value) else { return false }
         return isBefore ? other < instant : instant < other

@@ -6,7 +6,7 @@
 /// Unlike in GrowthBook, "2" and "2.0" are 2.0.0 if the other one is a version too, or the beginning of one.
 struct PaddedVersion: Sendable {
     private let bytes: [UInt8]
-    /// The form of the whole version; nil if it is no version of at most three numbers.
+    /// The form of the whole version; nil if it is not a version of at most three numbers.
     private let whole: [UInt8]?
 
     /// Creates the form of a version; nil unless it is a text or a number.

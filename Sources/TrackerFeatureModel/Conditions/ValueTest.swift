@@ -60,7 +60,7 @@ enum ValueTest: Sendable {
             return test.matches(.int(elements.count), budget)
         case .type(let type): return type.includes(value)
         case .pattern(let pattern, let isFound):
-            // There is nothing to find in what is no text.
+            // A pattern matches only text.
             guard case .string(let text) = value else { return !isFound }
             // A search that was given up holds for neither operator.
             return pattern.search(text, budget) == (isFound ? .found : .notFound)

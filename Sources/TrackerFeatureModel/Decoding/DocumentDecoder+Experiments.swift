@@ -171,7 +171,7 @@ extension DocumentDecoder {
         }
     }
 
-    /// Warns of what has no effect, or names a variant that is not there.
+    /// Warns of keys that have no effect, or name a variant that is not there.
     private mutating func check(
         _ reader: ExperimentReader, _ members: JSONNode.Members, _ variants: [ExperimentVariant]
     ) {

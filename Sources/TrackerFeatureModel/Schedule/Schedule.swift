@@ -18,7 +18,7 @@ package struct Schedule: Sendable, Hashable {
         (self.start, self.end) = (start, end)
     }
 
-    /// The schedule of what never applies, because its own cannot be read.
+    /// The schedule of an entry that never applies, because its own cannot be read.
     package static let never = Schedule(start: Instant(milliseconds: 0), end: Instant(milliseconds: 0))
 
     /// Whether a moment belongs to it; false if the time is not known.

@@ -97,7 +97,7 @@ struct AssignmentCache: Sendable {
         return true
     }
 
-    /// Notes what is stored for a unit, in the place of what was known of that experiment.
+    /// Notes the stored assignment of a unit, in the place of the one that was known for that experiment.
     mutating func assign(_ assigned: Assigned, to unit: ExperimentUnit) {
         change(unit) { $0.set(assigned) }
     }

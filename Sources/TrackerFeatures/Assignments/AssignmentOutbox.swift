@@ -43,7 +43,7 @@ struct AssignmentOutbox: Sendable {
     private var expired: [(experiment: String, date: Date)] = []
     /// The experiments that are not to be forgotten; nil if none is to be forgotten.
     private var retained: Set<ExactText>?
-    /// The same of what the store receives now.
+    /// The same, of the assignments that the store receives now.
     private var retainedInFlight: Set<ExactText>?
     /// Whether forgetting is due by itself and not only before the next assignments.
     private var isForgettingDue = false

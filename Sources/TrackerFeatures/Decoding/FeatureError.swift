@@ -3,7 +3,7 @@ public struct FeatureError: Error, Sendable, Hashable {
     /// The kind of failure.
     public let code: NamedCode<FeatureError>
 
-    /// The name of what was read, such as `checkout.retryLimit`, with the path into the value if there is one.
+    /// The name of the feature or variable that was read, such as `checkout.retryLimit`, with the path into the value if there is one.
     public let place: String
 
     /// The reason, as a sentence without secrets.
@@ -20,7 +20,7 @@ public struct FeatureError: Error, Sendable, Hashable {
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - place: The name of what was read.
+    ///   - place: The name of the feature or variable that was read.
     ///   - reason: The reason, as a sentence without secrets.
     ///   - cause: The error that led to this one; nil by default.
     public init(_ code: NamedCode<FeatureError>, place: String, reason: String, cause: (any Error)? = nil) {

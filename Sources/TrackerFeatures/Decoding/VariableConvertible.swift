@@ -183,7 +183,7 @@ extension Dictionary: VariableConvertible where Key == String, Value: VariableCo
 extension JSONValue {
     /// The number that a text is by JSON's grammar; nil if it is anything else.
     fileprivate init?(numberText text: String) {
-        // The longest exact numbers have some hundred digits, which no document needs. What is no JSON is no number.
+        // The longest exact numbers have some hundred digits, which no document needs. A text that is not JSON is not a number.
         guard text.utf8.count <= 64, let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
         // Blanks around a value are JSON's too, but no part of a number.
         guard node.offset == 0, text.utf8.last.map({ 0x30...0x39 ~= $0 }) == true else { return nil }

@@ -32,7 +32,7 @@ extension Experiments {
         let given = state.withLock { state in
             sorted.flatMap { unit in state.memory.read(unit) { $0.given } ?? [] }
         }
-        // Of two variants of one experiment, as after a change of what is stored, the later counts.
+        // Of two variants of one experiment, as after a change of the stored one, the later counts.
         var assignments = JSONObject()
         for given in given {
             let experiment = tables.lazy.compactMap { $0.experiment(given.experiment) }.first

@@ -47,7 +47,7 @@ extension Experiments {
         }
     }
 
-    /// Who an exposure of a unit is about without a request; nil for the tracker's own subject, if that is the unit.
+    /// The subject of a unit's exposure without a request; nil for the tracker's own subject, if that is the unit.
     private func subject(of unit: ExperimentUnit, _ isAnonymous: Bool, for tracker: Tracker) -> EventSubject? {
         guard unit.name.isExactly("userId") else { return EventSubject(isAnonymous: isAnonymous, cleared: .all) }
         if !isAnonymous, let userID = tracker.subjectUserID, userID.isExactly(unit.id) { return nil }

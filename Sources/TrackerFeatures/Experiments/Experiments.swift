@@ -170,7 +170,7 @@ public final class Experiments: Sendable {
     ///     removes the condition.
     public func setCondition(for id: String, _ condition: (@Sendable (FeatureContext) -> Bool)?) {
         guard forkGuard.isOwnProcess else { return }
-        // The end of what a closure holds is user code too.
+        // The deinit of objects that a closure holds is user code too.
         state.discard { state in
             let old = state.conditions[exactly: id]
             state.conditions[exactly: id] = condition

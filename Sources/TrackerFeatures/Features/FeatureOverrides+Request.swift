@@ -17,7 +17,7 @@ extension FeatureOverrides {
     /// - Parameter json: The overrides: whether features are `enabled`, `values` by feature and variable, and `variants` by
     ///   experiment; at most 100 names and 8,192 bytes. A name that no source has counts in ``Features/unknownNames``.
     /// - Returns: The overrides.
-    /// - Throws: ``FeatureError`` with the place of what cannot be used.
+    /// - Throws: ``FeatureError`` with the place of the value that cannot be used.
     public func forRequest(_ json: JSONObject) throws(FeatureError) -> RequestOverrides {
         let overrides = try RequestOverrides(json)
         guard store.forkGuard.isOwnProcess else { return overrides }

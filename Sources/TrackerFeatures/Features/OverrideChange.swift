@@ -27,7 +27,7 @@ struct OverrideChange: CustomStringConvertible {
         return "overrides: \(Self.name(of: target)) \(before) -> \(after)\(cause)"
     }
 
-    /// The name of what is overridden, on one line and cut if it is long.
+    /// The name of the overridden feature, variable or experiment, on one line and cut if it is long.
     static func name(of target: OverrideTarget) -> String { target.description.oneLine(most: 200) }
 }
 

@@ -1,6 +1,6 @@
 package import TrackerCore
 
-/// A request of a stream of server-sent events, which is opened again and again.
+/// A request of a stream of server-sent events, which is opened again each time that it ends.
 ///
 /// Redirects are followed as ``RedirectedURL`` says. A connection without a byte for too long has failed: comments are bytes, and
 /// what a proxy holds back are none. The time of a request over libcurl is bounded, by a day.
@@ -36,7 +36,7 @@ package struct EventStreamRequest: Sendable {
         var isOpen = false
         var hasBytes = false
         var isTooLarge = false
-        /// An answer that is no stream.
+        /// An answer that is not a stream.
         var refused: HTTPTransportResponse?
     }
 

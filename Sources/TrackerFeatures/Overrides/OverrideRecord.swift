@@ -5,7 +5,7 @@ struct OverrideRecord: Sendable, Hashable {
     /// The time when the override was set; nil if its file does not say.
     let time: Date?
 
-    /// Who set it, why, and until when.
+    /// Its author, reason and expiry.
     let details: OverrideDetails
 
     /// Whether the variable was a secret when the override was set: its value stays hidden if a later document drops

@@ -24,7 +24,7 @@ struct OverridesFile: Sendable {
         return warnings
     }
 
-    // On a file system without locks, where it is nil, the rename alone keeps readers safe.
+    // On a file system without locks it is nil, and the rename alone keeps readers safe.
     private func lock() throws(FileError) -> FileLock? {
         try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
     }

@@ -128,7 +128,7 @@ package final class FeatureListeners: Sendable {
             return !state.isTelling
         }
         guard isFirst else { return }
-        // Listeners belong to no request, whichever request's change they are told of.
+        // Listeners belong to no request, whichever request makes the change.
         withTrackingContext(nil) {
             while let (calls, old, new) = next() {
                 for call in calls { call(old, new) }

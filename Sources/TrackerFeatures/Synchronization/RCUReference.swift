@@ -33,7 +33,7 @@ final class RCUReference<Object: AnyObject & Sendable>: Sendable {
     /// - Parameters:
     ///   - isUsable: Whether the object is usable; the same rules hold as for `body`.
     ///   - body: As ``RCUDomain/read(_:)`` requires; must not keep the object.
-    ///   - other: What runs instead. No rules hold, because it is no reader.
+    ///   - other: What runs instead. No rules hold, because it is not a reader.
     /// - Returns: What `body` or `other` returns.
     @inline(__always)
     func read<Result>(

@@ -38,7 +38,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
             return !content.isEncrypted && !other.isEncrypted && content.value.isExactly(other.value)
         }
 
-        /// Whether the value for a context follows from what is remembered.
+        /// Whether the value for a context follows from the remembered values.
         func decides(for scope: TrackingContext?) -> Bool {
             switch kind {
             case .plain, .rules: !requestsOverride || !Self.overrides(scope)

@@ -41,7 +41,7 @@ package struct DocumentDecoder: Sendable {
 
     /// Parses the bytes of another system's file, in which a comma may stand after the last member or element.
     /// - Parameter text: UTF-8 JSON.
-    /// - Returns: The root value, and the offsets of what follows such commas.
+    /// - Returns: The root value, and the offsets of the texts that follow such commas.
     /// - Throws: A ``ConfigurationError/Code/malformed`` error with the position.
     package static func parseLeniently(
         _ text: [UInt8]

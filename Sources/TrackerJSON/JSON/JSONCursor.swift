@@ -3,7 +3,7 @@
 ///
 /// No call stands between a text that is read from an array and the end of its use, or its references would be counted.
 struct JSONCursor {
-    /// The most bytes of what is not a text, with the brackets, colons and commas beside it.
+    /// The most bytes of a value that is not a text, with the brackets, colons and commas beside it.
     private static let mostBytes = 40
 
     /// Where the next byte comes.

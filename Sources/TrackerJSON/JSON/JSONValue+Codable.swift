@@ -66,7 +66,7 @@ extension JSONValue: Codable {
 extension JSONValue.LargeInteger {
     /// Reads an integer that has more than 64 and no more than 128 bits; nil if there is none.
     fileprivate init?(decodedFrom container: any SingleValueDecodingContainer) {
-        // A decoder tells widths apart only by trying; the caller goes on with what is no integer.
+        // A decoder tells widths apart only by trying; the caller continues if it is not an integer.
         let digits =
             (try? container.decode(UInt64.self)).map { "\($0)" } ?? (try? container.decode(Int128.self)).map { "\($0)" }
             ?? (try? container.decode(UInt128.self)).map { "\($0)" }

@@ -2,7 +2,7 @@ extension String {
     /// The most combining characters in a row; the Stream-Safe Text Format (UAX #15) has 30.
     package static let maxCombiningMarks = 128
 
-    /// Whether a run of combining characters is so long that it is no text.
+    /// Whether a run of combining characters is so long that it is not text.
     ///
     /// Comparing and hashing sort each run, in a time that grows with its square: minutes for a run of a megabyte.
     package var exceedsMaxCombiningMarks: Bool {

@@ -14,7 +14,7 @@ extension HTTPTransportRequest {
         }
         let isCompressed = headers.contains { $0.name.lowercased() == "content-encoding" && $0.value == "gzip" }
         let bytes = isCompressed ? body.flatMap { Gzip.decompress($0) } : body
-        // A body that is no JSON holds no events.
+        // A body that is not JSON holds no events.
         guard let bytes, let envelope = try? JSONReader.read(bytes).approximateValue,
             envelope["schema"]?.string?.hasPrefix(Self.envelope) == true
         else { return [] }

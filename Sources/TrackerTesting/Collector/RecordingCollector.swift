@@ -93,7 +93,7 @@ public final class RecordingCollector: HTTPTransport {
     /// ``TestSetup`` send each event at once.
     /// - Parameters:
     ///   - count: How many events, counted from the beginning or the last ``removeAll()``.
-    ///   - time: A clock that is moved to the next time for which a task waits, again and again until the events have come; nil,
+    ///   - time: A clock that is moved to the next time for which a task waits, repeatedly until the events have come; nil,
     ///     the default, leaves it to the test.
     ///   - timeout: The longest wait; 30 s by default.
     /// - Returns: All events that there are then, at least `count`.

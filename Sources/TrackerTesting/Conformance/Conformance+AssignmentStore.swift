@@ -91,7 +91,7 @@ extension Conformance {
             }
             let none = try await store.save([sample.assignment(unit, "a", "blue")])
             promises.expect(
-                none.isEmpty, "saving returns nothing in the place of what is stored",
+                none.isEmpty, "saving returns nothing in the place of a stored assignment",
                 found: "\(none.count) assignments")
             let others = try await store.save([
                 sample.assignment(unit, "a", "red", after: 1), sample.assignment(unit, "b", "red"),

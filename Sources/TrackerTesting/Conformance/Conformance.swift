@@ -1,4 +1,4 @@
-/// Checks of what the library's protocols promise, for implementations of a service's own.
+/// Checks of the promises of the library's protocols, for implementations of a service's own.
 ///
 /// Each check throws a ``ConformanceError`` that lists the broken promises, so that it can be used with every test framework. It
 /// needs no particular environment and takes some seconds at most; an implementation that hangs is given up after 10 s.

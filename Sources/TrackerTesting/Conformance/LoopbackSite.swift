@@ -46,7 +46,7 @@ final class LoopbackSite: Sendable {
         case "/redirect": return .response(status: 302, headers: [("Location", "/plain")])
         case "/retry": return .response(status: 503, headers: [("Retry-After", "0")])
         case "/drop": return .drop
-        case "/garbage": return .raw(Array("this is no HTTP\r\n\r\n".utf8))
+        case "/garbage": return .raw(Array("this is not HTTP\r\n\r\n".utf8))
         case "/cut":
             return .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthe beginning".utf8))
         case "/hang":

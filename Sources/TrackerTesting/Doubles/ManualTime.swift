@@ -96,7 +96,7 @@ public final class ManualTime: TimeSource {
         state.withLock { $0.wallTime = date.milliseconds }
     }
 
-    /// Moves the clocks to the next time for which a task waits, again and again.
+    /// Moves the clocks to the next time for which a task waits, repeatedly.
     func advanceUntilCancelled() async {
         // Between two moves the tasks that were woken get some real time to work.
         while await SystemTime().sleepUnlessCancelled(for: .milliseconds(1)) {

@@ -16,8 +16,8 @@ extension SetupOptions {
 
     /// Returns options for a setup without disk and network, for a service that creates its setup itself.
     ///
-    /// Documents, events, sessions and assignments stay in memory, no crash guard is active, and the instance is drawn for
-    /// rollouts as `test`.
+    /// Documents, events, sessions and assignments stay in memory, no crash guard is active, and rollouts select the
+    /// instance as `test`.
     ///
     /// ```swift
     /// let (source, collector) = (MemorySource(document), RecordingCollector())

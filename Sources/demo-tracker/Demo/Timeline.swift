@@ -5,7 +5,7 @@ import TrackerCore
 
 /// Prints what happens, with the time since the start and who does it, in the order in which it happens.
 struct Timeline {
-    /// Who does something.
+    /// The actor.
     enum Actor: String {
         case file
         case setup

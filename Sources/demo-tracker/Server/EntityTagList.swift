@@ -7,7 +7,7 @@ struct EntityTagList {
     init(_ text: String) {
         let quote = UInt8(ascii: "\"")
         isAny = text.utf8.filter { $0 != UInt8(ascii: " ") } == [UInt8(ascii: "*")]
-        // A tag may hold commas, so the quotes tell where it ends.
+        // A tag may hold commas, so the quotes show where it ends.
         var rest = text[...].utf8
         while let start = rest.firstIndex(of: quote), let end = rest[start...].dropFirst().firstIndex(of: quote) {
             tags.append(rest[start...end])

@@ -54,7 +54,7 @@ struct FileEvents {
     }
 
     private static func event(_ file: ServedFile) -> [UInt8] {
-        // A file that is no document has no version, and is served like any other.
+        // A file that is not a document has no version, and is served like any other.
         let document = try? JSONDecoder().decode(JSONValue.self, from: Data(file.content))
         let facts = JSONObject(present: [
             ("version", document?["configurationVersion"]), ("epoch", document?["versionEpoch"]),

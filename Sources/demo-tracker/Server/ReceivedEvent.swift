@@ -21,7 +21,7 @@ struct ReceivedEvent: Sendable, Equatable {
         envelope(plain: "ue_pr", encoded: "ue_px").flatMap { SelfDescribingJSON($0.data) }
     }
 
-    /// The entities, decoded; what is no self-describing JSON is left out.
+    /// The entities, decoded; an entity that is not self-describing JSON is left out.
     var entities: [SelfDescribingJSON] {
         let list = envelope(plain: "co", encoded: "cx")?.data as? [Any]
         return list?.compactMap(SelfDescribingJSON.init) ?? []

@@ -79,7 +79,7 @@ struct CrashGuardTests {
         try await service.run()
         #expect(service.trace == [#"default nil ["d"]"#, "held 2", #"cached 2 ["bad"]"#, "unchanged 2"])
         #expect(service.updates.last?.warnings.map(\.place) == ["version 2"])
-        #expect(service.updates.last?.warnings.first?.reason.hasPrefix("used for want of another: ") == true)
+        #expect(service.updates.last?.warnings.first?.reason.hasPrefix("used because there is no other: ") == true)
     }
 
     @Test(

@@ -44,7 +44,7 @@ final class BrokenStore: AssignmentStore {
         case lastWins = "another variant that is stored stays, because it was first"
         case replacesAny = "a variant stays that is not the one that an assignment replaces"
         case hidesOthers = "saving returns the assignment that stays in the place of a given one"
-        case inventsOthers = "saving returns nothing in the place of what is stored"
+        case inventsOthers = "saving returns nothing in the place of a stored assignment"
         case neverReplaces = "an assignment takes the place of the variant that it replaces"
         case keepsDate = "an assignment that replaces another has a date of its own"
         case joinsKeys = "names and ids of units are compared by their bytes"

@@ -33,7 +33,7 @@ struct BucketCell {
         return cells
     }
 
-    /// Whether the units of the cell lie in one of some ranges of what is hashed.
+    /// Whether the units of the cell lie in one of some ranges of the hash.
     func isIn(_ ranges: [Range<Double>], of source: BucketSource) -> Bool {
         let fraction = fractions[source] ?? 0
         return source.hashVersion != nil && ranges.contains { $0.contains(fraction) }

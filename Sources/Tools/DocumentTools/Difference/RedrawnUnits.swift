@@ -26,7 +26,7 @@ package struct RedrawnUnits: Sendable, Equatable {
         }
         for (variant, range) in removed {
             let share = range.upperBound - range.lowerBound
-            // Then nothing is drawn.
+            // Then no unit is assigned.
             if let forced = new.forcedVariant {
                 moves.append(RedrawnUnits(from: variant.name, to: forced, share: share))
                 continue

@@ -51,7 +51,7 @@ package struct ExpectedFeatures {
                 if case .bool(true)? = definition?["encrypted"]?.content { continue }
                 let type = variable.isEncrypted ? AccessorType.string : AccessorType(variable.value)
                 for (path, node) in values where !node.isNull {
-                    // What is no value is a finding of its own.
+                    // A text that is not a value is a finding of its own.
                     guard let value = try? node.value, let fault = type.fault(reading: value) else { continue }
                     let reason = "\(fault), and the accessors of \(name) read it as \(type.name)"
                     errors.append(Place(path: path, node: node, reason: reason))
@@ -94,7 +94,7 @@ package struct ExpectedFeatures {
 }
 
 extension JSONNode {
-    /// A member of an object; nil if this is no object or has none of that name.
+    /// A member of an object; nil if this is not an object or has none of that name.
     fileprivate subscript(_ name: String) -> JSONNode? {
         guard case .object(let members) = content else { return nil }
         return members.first { $0.name.isExactly(name) }?.value

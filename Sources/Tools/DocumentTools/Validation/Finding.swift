@@ -2,7 +2,7 @@ package import TrackerConfig
 
 /// What is wrong or odd at one place of a document.
 package struct Finding {
-    /// Who says it.
+    /// The check that reports it.
     package enum Judge: String {
         /// The SDK's reader of documents, which is what a service uses.
         case decoder

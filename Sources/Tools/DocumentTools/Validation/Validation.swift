@@ -50,7 +50,7 @@ package struct Validation {
             errors.append(Finding(place: "", reason: reason, position: nil, judge: .decoder))
         }
         var warnings = Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
-        // What is no JSON has no values to check; the decoder said so.
+        // A text that is not JSON has no values to check; the decoder has reported it.
         if let node = try? JSONReader.read(text) {
             if let missing, let null = node.null(at: missing) {
                 let reason = "null counts as missing, and the key is required"

@@ -1,6 +1,6 @@
 import TrackerCore
 
-/// A word of a command line that is no option.
+/// A word of a command line that is not an option.
 package struct Operand: Sendable, Equatable {
     /// What an operand is.
     package enum Form: Sendable, Equatable {

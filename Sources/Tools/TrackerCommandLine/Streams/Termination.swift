@@ -8,7 +8,7 @@ package struct Termination {
 
     /// Returns as soon as no signal can be missed any more.
     package init() async {
-        // Dispatch ends a process that has no descriptor free for its main queue when it first needs one, which is some time
+        // Dispatch stops a process that has no descriptor free for its main queue when it first needs one, which is some time
         // after the start of an asynchronous `main`. From now on it has it.
         DispatchQueue.main.async {}
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)

@@ -67,7 +67,7 @@ package final class SQLiteDatabase {
         return steps / Self.stepsPerByte < bytes
     }
 
-    /// Counts the steps of what runs from now on, unless it is part of another run.
+    /// Counts the steps of the statements that run from now on, unless it is part of another run.
     fileprivate func begin() {
         if running == 0 { steps = 0 }
         running += 1

@@ -2,7 +2,7 @@
 /// another, and a kill between the two leaves them in both.
 ///
 /// So the one store says where its events go before the first does, and the other one says, in the commit that adds them,
-/// which these are. Who has both slots afterwards knows which events to remove.
+/// which these are. The process that has both slots afterwards knows which events to remove.
 extension SQLiteEventStore {
     /// The slots between which events are moved.
     struct Move {

@@ -459,7 +459,7 @@ package final class SQLiteEventStore: EventStore {
         let first = max(ids.lowerBound, id + 1)
         var last: Int64?
         var removed = EventAmount.zero
-        // Events come in the order of their time, so the first that is young enough ends the search.
+        // Events come in the order of their time, so the search stops at the first that is young enough.
         let select = try statement("SELECT id, length(payload), time FROM events WHERE id BETWEEN ? AND ? ORDER BY id")
         try select.bind(1, first).bind(2, ids.upperBound).forEachRow(while: { row in
             guard row.int64(2) < time else { return false }

@@ -115,7 +115,7 @@ extension StateDirectory {
         return "\(saved), \(lost) were lost; what is left of it is in \(kept)"
     }
 
-    /// Removes all but the last of what is left of a slot's databases: a disk that fails again and again must not be filled.
+    /// Removes all but the last remains of a slot's databases, so that a disk that fails repeatedly is not filled.
     private func removeOldRemains(of slot: Int) {
         // If the directory cannot be read, they are removed after the next damage.
         let remains = ((try? Self.names(in: path)) ?? []).filter { name in

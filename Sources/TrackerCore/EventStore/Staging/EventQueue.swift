@@ -219,7 +219,7 @@ package final class EventQueue: Sendable {
                 portion.area.release(portion.position.segment)
                 continue
             }
-            // A segment without further records begins anew, so that a quiet service uses the same pages again and again.
+            // A segment without further records begins again, so that a quiet service reuses the same pages.
             let isFree = shards[portion.shard].withLock { shard in
                 guard shard.area === portion.area, let current = shard.current,
                     current.generation == portion.position.generation, current.end == portion.position.end

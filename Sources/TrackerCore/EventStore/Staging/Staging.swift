@@ -12,7 +12,7 @@ package struct Staging {
     var lastReplaced: Duration?
     /// The records of events in memory.
     private var held = HeldRecords()
-    /// Records that are of no use any more.
+    /// Records that are no longer needed.
     private var settled: [EventQueue.Portion] = []
 
     init(_ area: StagingArea?, _ leftovers: [StagingFile.Leftover]) {
@@ -58,7 +58,7 @@ package struct Staging {
         var records: [StagedRecord] = []
         records.reserveCapacity(portions.eventCount)
         for portion in portions {
-            // In an area that no other process finds they are of no use.
+            // In an area that no other process finds they are not needed.
             let number = portion.area === area ? held.number(of: portion) : nil
             let first = records.count
             portion.area.forEachRecord(of: portion) { record, offset in
@@ -95,7 +95,7 @@ package struct Staging {
     /// Forgets the leftovers of a file that is gone.
     mutating func forgetVanished() { leftovers.removeAll { $0.position == nil } }
 
-    /// Gives a queue back the records that are of no use any more.
+    /// Gives a queue back the records that are no longer needed.
     mutating func release(to queue: EventQueue) {
         queue.release(settled)
         settled = []

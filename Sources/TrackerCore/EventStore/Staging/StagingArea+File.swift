@@ -175,7 +175,7 @@ extension StagingArea {
     private static func allocate(
         _ descriptor: Int32, _ path: String, _ size: off_t, _ wanted: Int
     ) throws(EventStoreError) {
-        // A file beyond the limit would bring a signal that ends the process.
+        // A file beyond the limit would raise a signal that stops the process.
         var limit = rlimit()
         guard
             getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) != 0

@@ -35,7 +35,7 @@ final class StagingArea: Sendable {
     /// The header of the file, which stays mapped.
     nonisolated(unsafe) private let header: UnsafeMutableRawPointer
     let segments: Locked<Segments>
-    /// The number of the last note of what the store could not remove.
+    /// The number of the last note of events that the store could not remove.
     private let lastNote: Locked<Int64>
 
     /// Creates an area that ends with the process.
@@ -121,9 +121,9 @@ extension StagingArea {
         let index: Int
         let generation: UInt64
         let memory: UnsafeMutableRawPointer
-        /// The end of what was tracked.
+        /// The end of the tracked records.
         var end = StagedEnd.start
-        /// The end of what was taken for the store.
+        /// The end of the records that the store has taken.
         var taken = StagedEnd.start
     }
 
@@ -175,7 +175,7 @@ extension StagingArea {
         }
     }
 
-    /// Notes that the records up to a position are of no use any more.
+    /// Notes that the records up to a position are no longer needed.
     func settle(_ position: StagedPosition) {
         segments.withLock { segments in
             guard segments.places.indices.contains(position.segment) else { return }
@@ -199,7 +199,7 @@ extension StagingArea {
         for memory in next { madvise(memory, layout.segmentSize, MADV_POPULATE_WRITE) }
     }
 
-    /// Takes a segment back whose records are of no use any more.
+    /// Takes a segment back whose records are no longer needed.
     func release(_ index: Int) {
         segments.withLock { if $0.places.indices.contains(index) { $0.free.append(index) } }
     }

@@ -165,7 +165,7 @@ private struct SegmentReader {
     /// Reads the records of a use.
     ///
     /// Behind damage it goes on where an event begins. Records do not overlap: one that would reach over the payload of
-    /// another has a wrong length. So each byte is read a fixed number of times. Of what an earlier use left behind the last
+    /// another has a wrong length. So each byte is read a fixed number of times. Of the records that an earlier use left, the last
     /// record, that one may have part of the header.
     /// - Returns: How many were passed over at least, before the last one that was found.
     private func read(

@@ -3,8 +3,8 @@ import Glibc
 /// The layout of a staging file.
 ///
 /// A file is a header of 4096 bytes, in which ``UnremovedRows`` are noted, and segments, as a rule of 512 KiB: 16 of them, and
-/// more while many events wait. A segment begins with three pairs of words: its generation, the end of what was tracked, and the
-/// end of what is all sent or in the store. A third copy of each is at the end of the segment, so that damage of one page leaves one. A kill
+/// more while many events wait. A segment begins with three pairs of words: its generation, the end of the tracked records, and the
+/// end of those that are sent or in the store. A third copy of each is at the end of the segment, so that damage of one page leaves one. A kill
 /// between the writes leaves different values, and the records determine the right one.
 package struct StagingFile: Sendable {
     package static let headerSize = 4096
