@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Finds the words that the project's glossary retires.
+"""Finds the words and the phrases that the project's glossary retires.
 
-Reads doc comments (`///`) and the text of strings in Sources, README.md, CHANGELOG.md, CONTRIBUTING.md, and the articles and tutorials
-of all catalogs. Code (in backticks, code blocks, interpolations) does not count. Prints `file:line: word: use instead` for each finding,
-and exits with 1 if there is one.
+Reads comments and the text of strings in Sources, README.md, CHANGELOG.md, CONTRIBUTING.md, and the articles and tutorials of all
+catalogs. Code (in backticks, code blocks, interpolations) does not count. Prints `file:line: word: use instead` for each finding, and
+exits with 1 if there is one. Entries of CHANGELOG.md may have the phrases: they stay as they were published.
 
-    language.py [--comments] [--no-strings] [FILE ...]    --comments reads all comments, --no-strings no strings
+    language.py [--no-strings] [FILE ...]    --no-strings reads no strings
 
 A line that ends with `language:ignore` in a comment is left out.
 """
@@ -52,8 +52,27 @@ RETIRED = [
     (r"where (?:there (?:is|are|was|were)|it is (?:nil|missing|absent|unset|empty)|nothing|none|neither|possible|necessary)",
      "if"),
 ]
+# Invented phrases and inverted sentences, in the same form.
+PHRASES = [
+    # A question in the place of a noun.
+    (r"(?:(?<=[.;:(|] )|(?<=//\ )|(?<=/// ))who (?!gets what|may )(?=\w)", "the caller, the author of, those who"),
+    (r"(?:of|from) what(?! (?:kind|type|sort|size)\b| is known)(?= )", "of the …, of all that"),
+    (r"for want of", "without, because there is no"),
+    (r"stands? twice|stand beside", "is a duplicate, is next to"),
+    (r"again and again", "repeatedly, at each …"),
+    (r"(?:is|are|be|was|were) of (?:no |any |little )?use", "is useful, is needed, helps"),
+    (r"nothing came from|comes? from nowhere", "cannot fetch …"),
+    (r"(?:with|under) which (?:\w+ ){0,3}(?:crash|fail|vanish)(?:es|ed)?", "that crashes …, that breaks …"),
+    (r"(?:is|are|was|were) drawn for|draws? (?:a |the )?instances?", "is selected for, belongs to"),
+    (r"(?:this|that|which|it|he|she|what) is no (?!longer|such|more|other|one|way|need|limit|rule)(?=\w)", "is not a"),
+]
 
-PATTERN = re.compile("|".join(rf"(?P<w{number}>\b(?:{words})\b)" for number, (words, _) in enumerate(RETIRED)), re.I)
+
+def pattern(retired: list[tuple[str, str]]) -> re.Pattern:
+    return re.compile("|".join(rf"(?P<w{number}>\b(?:{words})\b)" for number, (words, _) in enumerate(retired)), re.I)
+
+
+ALL = RETIRED + PHRASES
 STRING = re.compile(r'(?P<raw>#*)"(?P<text>(?:[^"\\\n]|\\(?!\()[^\n]|\\\((?:[^()\n]|\([^()\n]*\))*\))*)"(?P=raw)')
 CODE = re.compile(r"``[^`]*``|`[^`\n]*`|<doc:[^>]*>|\]\([^)]*\)|https?://\S+")
 
@@ -81,8 +100,8 @@ def script(line: str) -> str:
     return "\x00".join(text for text in texts if " " in text)
 
 
-def swift(text: str, all_comments: bool, strings: bool):
-    """The lines of a source file with nothing but doc comments and strings."""
+def swift(text: str, strings: bool):
+    """The lines of a source file with nothing but comments and strings."""
     inside = False
     for line in text.split("\n"):
         comment = re.match(r"\s*(///|//)(?!/)(.*)", line)
@@ -96,7 +115,7 @@ def swift(text: str, all_comments: bool, strings: bool):
         elif comment:
             # The names of parameters are code.
             line = re.sub(r"^\s*///\s+- (?:Parameter )?\w+:", blank, line)
-            yield CODE.sub(blank, line) if comment[1] == "///" or all_comments else ""
+            yield CODE.sub(blank, line)
         elif strings:
             # A key or a name is no sentence: only strings with a space.
             texts = (re.sub(r"\\\((?:[^()]|\([^()]*\))*\)", blank, m["text"]) for m in STRING.finditer(line))
@@ -121,7 +140,7 @@ def main() -> int:
         print(__doc__.strip())
         return 0
     options = {word for word in words if word.startswith("--")}
-    if unknown := options - {"--comments", "--no-strings"}:
+    if unknown := options - {"--no-strings"}:
         print(f"unknown option '{sorted(unknown)[0]}'", file=sys.stderr)
         return 64
     found = 0
@@ -132,15 +151,16 @@ def main() -> int:
         elif path.suffix in (".js", ".html"):
             lines = map(script, text.split("\n"))
         else:
-            lines = swift(text, "--comments" in options, "--no-strings" not in options)
+            lines = swift(text, "--no-strings" not in options)
         original = text.split("\n")
+        retired = pattern(RETIRED if path.name == "CHANGELOG.md" else ALL)
         shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         for number, line in enumerate(lines, 1):
             if original[number - 1].rstrip(" ->").endswith("language:ignore"):
                 continue
-            for match in PATTERN.finditer(line):
+            for match in retired.finditer(line):
                 found += 1
-                print(f"{shown}:{number}: {match[0]}: {RETIRED[int(match.lastgroup[1:])][1]}")
+                print(f"{shown}:{number}: {match[0]}: {ALL[int(match.lastgroup[1:])][1]}")
     if found == 0:
         print("no retired word was found")
     return 1 if found else 0

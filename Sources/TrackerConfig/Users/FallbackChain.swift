@@ -61,7 +61,8 @@ package struct FallbackChain: Sendable {
             let place = found.configuration?.documentVersion.map { "version \($0)" }
             let earlier = warnings[index].map { warning in
                 warning.place == place
-                    ? ConfigurationWarning(place: warning.place, reason: "used because there is no other: \(warning.reason)")
+                    ? ConfigurationWarning(
+                        place: warning.place, reason: "used because there is no other: \(warning.reason)")
                     : warning
             }
             warnings[index] = earlier + found.warnings.filter { !warnings[index].contains($0) }
