@@ -9,9 +9,11 @@ the first document.
 A code block whose first line begins with `$ tracker-config ` is run. `shop.json` is the document before the last JSON block of its section,
 `next.json` the document with it. Both must be valid, without warnings, if a command compares them.
 
-    outputs.py [--write] [TRACKER-CONFIG]    --write writes what the commands print into the articles
+Also compares the figures of README.md with those of Benchmarks/README.md, which `Benchmarks/figures` writes.
 
-TRACKER-CONFIG is `.build/debug/tracker-config` by default. Exits with 1 if an output differs.
+    outputs.py [--write] [TRACKER-CONFIG]    --write writes the outputs and the figures into the texts
+
+TRACKER-CONFIG is `.build/debug/tracker-config` by default. Exits with 1 if an output or a figure differs.
 """
 
 import json
@@ -25,6 +27,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARTICLES = [ROOT / "Sources/TrackerConfig/TrackerConfig.docc/Writing-The-Document.md"]
 # The lists and objects whose entries a block changes one by one, and the key that names an entry of a list.
 NAMED = {"configurationBundle": "namespace", "experiments": "id", "features": None, "segments": None}
+# The figures of README.md: where each is, and where it comes from in the tables of the benchmarks.
+FIGURES = [
+    (r"median call of `track\(\)` takes ([\d.]+) µs", r"^\| `track\(\)` call by call, median .*durable: ([\d.]+) µs"),
+    (r"a pipeline on disk delivers ([\d,]+)\s+events", r"^\| until drained, 500 a request .*durable: ([\d,]+)/s"),
+    (r"lost none of ([\d,]+) events", r"^\| … of so many .* ([\d,]+) events \|.*\| plain \|"),
+]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^#{2,3} .*?$", re.M | re.S)
 
 
@@ -97,6 +105,19 @@ def follow(path: pathlib.Path, tool: str, folder: pathlib.Path) -> tuple[str, li
     return "".join([*result, text[end:]]), wrong, count
 
 
+def figures(text: str, benchmarks: str) -> tuple[str, list[str]]:
+    """README.md as it should be, and what is wrong with it."""
+    wrong = []
+    for place, source in FIGURES:
+        found, measured = re.search(place, text), re.search(source, benchmarks, re.M)
+        if not found or not measured:
+            wrong.append(f"README.md: error: no figure is found by '{source if found else place}'")
+        elif found[1] not in (measured[1], measured[1][:len(found[1])]):
+            wrong.append(f"README.md: error: {found[1]} is {measured[1]} in Benchmarks/README.md")
+            text = text[:found.start(1)] + measured[1] + text[found.end(1):]
+    return text, wrong
+
+
 def main() -> int:
     words = sys.argv[1:]
     options = {word for word in words if word.startswith("-")}
@@ -116,7 +137,14 @@ def main() -> int:
         failed += len(wrong)
         for line in wrong:
             print(line)
-    print(f"{outputs} outputs of articles, {failed} errors")
+    readme = ROOT / "README.md"
+    text, wrong = figures(readme.read_text(), (ROOT / "Benchmarks/README.md").read_text())
+    if "--write" in options:
+        readme.write_text(text)
+    else:
+        failed += len(wrong)
+        print("\n".join(wrong), end="\n" if wrong else "")
+    print(f"{outputs} outputs of articles, {len(FIGURES)} figures, {failed} errors")
     return 1 if failed or not outputs else 0
 
 
