@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Finds the words and the phrases that the project's glossary retires.
 
-Reads comments and the text of strings in Sources, README.md, CHANGELOG.md, CONTRIBUTING.md, and the articles and tutorials of all
-catalogs. Code (in backticks, code blocks, interpolations) does not count. Prints `file:line: word: use instead` for each finding, and
-exits with 1 if there is one. Entries of CHANGELOG.md may have the phrases: they stay as they were published.
+Reads comments and the text of strings in Sources, and all articles, tutorials and other texts in Markdown. Code (in backticks, code
+blocks, interpolations) does not count. Prints `file:line: word: use instead` for each finding, and exits with 1 if there is one.
+Entries of CHANGELOG.md may have the phrases: they stay as they were published.
 
     language.py [--no-strings] [FILE ...]    --no-strings reads no strings
 
@@ -128,7 +128,7 @@ def files(words: list[str]) -> list[pathlib.Path]:
     if words:
         return [pathlib.Path(word).resolve() for word in words]
     listed = subprocess.run(
-        ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z", "Sources", ":(glob)*.md"],
+        ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z", "Sources", "*.md"],
         capture_output=True, check=True, text=True).stdout.split("\0")
     paths = [ROOT / name for name in sorted(set(listed)) if name.endswith((".swift", ".js", ".html", ".md", ".tutorial"))]
     return [path for path in paths if path.exists() and not path.name.endswith("Generated.swift")]
