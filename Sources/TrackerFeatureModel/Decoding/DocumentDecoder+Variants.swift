@@ -95,13 +95,6 @@ extension DocumentDecoder {
             let reason = "missing where others have one; 0 is used"
             warn("\(place())[\(index)].weight", reason, elements[index].offset)
         }
-        let sum = variants.reduce(0) { $0 + ($1.weight ?? 0) }
-        // Within a hundredth, as GrowthBook has it.
-        guard abs(sum - 1) > 0.01, abs(sum - 100) > 1 else { return }
-        let shown = sum.isFinite ? "\(JSONValue(shortest: sum))" : "more than a number can hold"
-        warn(
-            place(), "the weights sum to \(shown), neither to 1 nor to 100; each counts in relation to the sum",
-            node.offset)
     }
 
     private mutating func values(
