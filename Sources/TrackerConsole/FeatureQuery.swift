@@ -8,7 +8,7 @@ struct FeatureQuery: Equatable {
         case overridden
         /// A value differs from the default's.
         case differing
-        /// The feature was not evaluated for ``ListedFeature/staleDays`` days, or not since the process started.
+        /// The feature was not evaluated for ``ListedFeature/staleDays`` days, which the process has run at least.
         case stale
     }
 

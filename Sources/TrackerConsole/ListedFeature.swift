@@ -3,7 +3,7 @@ import TrackerConfig
 
 /// What a list of features is filtered and sorted by, of one feature.
 struct ListedFeature {
-    /// A feature counts as stale if it was not evaluated for so many days.
+    /// A feature counts as stale if it was not evaluated for so many days, nor since the start of a process that is as old.
     static let staleDays = 7
 
     /// A variable of the feature.
@@ -30,6 +30,8 @@ struct ListedFeature {
     /// In milliseconds since 1970; nil if the feature was not evaluated since the process started.
     let lastEvaluation: Int64?
     let isStale: Bool
+    /// Whether the feature was not evaluated since the process started, which is too short ago to call it stale.
+    let isNotEvaluatedYet: Bool
 
     private let lowercasedName: String
 
@@ -39,8 +41,11 @@ struct ListedFeature {
     ///   - layers: The layers.
     ///   - hasDefault: Whether the service ships with features: without, nothing differs from them.
     ///   - usage: What is known of its evaluations.
+    ///   - start: The time when the process started, in milliseconds since 1970.
     ///   - now: The time in milliseconds since 1970.
-    init(_ name: String, in layers: FeatureLayers, hasDefault: Bool, usage: FeatureUsage?, now: Int64) {
+    init(
+        _ name: String, in layers: FeatureLayers, hasDefault: Bool, usage: FeatureUsage?, start: Int64, now: Int64
+    ) {
         let candidates = layers.enabledCandidates(of: name)
         self.name = name
         lowercasedName = name.lowercased()
@@ -59,7 +64,8 @@ struct ListedFeature {
         }
         evaluationsByReason = usage?.evaluations ?? [:]
         lastEvaluation = usage?.lastEvaluation?.milliseconds
-        isStale = lastEvaluation.map { now - $0 > Int64(Self.staleDays) * 86_400_000 } ?? true
+        isStale = now - (lastEvaluation ?? start) > Int64(Self.staleDays) * 86_400_000
+        isNotEvaluatedYet = lastEvaluation == nil && !isStale
     }
 
     /// The evaluations that were counted.

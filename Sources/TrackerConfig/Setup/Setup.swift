@@ -34,7 +34,7 @@ public final class Setup: Sendable {
     package let feed: LiveFeed
     private let hangup: HangupSignal?
     /// The process as it was when the setup was made.
-    let identity: ProcessIdentity
+    package let identity: ProcessIdentity
     let log: Log
     /// Why events are kept in memory for the life of the process, though nothing has asked for it; nil if they are not.
     let missingStore: EventStoreFailure?

@@ -9,21 +9,24 @@ extension WebConsole {
         let usages = setup.features.usage.map { (ExactText($0.feature), $0) }
         let usage = Dictionary(usages) { first, _ in first }
         let hasDefault = !setup.updater.parts.repository.default.features.isEmpty
+        let (start, now) = (setup.identity.startTime.milliseconds, setup.pipeline.now)
         let all = layers.names.map {
-            ListedFeature($0, in: layers, hasDefault: hasDefault, usage: usage[exactly: $0], now: setup.pipeline.now)
+            ListedFeature(
+                $0, in: layers, hasDefault: hasDefault, usage: usage[exactly: $0], start: start, now: now)
         }
         let chosen = query.choose(all)
         let counts: JSONValue = [
             "overridden": .int(all.count(where: \.hasOverride)), "stale": .int(all.count(where: \.isStale)),
+            "notEvaluatedYet": .int(all.count(where: \.isNotEvaluatedYet)),
             "differing": hasDefault ? .int(all.count(where: \.hasDifference)) : .null,
         ]
-        let start = query.start(of: chosen.count)
-        let page = chosen.dropFirst(start).prefix(query.limit).map {
+        let offset = query.start(of: chosen.count)
+        let page = chosen.dropFirst(offset).prefix(query.limit).map {
             feature($0, query.shownVariables(of: $0), layers, notes)
         }
         let variables = all.reduce(0) { $0 + $1.variables.count }
         return [
-            "total": .int(all.count), "matching": .int(chosen.count), "offset": .int(start),
+            "total": .int(all.count), "matching": .int(chosen.count), "offset": .int(offset),
             "limit": .int(query.limit), "variables": .int(variables), "counts": counts, "features": .array(page),
             "overrides": .int(layers.overrides.enabled.count + layers.overrides.variables.count),
             "forced": .int(layers.overrides.variants.count),
@@ -60,6 +63,7 @@ extension WebConsole {
             "rules": .array(rules.map { self.rule($0, of: name, layers) }),
             "evaluations": .object(JSONObject(evaluations.map { ($0.key.rawValue, JSONValue.int($0.value)) })),
             "lastEvaluation": listed.lastEvaluation.map { .int(Int($0)) } ?? .null, "isStale": .bool(listed.isStale),
+            "isNotEvaluatedYet": .bool(listed.isNotEvaluatedYet),
             "isDisabled": .bool(layers.isDisabled(name)),
         ]
     }
