@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The outcome of a document or of fetches, with repetitions folded into one change.
+/// The outcome of a document or of fetches, or a change of an override, with repetitions folded into one change.
 public struct ConfigurationChange: Sendable, Equatable, Codable {
     /// The kind of change.
     public var kind: NamedCode<ConfigurationChange>
@@ -8,7 +8,7 @@ public struct ConfigurationChange: Sendable, Equatable, Codable {
     /// The version of the document; nil if there is none, or if it could not be read.
     public var version: Int?
 
-    /// The description of the failure, as a sentence.
+    /// The description of the outcome or the failure, as a sentence.
     public var text: String
 
     /// The time when it first happened.
@@ -56,6 +56,20 @@ public struct ConfigurationChange: Sendable, Equatable, Codable {
     }
 }
 
+extension ConfigurationChange {
+    init(_ event: OverrideHistory.Event) {
+        let kind: NamedCode<ConfigurationChange> =
+            switch event.kind {
+            case .set: .overrideSet
+            case .changed: .overrideChanged
+            case .removed: .overrideRemoved
+            case .expired: .overrideExpired
+            }
+        self.init(kind: kind, text: event.text, time: event.lastTime, needsAttention: false)
+        (firstTime, count) = (event.firstTime, event.count)
+    }
+}
+
 /// The kinds of change.
 extension NamedCode<ConfigurationChange> {
     /// A document was applied.
@@ -84,4 +98,16 @@ extension NamedCode<ConfigurationChange> {
 
     /// The server says that the document has not changed.
     public static var notModified: Self { Self(rawValue: "notModified") }
+
+    /// An override was set, or a variant forced.
+    public static var overrideSet: Self { Self(rawValue: "overrideSet") }
+
+    /// An override got another value, author, reason or expiry.
+    public static var overrideChanged: Self { Self(rawValue: "overrideChanged") }
+
+    /// An override was removed.
+    public static var overrideRemoved: Self { Self(rawValue: "overrideRemoved") }
+
+    /// An override has expired.
+    public static var overrideExpired: Self { Self(rawValue: "overrideExpired") }
 }

@@ -26,6 +26,7 @@ extension Setup {
         status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: snapshot.instanceID)?.at(
             time, left: snapshot.lifecycle.canary.map { $0.monitor.end - pipeline.uptime })
         status.adopt(snapshot.lifecycle, pipeline.clocks)
+        status.add(features.overrides.events)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
@@ -73,6 +74,19 @@ extension SetupStatus {
         (lastReverted, lastHeld) = (history.last(.reverted), history.last(.held))
         lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
         nextFetchTime = isStopped ? nil : history.nextPoll.map { Date(milliseconds: $0.time(seenAt: now)) }
+    }
+}
+
+extension SetupStatus {
+    /// Adds changes of overrides in the order of time. Each list keeps its own order, which a clock that was set may contradict.
+    fileprivate mutating func add(_ events: [OverrideHistory.Event]) {
+        var others = changes[...]
+        changes = []
+        for event in events {
+            while let other = others.first, other.lastTime > event.lastTime { changes.append(others.removeFirst()) }
+            changes.append(ConfigurationChange(event))
+        }
+        changes += others
     }
 }
 

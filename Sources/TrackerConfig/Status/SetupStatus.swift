@@ -33,7 +33,8 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     /// The last version that was held back; nil if there was none since the start.
     public var lastHeld: ConfigurationChange?
 
-    /// The outcomes of documents and fetches, the newest first; at most 50. Repetitions are folded into one change.
+    /// The outcomes of documents and fetches, and the changes of overrides, the newest first; at most 50 of each. Repetitions are
+    /// folded into one change.
     public var changes: [ConfigurationChange] = []
 
     /// The outcome of the document that the source serves, such as `rejected`, `held` or `stale`; nil if it is in use.

@@ -45,10 +45,17 @@ extension FeatureOverrides {
         let previous = old.overrideEntry(of: target)
         if value != nil || previous != nil {
             let cause = value == nil ? OverrideChange.Cause.removal(by: details.bounded.by) : .setting(details)
-            log.info("\(OverrideChange(target: target, cause: cause, old: old, new: new))")
+            note([OverrideChange(target: target, cause: cause, old: old, new: new)])
         }
         store.listeners.tell()
         return Outcome(previous: previous.map { [$0] } ?? [], failure: fault.map { Self.notKept(place, $0) })
+    }
+
+    /// Writes changes that happened at once to the log and to the history.
+    private func note(_ changes: [OverrideChange]) {
+        for change in changes { log.info("\(change)") }
+        let events = OverrideChange.events(of: changes, at: time.now)
+        history.withLock { $0.add(events) }
     }
 
     /// Counts and logs an override of something that no source has.
@@ -80,9 +87,7 @@ extension FeatureOverrides {
         let place = "overrides"
         let (old, new, fault) = try change(place) { $0 = OverrideSet() }
         let cause = OverrideChange.Cause.removal(by: OverrideDetails(by: author).bounded.by)
-        for target in old.overrides.targets {
-            log.info("\(OverrideChange(target: target, cause: cause, old: old, new: new))")
-        }
+        note(old.overrides.targets.map { OverrideChange(target: $0, cause: cause, old: old, new: new) })
         store.listeners.tell()
         return Outcome(previous: old.overrideEntries, failure: fault.map { Self.notKept(place, $0) })
     }
@@ -109,8 +114,13 @@ extension FeatureOverrides {
                 contents.overrides = set
             }
         }
+        let isStart = history.withLock { history in
+            defer { history.hasLoaded = true }
+            return !history.hasLoaded
+        }
         if let old {
             logChanges(since: old, apartFrom: expired)
+            noteChanges(since: old, expired, isStart: isStart)
             store.retire(old)
         } else if !store.layers.overrides.targets.isEmpty {
             log.warning("overrides: the file \(file.path) is missing; what was set before stays")
@@ -128,6 +138,27 @@ extension FeatureOverrides {
             guard old.overrides.value(of: target) != new.overrides.value(of: target) else { continue }
             log.info("\(OverrideChange(target: target, cause: .file, old: old, new: new))")
         }
+    }
+
+    /// Notes in the history what a reading of the file has changed. At the start these are the overrides that the file has,
+    /// each at the time when it was set.
+    private func noteChanges(since old: FeatureLayers, _ expired: [OverrideTarget: String], isStart: Bool) {
+        let new = store.layers
+        func changes(_ targets: [OverrideTarget], _ cause: OverrideChange.Cause) -> [OverrideChange] {
+            targets.map { OverrideChange(target: $0, cause: cause, old: old, new: new) }
+        }
+        let changed = Set(old.overrides.targets + new.overrides.targets)
+            .filter { expired[$0] == nil && !old.overrides.agrees(with: new.overrides, on: $0) }.sorted()
+        var events: [OverrideHistory.Event]
+        if isStart {
+            events = changes(changed, .start).compactMap(\.startEvent).sorted { $0.lastTime < $1.lastTime }
+                .suffix(OverrideHistory.maxEvents)
+        } else {
+            events = OverrideChange.events(of: changes(changed, .file), at: time.now)
+        }
+        let ended = old.overrides.targets.filter { expired[$0] != nil }
+        events += OverrideChange.events(of: changes(ended, .expiry), at: time.now)
+        history.withLock { $0.add(events) }
     }
 
     /// Removes what has expired from the file. Until then each reader leaves it out.
@@ -160,9 +191,7 @@ extension FeatureOverrides {
                 expired = set.expired(at: now)
                 set.removeExpired(at: now)
             }
-            for target in expired {
-                log.info("\(OverrideChange(target: target, cause: .expiry, old: old, new: new))")
-            }
+            note(expired.map { OverrideChange(target: $0, cause: .expiry, old: old, new: new) })
             if let fault { logStillInFile(fault) }
             store.listeners.tell()
         } catch {

@@ -27,6 +27,7 @@ public final class FeatureOverrides: Sendable {
     let timer = Locked(ExpiryTimer())
     /// The overrides, set or removed, that the file does not have, because it could not be written.
     let unsaved = Locked<Set<OverrideTarget>>([])
+    let history = Locked(OverrideHistory())
 
     init(
         file: OverridesFile?, store: FeatureStore, unknownNames: MissCounter = MissCounter(), time: any TimeSource,
@@ -38,6 +39,9 @@ public final class FeatureOverrides: Sendable {
     /// The overrides in effect, with their authors, times, reasons and expiries: features with their variables by name,
     /// then experiments.
     public var entries: [FeatureOverride] { store.layers.overrideEntries }
+
+    /// The last changes of overrides since the start, the newest first; at most 50.
+    package var events: [OverrideHistory.Event] { history.withLock { $0.events } }
 
     /// The overridden features and variables, sorted by name.
     public var features: [FeatureDefinition] { store.layers.overrides.definitions }
@@ -111,7 +115,7 @@ public final class FeatureOverrides: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name; nil for whether the feature is enabled.
-    ///   - by: The author of the removal, for the log; nil by default.
+    ///   - by: The author of the removal, for the log and the history; nil by default.
     /// - Throws: ``FeatureError`` if the file cannot be written.
     public func remove(_ feature: String, variable: String? = nil, by: String? = nil) throws(FeatureError) {
         let target = variable.map { OverrideTarget.variable(VariableKey(feature, $0)) } ?? .enabled(ExactText(feature))
@@ -119,7 +123,7 @@ public final class FeatureOverrides: Sendable {
     }
 
     /// Removes all overrides and forced variants.
-    /// - Parameter by: The author of the removal, for the log; nil by default.
+    /// - Parameter by: The author of the removal, for the log and the history; nil by default.
     /// - Throws: ``FeatureError`` if the file cannot be written.
     public func removeAll(by: String? = nil) throws(FeatureError) {
         try clear(by: by).get()

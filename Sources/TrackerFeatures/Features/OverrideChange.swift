@@ -9,6 +9,8 @@ struct OverrideChange: CustomStringConvertible {
         case expiry
         /// The file was read again.
         case file
+        /// The file was read at the start.
+        case start
     }
 
     let target: OverrideTarget
@@ -41,7 +43,7 @@ extension OverrideChange.Cause: CustomStringConvertible {
                 + (details.expiry?.iso8601.map { ", until \($0)" } ?? "")
         case .removal(let author): return ", removed" + (author.map { " by \($0.author)" } ?? "")
         case .expiry: return ", expired"
-        case .file: return ", by the file"
+        case .file, .start: return ", by the file"
         }
     }
 }
