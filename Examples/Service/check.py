@@ -150,9 +150,9 @@ def check_console(client, document, collector):
     expect("refresh", (status, answer["outcome"]["kind"] in ("applied", "notModified")), (200, True))
     expect("the new price", client.json("GET", "/shipping")[1]["price"], 2.5)
     path = "/console/features/shipping/variables/price"
-    expect("an override", client.json("PUT", path, {"value": 1}, **bearer)[0], 200)
+    expect("an override", client.json("PUT", path, {"value": 1, "by": "check"}, **bearer)[0], 200)
     expect("the override", client.json("GET", "/shipping")[1]["price"], 1)
-    expect("the end of an override", client.json("DELETE", path, **bearer)[0], 200)
+    expect("the end of an override", client.json("DELETE", f"{path}?by=check", **bearer)[0], 200)
     expect("the price again", client.json("GET", "/shipping")[1]["price"], 2.5)
     return [("GET", "/shipping", 200)] * 3
 

@@ -9,6 +9,9 @@ public struct ConsoleOptions: Sendable {
     public var title: String?
 
     /// Whether features, experiments and the configuration can be changed and refreshed; built in: false.
+    ///
+    /// An override names its author, as `"by": "dana"`, and expires after 4 hours unless its `"expiry"` is another number of
+    /// seconds, a date or `"never"`.
     public var allowsChanges = false
 
     /// The token that requests must send as `Authorization: Bearer` or `X-API-Key`. If it is nil, requests need no token, but their

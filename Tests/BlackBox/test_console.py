@@ -110,7 +110,7 @@ def test_console_changes_and_refreshes_where_it_may(page, file):
     token = {"Authorization": "Bearer t0ken"}
     assert console.ask("GET", "overview")[0] == 401
     console.fetched(**token)
-    assert console.ask("PUT", "features/checkout/variables/limit", {"value": 9}, **token)[0] == 200
+    assert console.ask("PUT", "features/checkout/variables/limit", {"value": 9, "by": "dana"}, **token)[0] == 200
     file(3, limit=4)
     status, body = console.ask("POST", "refresh", **token)
     assert json.loads(body)["outcome"]["kind"] == "applied"

@@ -102,7 +102,7 @@ class Client:
         return answer
 
     def put(self, path, value):
-        status, answer = self.ask("PUT", path, {"value": value})
+        status, answer = self.ask("PUT", path, {"value": value, "by": "tests"})
         assert status == 200, answer
 
     def value(self, feature, variable):

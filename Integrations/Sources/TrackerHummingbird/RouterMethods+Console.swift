@@ -22,7 +22,7 @@ extension RouterMethods {
     public func addConsole(_ console: WebConsole) -> Self {
         for path: RouterPath in ["\(console.path)", "\(console.path)/**"] {
             for method: HTTPRequest.Method in [.get, .put, .post, .delete] {
-                on(path, method: method) { request, context in try await console.respond(to: request, context) }
+                on(path, method: method) { request, _ in try await console.respond(to: request) }
             }
         }
         return self
@@ -71,12 +71,11 @@ extension RouterMethods {
 }
 
 extension WebConsole {
-    fileprivate func respond(to request: Request, _ context: some RequestContext) async throws -> Response {
-        var asked = ConsoleRequest(
+    fileprivate func respond(to request: Request) async throws -> Response {
+        let asked = ConsoleRequest(
             method: request.method.rawValue, path: request.uri.string, authority: request.head.authority,
             headers: request.headers.map { HTTPHeader(name: $0.name.rawName, value: $0.value) },
             body: Array(buffer: try await request.body.collect(upTo: ConsoleRequest.mostBytes)))
-        asked.client = (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
         return Response(await respond(to: asked))
     }
 }

@@ -41,7 +41,7 @@ extension WebConsole {
         case .stopForcing(let id):
             return try remove(.variant(ExactText(id)), request)
         case .removeOverrides:
-            let author = try author(request)
+            let author = try remover(request)
             let outcome = try changed { () throws(FeatureError) in try setup.features.overrides.clear(by: author) }
             return Self.answer(outcome, previous: .array(outcome.previous.map { .object($0.json) }))
         }
@@ -52,10 +52,15 @@ extension WebConsole {
             try object(request.body), author: try author(request), now: Date(milliseconds: setup.pipeline.now))
     }
 
-    /// The author of a change: the query's `by`, else the client as the server knows it.
-    private func author(_ request: ConsoleRequest) throws(ConsoleError) -> String {
+    /// The author of a change: the query's `by`, else the client as the server knows it; nil if neither is known.
+    private func author(_ request: ConsoleRequest) throws(ConsoleError) -> String? {
         if let asked = request.query("by"), let author = try OverrideRequest.author(asked) { return author }
-        return request.client ?? "console"
+        return try request.client.flatMap { (client) throws(ConsoleError) in try OverrideRequest.author(client) }
+    }
+
+    private func remover(_ request: ConsoleRequest) throws(ConsoleError) -> String {
+        if let author = try author(request) { return author }
+        throw ConsoleError(400, "the removal of an override needs an author: send ?by=NAME in the query")
     }
 
     private func set(_ asked: OverrideRequest, for target: OverrideTarget) throws(ConsoleError) -> JSONObject {
@@ -67,7 +72,7 @@ extension WebConsole {
     }
 
     private func remove(_ target: OverrideTarget, _ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
-        let details = OverrideDetails(by: try author(request))
+        let details = OverrideDetails(by: try remover(request))
         let outcome = try changed { () throws(FeatureError) in
             try setup.features.overrides.set(nil, for: target, details)
         }
@@ -126,13 +131,13 @@ extension WebConsole {
 }
 
 extension FeatureOverride {
-    /// The override without what is unknown; a secret has no value.
+    /// The override without what is unknown, in the form in which it is put back; a secret has no value.
     fileprivate var json: JSONObject {
         JSONObject(present: [
             ("feature", feature.map(JSONValue.string)), ("variable", variable.map(JSONValue.string)),
             ("experiment", experiment.map(JSONValue.string)), ("value", value),
             ("time", time?.iso8601.map(JSONValue.string)), ("by", by.map(JSONValue.string)),
-            ("note", note.map(JSONValue.string)), ("expiry", expiry?.iso8601.map(JSONValue.string)),
+            ("note", note.map(JSONValue.string)), ("expiry", .string(expiry?.iso8601 ?? OverrideRequest.never)),
         ])
     }
 }

@@ -17,8 +17,8 @@ public struct ConsoleRequest: Sendable {
     /// The body; empty by default.
     public var body: [UInt8]
 
-    /// The client as the server knows it, such as its address or the name of its user; nil by default. The console
-    /// records it as the author of an override if the request names none.
+    /// The name of the user whom the server has authenticated; nil, the default, if it does not know. The console records it as the
+    /// author of an override if the request names none; without either it refuses the override.
     public var client: String?
 
     /// Creates a request.
@@ -28,7 +28,7 @@ public struct ConsoleRequest: Sendable {
     ///   - authority: The host, if the server has it apart from the headers, as in HTTP/2; nil by default.
     ///   - headers: The headers.
     ///   - body: The body; empty by default.
-    ///   - client: The client as the server knows it; nil by default.
+    ///   - client: The name of the user whom the server has authenticated; nil by default.
     public init(
         method: String, path: String, authority: String? = nil, headers: [HTTPHeader] = [], body: [UInt8] = [],
         client: String? = nil

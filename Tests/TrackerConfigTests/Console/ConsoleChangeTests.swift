@@ -25,10 +25,10 @@ struct ConsoleChangeTests {
     @Test("the service reads what was set, and what is below after a reset")
     func variable() async throws {
         let (setup, browser) = try await start()
-        let put = await browser.send("PUT", "features/f/variables/int", #"{"value":9}"#)
+        let put = await browser.send("PUT", "features/f/variables/int", #"{"value":9,"by":"dana"}"#)
         #expect((put.status, put.json) == (200, ["previous": nil]))
         #expect(setup.features.value("f", variable: "int", default: 0) == 9)
-        #expect(await browser.send("DELETE", "features/f/variables/int").status == 200)
+        #expect(await browser.send("DELETE", "features/f/variables/int?by=dana").status == 200)
         #expect(setup.features.value("f", variable: "int", default: 0) == 3)
         await setup.shutdown(timeout: .zero)
     }
@@ -38,7 +38,7 @@ struct ConsoleChangeTests {
         let (setup, browser) = try await start()
         #expect(await browser.set("features/f/enabled", "false").status == 200)
         #expect(!setup.features.isEnabled("f"))
-        #expect(await browser.send("DELETE", "features/f/enabled").status == 200)
+        #expect(await browser.send("DELETE", "features/f/enabled?by=dana").status == 200)
         #expect(setup.features.isEnabled("f"))
         #expect(await browser.set("features/f/enabled", "1").error == "expected a boolean, found an integer")
         await setup.shutdown(timeout: .zero)
@@ -99,12 +99,12 @@ struct ConsoleChangeTests {
         let context = FeatureContext(userID: "u")
         #expect(await browser.set("experiments/e/variant", #""b""#).status == 200)
         #expect(setup.experiments.variant(of: "e", default: "", for: context, recordsExposure: false).variant == "b")
-        #expect(await browser.send("DELETE", "experiments/e/variant").status == 200)
+        #expect(await browser.send("DELETE", "experiments/e/variant?by=dana").status == 200)
         #expect(setup.experiments.variant(of: "e", default: "", for: context, recordsExposure: false).variant == "a")
         _ = await browser.set("experiments/e/variant", #""b""#)
         _ = await browser.set("features/f/enabled", "false")
         _ = await browser.set("features/f/variables/int", "9")
-        #expect(await browser.send("DELETE", "overrides").status == 200)
+        #expect(await browser.send("DELETE", "overrides?by=dana").status == 200)
         #expect(setup.features.overrides.features.isEmpty && setup.features.overrides.variants.isEmpty)
         await setup.shutdown(timeout: .zero)
     }
@@ -191,6 +191,6 @@ struct ConsoleChangeTests {
 extension ConsoleBrowser {
     /// Sets an override to a value, as JSON text.
     fileprivate func set(_ path: String, _ value: String) async -> Answer {
-        await send("PUT", path, #"{"value":\#(value)}"#)
+        await send("PUT", path, #"{"value":\#(value),"by":"dana"}"#)
     }
 }

@@ -42,7 +42,8 @@ struct ConsoleOverrideTests {
     @Test("an expiry can be a number of seconds, and ends the override by the setup's clock")
     func seconds() async throws {
         let (setup, browser) = try await start()
-        #expect(await browser.send("PUT", "features/f/variables/x", #"{"value":12,"expiry":47}"#).status == 200)
+        #expect(
+            await browser.send("PUT", "features/f/variables/x", #"{"value":12,"by":"dana","expiry":47}"#).status == 200)
         let changes = setup.features.changes(of: "f", variable: "x", as: Int.self)
         await shop.service.time.waitForSleeps(1, of: .seconds(47))
         shop.service.time.advance(by: .seconds(47))
@@ -62,13 +63,13 @@ struct ConsoleOverrideTests {
             "feature": "f", "variable": "x", "value": 12, "time": "2023-11-14T22:13:20Z", "by": "dana",
             "note": "INC-412", "expiry": "2023-11-14T23:13:20Z",
         ]
-        #expect(await browser.send("PUT", path, #"{"value":13}"#).json == ["previous": previous])
+        #expect(await browser.send("PUT", path, #"{"value":13,"by":"eve"}"#).json == ["previous": previous])
         #expect(setup.features.value("f", variable: "x", default: 0) == 13)
         let back = #"{"value":12,"by":"dana","note":"INC-412","expiry":"2023-11-14T23:13:20Z"}"#
         #expect(await browser.send("PUT", path, back).status == 200)
         #expect(setup.features.overrides.entries == entry)
-        #expect(await browser.send("DELETE", path).json == ["previous": previous])
-        #expect(await browser.send("DELETE", path).json == ["previous": nil])
+        #expect(await browser.send("DELETE", "\(path)?by=eve").json == ["previous": previous])
+        #expect(await browser.send("DELETE", "\(path)?by=eve").json == ["previous": nil])
         await setup.shutdown(timeout: .zero)
     }
 
@@ -76,34 +77,90 @@ struct ConsoleOverrideTests {
     func removal() async throws {
         let (setup, browser) = try await start()
         try setup.features.overrides.set("hush", for: "f", variable: "key")
-        _ = await browser.send("PUT", "features/f/enabled", #"{"value":false,"note":null}"#)
-        _ = await browser.send("PUT", "experiments/e/variant", #"{"value":"b"}"#)
+        _ = await browser.send("PUT", "features/f/enabled", #"{"value":false,"by":"dana","note":null}"#)
+        _ = await browser.send("PUT", "experiments/e/variant", #"{"value":"b","by":"dana","expiry":"never"}"#)
         let answer = await browser.send("DELETE", "overrides?by=eve")
         let time: JSONValue = "2023-11-14T22:13:20Z"
         let removed: [JSONValue] = [
-            ["feature": "f", "value": false, "time": time, "by": "console"],
-            ["feature": "f", "variable": "key", "time": time],
-            ["experiment": "e", "value": "b", "time": time, "by": "console"],
+            ["feature": "f", "value": false, "time": time, "by": "dana", "expiry": "2023-11-15T02:13:20Z"],
+            ["feature": "f", "variable": "key", "time": time, "expiry": "never"],
+            ["experiment": "e", "value": "b", "time": time, "by": "dana", "expiry": "never"],
         ]
         #expect(answer.json == ["previous": .array(removed)])
         #expect(shop.service.log.contains("overrides: f.enabled false -> true, removed by eve"))
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("the author is the one of the body, else of the query, else the client that the server knows")
+    @Test("the author is the one of the body, else of the query, else the user that the server knows")
     func author() async throws {
         let (setup, browser) = try await start()
         for (path, body, by) in [
             ("?by=eve", #"{"value":4,"by":"dana"}"#, "dana"), ("?by=eve", #"{"value":5,"by":""}"#, "eve"),
-            ("?by=", #"{"value":6}"#, "10.0.0.7"), ("", #"{"value":7,"by":null}"#, "10.0.0.7"),
+            ("?by=", #"{"value":6}"#, "frank"), ("", #"{"value":7,"by":null}"#, "frank"),
         ] {
             let request = ConsoleRequest(
                 method: "PUT", path: "/console/features/f/variables/x\(path)",
                 headers: browser.headers + [HTTPHeader(name: "Content-Type", value: "application/json")],
-                body: Array(body.utf8), client: "10.0.0.7")
+                body: Array(body.utf8), client: "frank")
             #expect(await browser.console.respond(to: request).status == 200)
             #expect(setup.features.overrides.entries.map(\.by) == [by])
         }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a change without an author is refused with what to send, and changes nothing")
+    func noAuthor() async throws {
+        let (setup, browser) = try await start()
+        try setup.features.overrides.set(5, for: "f", variable: "x")
+        for (method, path, body, error) in [
+            ("PUT", "features/f/variables/x", #"{"value":12}"#, Self.noAuthor),
+            ("PUT", "features/f/enabled?by=", #"{"value":false,"by":" "}"#, Self.noAuthor),
+            ("PUT", "experiments/e/variant", #"{"value":"b","by":null}"#, Self.noAuthor),
+            ("DELETE", "features/f/variables/x", nil, Self.noRemover),
+            ("DELETE", "features/f/enabled", nil, Self.noRemover),
+            ("DELETE", "experiments/e/variant", nil, Self.noRemover), ("DELETE", "overrides", nil, Self.noRemover),
+        ] as [(String, String, String?, String)] {
+            let answer = await browser.send(method, path, body)
+            #expect((answer.status, answer.error) == (400, error))
+        }
+        #expect(setup.features.overrides.entries.map(\.value) == [5])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    private static let noAuthor =
+        #"an override needs an author: send "by": "NAME" in the body or ?by=NAME in the query"#
+    private static let noRemover = "the removal of an override needs an author: send ?by=NAME in the query"
+
+    @Test("an override expires after 4 hours unless its request says otherwise, or says never")
+    func defaultExpiry() async throws {
+        let (setup, browser) = try await start()
+        let now = shop.service.time.now
+        for (expiry, seconds) in [
+            ("", 14_400), (#","expiry":null"#, 14_400), (#","expiry":"""#, 14_400), (#","expiry":60"#, 60),
+            (#","expiry":"never""#, nil),
+        ] as [(String, Double?)] {
+            let body = #"{"value":12,"by":"dana"\#(expiry)}"#
+            #expect(await browser.send("PUT", "features/f/variables/x", body).status == 200)
+            #expect(setup.features.overrides.entries.map(\.expiry) == [seconds.map(now.addingTimeInterval)])
+        }
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("what the console sets and removes is in the history of the status and of the page")
+    func history() async throws {
+        let (setup, browser) = try await start()
+        let body = #"{"value":12,"by":"dana","note":"INC-412"}"#
+        _ = await browser.send("PUT", "features/f/variables/x", body)
+        shop.service.time.advance(by: .seconds(60))
+        _ = await browser.send("DELETE", "features/f/variables/x?by=eve")
+        let changes = await browser.get("overview").at("changes")
+        #expect(changes.at("0.kind") == "overrideRemoved")
+        #expect(changes.at("0.text") == "eve removed the override of f.x")
+        #expect(changes.at("0.lastTime").int == Int(shop.service.time.wallTime))
+        #expect(changes.at("1.kind") == "overrideSet")
+        #expect(changes.at("1.text") == "dana set f.x 3 → 12: INC-412")
+        #expect(await browser.get("status").at("changes.1.text") == "dana set f.x 3 → 12: INC-412")
+        #expect(await browser.get("health").at("status") == "pass")
         await setup.shutdown(timeout: .zero)
     }
 
@@ -129,7 +186,7 @@ struct ConsoleOverrideTests {
         ] as [(String, String)])
     func refused(body: String, error: String) async throws {
         let (setup, browser) = try await start()
-        let answer = await browser.send("PUT", "features/f/variables/x", body)
+        let answer = await browser.send("PUT", "features/f/variables/x?by=dana", body)
         #expect((answer.status, answer.error) == (422, error))
         #expect(setup.features.overrides.entries == [])
         await setup.shutdown(timeout: .zero)
@@ -137,4 +194,4 @@ struct ConsoleOverrideTests {
 }
 
 private let past = "f.x: the expiry must be later than now, and no later than the year 9999"
-private let noDate = "'expiry': expected a date as 2026-01-31T12:00:00Z or a number of seconds, found"
+private let noDate = "'expiry': expected a date as 2026-01-31T12:00:00Z, a number of seconds or \"never\", found"
