@@ -99,7 +99,8 @@ extension ServiceProcess {
         }
         for action in actions { perform(action, index) }
         emitter.publish(
-            queued: storage.amount(of: index).events, at: world.clock.uptime, wallTime: world.clock.wallTime)
+            unsent: storage.amount(of: index), availableBytes: storage.availableBytes(for: index),
+            at: world.clock.uptime, wallTime: world.clock.wallTime)
     }
 
     private func perform(_ action: DeliveryState.Action, _ index: Int) {

@@ -11,8 +11,7 @@ extension EventPipeline {
             return event(&delivery, queued)
         }
         for action in actions { perform(action, emitter) }
-        emitter.publish(
-            queued: storage.amount(of: emitter.index).events, at: time.uptime, wallTime: time.wallTime)
+        publishUnsent(of: emitter)
     }
 
     /// Lets delivery follow a tracker that was made, changed, paused, resumed or removed.

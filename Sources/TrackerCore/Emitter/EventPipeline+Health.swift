@@ -7,6 +7,13 @@ extension EventPipeline {
         return emitter.health
     }
 
+    /// Publishes how many events of a namespace are unsent, and for how many there is room.
+    func publishUnsent(of emitter: NamespaceEmitter) {
+        emitter.publish(
+            unsent: storage.amount(of: emitter.index), availableBytes: storage.availableBytes(for: emitter.index),
+            at: time.uptime, wallTime: time.wallTime)
+    }
+
     /// Publishes when the oldest unsent event was tracked, as the store has it.
     func publishOldest(of emitter: NamespaceEmitter) {
         guard storage.amount(of: emitter.index).events > 0 else { return emitter.publish(oldestEventTime: nil) }

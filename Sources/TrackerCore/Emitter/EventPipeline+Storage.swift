@@ -102,7 +102,10 @@ extension EventPipeline {
             changes = storage.takeChanges()
         }
         storage.release(to: queue)
-        failure.exchange(storage.condition.failure)
+        let hadFailed = failure.exchange(storage.condition.failure) != nil
+        if hadFailed != (storage.condition.failure != nil) {
+            for emitter in openEmitters() { publishUnsent(of: emitter) }
+        }
         noteUnstaged()
         guard storage.isAdoptionDue else { return }
         storage.isAdoptionDue = false

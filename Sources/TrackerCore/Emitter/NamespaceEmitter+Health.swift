@@ -17,12 +17,14 @@ package struct DeliveryStanding: Sendable {
 extension NamespaceEmitter {
     /// Publishes what has changed for readers on other threads.
     /// - Parameters:
-    ///   - queued: The number of unsent events.
+    ///   - unsent: The unsent events.
+    ///   - availableBytes: The most bytes of unsent events for which memory and disk have room.
     ///   - uptime: The time.
     ///   - wallTime: The same time in milliseconds since 1970.
-    package func publish(queued: Int, at uptime: Duration, wallTime: Int64) {
+    package func publish(unsent: EventAmount, availableBytes: Int, at uptime: Duration, wallTime: Int64) {
         state.withLock { state in
-            if queued == 0 {
+            (state.unsent, state.availableBytes) = (unsent, availableBytes)
+            if unsent.events == 0 {
                 state.oldestEventTime = nil
             } else if state.oldestEventTime == nil {
                 // The first of a queue was tracked within milliseconds; what was recovered is read from the store.
@@ -55,8 +57,14 @@ extension NamespaceEmitter {
         let endpoints = delivery.settings?.endpoints ?? []
         let collector = delivery.choice.current
         let counters = counters(of: state)
+        let bounds = (delivery.settings ?? state.lastSettings)?.emitter
         return TrackerHealth(
             counters: counters, oldestEventTime: state.oldestEventTime.map(Date.init(milliseconds:)),
+            usedBytes: state.unsent.bytes,
+            capacity: bounds.map {
+                let bytes = min($0.maxEventStoreBytes ?? .max, state.availableBytes)
+                return EventAmount(events: $0.maxEventStoreSize ?? .max, bytes: bytes)
+            },
             collector: endpoints.indices.contains(collector) ? endpoints[collector].text : nil,
             consecutiveFailures: delivery.consecutiveFailures, lastResponse: delivery.lastResponse,
             lastResponseTime: delivery.lastResponseTime.map(Date.init(milliseconds:)),

@@ -38,6 +38,10 @@ package final class NamespaceEmitter: Sendable {
         var sampler = DeliverySampler()
         /// The time when the oldest unsent event was tracked, in milliseconds since 1970; nil without unsent events.
         var oldestEventTime: Int64?
+        /// The unsent events, as the storage has them.
+        var unsent = EventAmount.zero
+        /// The most bytes of unsent events for which memory and disk have room; `Int.max` while the disk takes events.
+        var availableBytes = Int.max
         var durations = DurationHistogram.requests
         var throttle = LogThrottle()
         /// The parameters of which a value was cut or left out.

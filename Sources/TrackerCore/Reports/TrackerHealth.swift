@@ -4,6 +4,9 @@ package import FoundationEssentials
 package struct TrackerHealth: Sendable, Hashable {
     package var counters: TrackerCounters
     package var oldestEventTime: Date?
+    package var usedBytes: Int
+    /// The bounds of the unsent events; nil if they are not known.
+    package var capacity: EventAmount?
     package var collector: String?
     package var consecutiveFailures: Int
     package var lastResponse: String?
@@ -16,13 +19,15 @@ package struct TrackerHealth: Sendable, Hashable {
     package var requests: RequestHistory
 
     package init(
-        counters: TrackerCounters, oldestEventTime: Date? = nil, collector: String? = nil, consecutiveFailures: Int = 0,
+        counters: TrackerCounters, oldestEventTime: Date? = nil, usedBytes: Int = 0, capacity: EventAmount? = nil,
+        collector: String? = nil, consecutiveFailures: Int = 0,
         lastResponse: String? = nil, lastResponseTime: Date? = nil, lastSuccessTime: Date? = nil,
         failingSince: Date? = nil, tooLarge: Int = 0, isPaused: Bool = false,
         requests: RequestHistory = RequestHistory()
     ) {
         self.counters = counters
         self.oldestEventTime = oldestEventTime
+        (self.usedBytes, self.capacity) = (usedBytes, capacity)
         self.collector = collector
         self.consecutiveFailures = consecutiveFailures
         self.lastResponse = lastResponse

@@ -35,6 +35,19 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
     /// The number of events that wait to be sent.
     public var waiting = 0
 
+    /// The size of the waiting events in bytes, as the bound ``storeCapacityBytes`` counts them: their payloads, without what a
+    /// file adds. Events that were tracked in the last milliseconds are not counted yet.
+    public var storeUsedBytes = 0
+
+    /// The greatest size of the waiting events in bytes; above it the oldest are dropped as ``DropReason/storeFull``. It is
+    /// `maxEventStoreBytes`; while the disk takes no events or there is no state directory, it is at most what is on disk
+    /// and `maxMemoryEventBytes`, which all trackers share. nil if it is not known, as in a forked child.
+    public var storeCapacityBytes: Int?
+
+    /// The greatest number of waiting events, `maxEventStoreSize`; above it the oldest are dropped as ``DropReason/storeFull``.
+    /// As a rule it is reached before ``storeCapacityBytes``. nil if it is not known, as in a forked child.
+    public var storeCapacityEvents: Int?
+
     /// The time when the oldest waiting event was tracked; nil without waiting events.
     public var oldestEventTime: Date?
 

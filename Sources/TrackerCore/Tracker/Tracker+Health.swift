@@ -88,6 +88,8 @@ extension TrackerStatus {
         (self.isKept, isPaused) = (isKept, tracker.isPaused || health.isPaused)
         collector = (health.collector ?? tracker.collectors.first).map(EndpointURL.withoutSecrets)
         (counters, waiting) = (health.counters, health.counters.stored)
+        storeUsedBytes = waiting > 0 ? health.usedBytes : 0
+        (storeCapacityBytes, storeCapacityEvents) = (health.capacity?.bytes, health.capacity?.events)
         (lastMinute, lastHour, samples) = (standing.lastMinute, standing.lastHour, standing.samples)
         lossReasons = standing.lossReasons
         // The counters may be a moment ahead of the store.

@@ -72,8 +72,11 @@ struct FullDiskTests {
         let tracker = try await rig.tracker { $0.emitter?.maxEventStoreSize = 5 }
         tracker.emitter.pause()
         await tracker.followed()
+        #expect(await tracker.status.storeCapacityBytes == 512 << 20)
         tracker.track(1...8)
         let counters = await tracker.storedCounters()
+        let status = await tracker.status
+        #expect((status.storeCapacityBytes, status.storeCapacityEvents) == (EventStorage.defaultMemoryBytes, 5))
         #expect(counters.stored == 5)
         #expect(counters.droppedByReason == [.storeFull: 3])
         tracker.emitter.resume()

@@ -50,6 +50,18 @@ struct MemoryBoundTests {
         #expect(lines.map(\.level) == [.error])
     }
 
+    @Test("without a disk the status has the bound of memory, and the size of the payloads that wait")
+    func status() async throws {
+        let tracker = try await tracker("ns", pipeline(1_000_000))
+        #expect(await tracker.status.storeUsedBytes == 0)
+        for _ in 0..<3 { tracker.track(PaddedEvent(action: "a", size: 2_000)) }
+        let status = await tracker.status
+        let bytes = await tracker.pipeline.memoryBytes
+        #expect(status.storeUsedBytes == bytes)
+        #expect(status.storeUsedBytes > 6_000)
+        #expect((status.storeCapacityBytes, status.storeCapacityEvents) == (1_000_000, 100_000))
+    }
+
     @Test("below the bound are all kept", arguments: [268_435_456, 1])
     func isClamped(bytes: Int) async throws {
         let tracker = try await tracker("ns", pipeline(bytes))
