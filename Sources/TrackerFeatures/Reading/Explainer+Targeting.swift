@@ -124,7 +124,7 @@ extension Explainer {
         func explanation(_ key: FeatureKey) -> FeatureExplanation {
             self.explanation(of: key, request, reasons) { candidate in
                 if case .enabled = key, candidate.content.value.bool == nil {
-                    return FeatureError(.wrongType, place: "\(key)", reason: "it is no boolean")
+                    return FeatureError(.wrongType, place: "\(key)", reason: "expected a boolean")
                 }
                 do throws(FeatureError) {
                     _ = try self.reader.plain(candidate, key)
