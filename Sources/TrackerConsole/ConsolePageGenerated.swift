@@ -83,19 +83,23 @@ label.choice { display: inline-flex; gap: 6px; align-items: center; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; inset-inline-start: -999px; }
 .skip:focus { inset: 8px auto auto 8px; z-index: 3; background: var(--surface); padding: 6px 12px; }
-body > header, body > main, nav > ul { max-width: 1400px; margin: 0 auto; padding-inline: 20px; }
+body > header, body > main, nav > div { max-width: 1400px; margin: 0 auto; padding-inline: 20px; }
 body > header { display: grid; grid-template-columns: 1fr auto; gap: 4px 24px; padding-block: 16px 12px; }
-body > header .controls { display: flex; flex-wrap: wrap; gap: 8px; align-items: start; justify-content: end; }
+body > header .controls { grid-area: 1 / 2; display: flex; flex-wrap: wrap; gap: 8px; align-items: start; justify-content: end; }
 body > header .wide { grid-column: 1 / -1; }
-.connection { min-height: 1.45em; }
-.lines { display: grid; gap: 2px; margin-block-end: 16px; font-size: 15px; min-height: 1.45em; }
+.status { margin-block-start: 10px; }
+.lines { display: grid; gap: 2px; font-size: 15px; min-height: 1.45em; }
+.lines:focus { outline: none; }
 .lines li { display: grid; grid-template-columns: 18px minmax(0, 1fr); }
 [data-line=problem] > .sign { color: var(--trouble); } [data-line=warning] > .sign { color: var(--caution); }
 [data-line=news] > .sign { color: var(--accent); } [data-line=normal] > .sign { color: var(--good); }
 [data-line=problem] { font-weight: 600; }
 [data-line=normal] { color: var(--muted); }
 nav { position: sticky; top: 0; z-index: 2; background: var(--ground); border-block-end: 1px solid var(--line); }
-nav > ul { display: flex; flex-wrap: wrap; gap: 0 4px; }
+nav > div { display: flex; gap: 0 16px; align-items: center; }
+nav ul { display: flex; gap: 0 4px; overflow-x: auto; }
+nav .state { margin-inline-start: auto; display: flex; gap: 12px; align-items: center; white-space: nowrap; }
+nav .state button { border: 0; padding: 0; background: none; font-weight: 600; }
 nav a { display: block; padding: 8px 12px 6px; color: var(--muted); text-decoration: none; white-space: nowrap;
   border-block-end: 3px solid transparent; }
 nav a:focus-visible { outline-offset: -3px; }
@@ -105,7 +109,11 @@ nav .count { font-weight: 400; color: var(--muted); }
 nav a[data-level]::after { content: "▲"; margin-inline-start: 4px; font-size: 11px; }
 nav a[data-level=problem]::after { color: var(--trouble); } nav a[data-level=warning]::after { color: var(--caution); }
 main { padding-block: 16px 96px; }
-.banner { border: 1px solid; border-inline-start-width: 5px; border-radius: 6px; padding: 6px 12px; margin: 0 0 12px;
+/* What may be out of date has no colour that says how things are. */
+:root:is([data-connection=silent], [data-connection=disconnected]) :is(.lines, main) {
+  --text: var(--muted); color: var(--text); filter: grayscale(1);
+}
+.banner { border: 1px solid; border-inline-start-width: 5px; border-radius: 6px; padding: 6px 12px;
   background: var(--surface); }
 .bar { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin-block: 12px; }
 .bar input[type=search] { min-width: min(300px, 100%); }
@@ -119,8 +127,9 @@ details > summary { cursor: pointer; }
 summary > h3 { display: inline; }
 [data-view=overview] table { table-layout: fixed; }
 @media (min-width: 721px) { [data-role=exceptions] tr > :last-child { width: 90px; } }
-.notice { position: fixed; inset: auto auto 16px 16px; pointer-events: none; z-index: 3;
-  max-width: min(520px, calc(100vw - 32px));
+/* Beside the first column, which says what is changed. */
+.notice { position: fixed; inset: auto 16px 16px 30%; margin-inline: auto; width: fit-content; max-width: 520px;
+  pointer-events: none; z-index: 3;
   display: flex; gap: 12px; align-items: center; padding: 10px 14px; background: var(--text); color: var(--ground);
   border-radius: 8px; }
 .notice:not(:has([role=status]:not(:empty))) { visibility: hidden; }
@@ -156,7 +165,7 @@ td del { text-decoration-color: var(--edge); }
 
 /* Trackers */
 .columns { display: grid; gap: 16px; align-items: start; }
-@media (min-width: 1100px) {
+@media (min-width: 1250px) {
   .columns { grid-template-columns: minmax(0, 1fr) 400px; }
   .events { position: sticky; top: 52px; }
   .to-events { display: none; }
@@ -164,11 +173,23 @@ td del { text-decoration-color: var(--edge); }
 .title { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; }
 .counters { display: flex; flex-wrap: wrap; gap: 4px 20px; margin-block: 8px; }
 .counters dt { display: inline; color: var(--muted); } .counters dd { display: inline; font-weight: 600; }
+.chart { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 8px; }
 .chart svg { display: block; width: 100%; height: 60px; background: var(--sunken); border-radius: 4px; }
-.chart .sent { fill: var(--good); } .chart .failed { fill: var(--caution); } .chart .dropped { fill: var(--trouble); }
-.chart line { stroke: var(--text); stroke-width: 1.5; stroke-dasharray: 3 2; vector-effect: non-scaling-stroke; }
-.chart line.rejected, .chart line.reverted { stroke: var(--trouble); }
-.chart figcaption { display: flex; justify-content: space-between; gap: 12px; }
+.chart .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: end; font-size: 12.5px;
+  line-height: 1; color: var(--muted); white-space: nowrap; }
+.chart > span.hint { text-align: end; font-size: 12.5px; line-height: 16px; white-space: nowrap; }
+.chart .track { position: relative; height: 14px; margin-block: 1px; background: var(--sunken); border-radius: 4px; }
+.chart .track > span { position: absolute; inset-block: 1px; min-width: 4px; margin-inline-start: -2px; border-radius: 2px;
+  background: var(--text); }
+.chart .track > :is([data-kind=rejected], [data-kind=reverted], [data-kind=rollbackFailed]) { background: var(--trouble); }
+.chart .track > :is([data-kind=failed], [data-kind=stale], [data-kind^=override]) { background: var(--caution); }
+.chart .axis { grid-column: 2; display: flex; justify-content: space-between; gap: 12px; white-space: nowrap; }
+.chart figcaption { grid-column: 1 / -1; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 24px; }
+.chart .legend { margin: 0; }
+[data-series=sent] { --series: var(--good); } [data-series=failed] { --series: var(--caution); }
+[data-series=dropped] { --series: var(--trouble); }
+rect[data-series] { fill: var(--series); }
+.legend > li[data-series]::before { background: var(--series); }
 .chips { display: flex; flex-wrap: wrap; gap: 6px; }
 .chips button { border-radius: 999px; }
 .chips [aria-pressed=true] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
@@ -180,10 +201,19 @@ td del { text-decoration-color: var(--edge); }
 .opener::before { content: "▸ "; } .opener[aria-expanded=true]::before { content: "▾ "; }
 .details td { padding-inline-start: 16px; } .details > td:empty { display: none; }
 @media (min-width: 721px) {
-  .trackers tr:not(.details) > :nth-child(n + 3) { text-align: end; white-space: nowrap; overflow-wrap: normal; }
+  .trackers { table-layout: fixed; }
+  .trackers th:nth-child(1) { width: 17ch; } .trackers th:nth-child(2) { width: 14ch; }
+  .trackers th:nth-child(n + 4) { width: 11ch; }
+  .trackers tr:not(.details):not(.reason) > :nth-child(n + 4) { text-align: end; white-space: nowrap; overflow-wrap: normal; }
   .trackers tr:not(.details) > :last-child { padding-inline-end: 0; }
   .trackers [data-role=oldest] { display: block; }
+  .trackers [data-role=collector], .trackers .reason span, .trackers th .opener { max-width: 100%; overflow: hidden;
+    text-overflow: ellipsis; white-space: nowrap; }
+  .trackers .reason a { flex: none; }
 }
+.trackers .reason div { display: flex; gap: 0 12px; }
+.trackers .reason span { min-width: 0; }
+.trackers .reason td { border: 0; padding-block-start: 0; color: var(--trouble); }
 .title > span { display: inline-flex; flex-wrap: wrap; gap: 6px; }
 .events ol { max-height: calc(100vh - 220px); min-height: 120px; overflow-y: auto; border-block: 1px solid var(--line);
   overflow-anchor: none; contain: strict; height: 70vh; }
@@ -222,10 +252,13 @@ td del { text-decoration-color: var(--edge); }
 
 @media (max-width: 720px) {
   body > header { grid-template-columns: 1fr; }
-  body > header .controls { justify-content: start; }
-  nav a { padding: 6px 6px 4px; }
+  body > header .controls { grid-area: auto; justify-content: start; margin-block-start: 8px; }
+  nav > div { flex-direction: column-reverse; align-items: stretch; }
+  nav .state { padding-block: 4px 2px; margin: 0; justify-content: space-between; flex-direction: row-reverse; }
+  nav a { padding: 6px 6px 4px; font-size: 13px; }
   nav .count { display: none; }
-  body > header, body > main, nav > ul { padding-inline: 12px; }
+  body > header, body > main, nav > div { padding-inline: 12px; }
+  .notice { inset: auto 16px 16px; max-width: none; }
   .variable, .facts { grid-template-columns: minmax(0, 1fr); }
   .facts dd { margin-block-end: 6px; }
   .variable .actions { justify-content: start; }
@@ -239,8 +272,10 @@ td del { text-decoration-color: var(--edge); }
 @media (forced-colors: active) {
   nav a { border-color: Canvas; }
   nav a[aria-current] { border-color: Highlight; outline: 1px solid Highlight; outline-offset: -1px; }
-  .chart svg { border: 1px solid CanvasText; }
-  .chart .sent { fill: CanvasText; } .chart .failed, .chart .dropped { fill: Highlight; }
+  .chart svg, .chart .track { border: 1px solid CanvasText; }
+  .chart .track > span { background: CanvasText; forced-color-adjust: none; }
+  [data-series=sent] { --series: GrayText; } [data-series=failed] { --series: Highlight; }
+  [data-series=dropped] { --series: CanvasText; }
   .chips [aria-pressed=true] { background: Highlight; color: HighlightText; forced-color-adjust: none; }
 }
 @media (prefers-reduced-motion: no-preference) {
@@ -281,6 +316,7 @@ button.danger:hover:not(:disabled) { color: var(--on-accent); filter: brightness
 .legend > :nth-child(4n + 3)::before { background: var(--bar-3); }
 .legend > :nth-child(4n)::before { background: var(--bar-4); }
 .legend > .rest::before { background: repeating-linear-gradient(45deg, var(--surface) 0 3px, var(--sunken) 3px 6px); }
+.verdicts { margin-block: 2px; }
 @media (min-width: 721px) { .variants { table-layout: fixed; } .variants th:nth-child(4) { width: 44%; } }
 
 /* Dialogs */
@@ -299,8 +335,19 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
   table.features thead th:not(:has(button)) { display: none; }
   table.features .actions { text-align: start; }
 }
+/* Patterns instead of colours, the same in the bar and in its legend. */
 @media (forced-colors: active) {
-  .switch, .legend li::before { forced-color-adjust: none; }
+  .switch, .legend li::before, .share > span { forced-color-adjust: none; }
+  .share > span { border-color: CanvasText; }
+  .legend li::before { border-color: CanvasText; }
+  .share > :nth-child(4n + 1), .legend > :nth-child(4n + 1):not([data-series])::before { background: CanvasText; }
+  .share > :nth-child(4n + 2), .legend > :nth-child(4n + 2):not([data-series])::before {
+    background: repeating-linear-gradient(45deg, CanvasText 0 2px, Canvas 2px 5px); }
+  .share > :nth-child(4n + 3), .legend > :nth-child(4n + 3):not([data-series])::before {
+    background: repeating-linear-gradient(0deg, CanvasText 0 1px, Canvas 1px 4px); }
+  .share > :nth-child(4n), .legend > :nth-child(4n):not([data-series])::before {
+    background: repeating-linear-gradient(90deg, CanvasText 0 2px, Canvas 2px 4px); }
+  .share > .rest, .legend > .rest:not([data-series])::before { background: Canvas; }
 }
 </style>
 </head>
@@ -308,6 +355,15 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
 <a class="skip" href="#content" data-role="skip">Skip to the content</a>
 <header>
   <h1><span data-role="title">Configuration</span></h1>
+  <p class="muted wide" data-role="identity">&nbsp;</p>
+  <p class="unseen" role="alert" data-role="announcement"></p>
+  <p class="banner trouble wide" data-role="stale" role="status" hidden></p>
+  <div class="wide status">
+    <ol class="lines" data-role="lines" aria-label="Status" tabindex="-1"></ol>
+    <button type="button" data-role="all-lines" hidden></button>
+    <p class="muted" data-role="connection-detail" hidden></p>
+    <div data-role="refresh-outcome"></div>
+  </div>
   <div class="controls">
     <span class="mark caution" data-role="read-only" hidden>read-only</span>
     <button type="button" data-role="zone">UTC</button>
@@ -316,29 +372,24 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
     <button type="button" data-role="refresh" aria-describedby="refresh-reason" disabled>Refresh</button>
     <button type="button" data-role="forget-token" hidden>Forget token</button>
   </div>
-  <p class="muted wide" data-role="identity">&nbsp;</p>
-  <p class="wide connection"><span data-role="connection" role="status">Connecting…</span>
-    <span class="muted" data-role="connection-detail"></span></p>
   <p class="unseen" id="refresh-reason" data-role="refresh-reason"></p>
   <noscript><p class="wide error">This page needs JavaScript to show anything.</p></noscript>
 </header>
 <nav aria-label="Views">
-  <ul>
-    <li><a href="#overview" data-tab="overview">Overview</a></li>
-    <li><a href="#trackers" data-tab="trackers">Trackers <span class="count" data-count="namespaces"></span></a></li>
-    <li><a href="#features" data-tab="features">Features <span class="count" data-count="features"></span></a></li>
-    <li><a href="#experiments" data-tab="experiments">Experiments
-      <span class="count" data-count="experiments"></span></a></li>
-    <li><a href="#difference" data-tab="difference">Difference</a></li>
-  </ul>
+  <div>
+    <ul>
+      <li><a href="#overview" data-tab="overview">Overview</a></li>
+      <li><a href="#trackers" data-tab="trackers">Trackers <span class="count" data-count="namespaces"></span></a></li>
+      <li><a href="#features" data-tab="features">Features <span class="count" data-count="features"></span></a></li>
+      <li><a href="#experiments" data-tab="experiments">Experiments
+        <span class="count" data-count="experiments"></span></a></li>
+      <li><a href="#difference" data-tab="difference">Difference</a></li>
+    </ul>
+    <p class="state"><button type="button" class="trouble" data-role="problems" hidden></button>
+      <span data-role="connection" role="status">Connecting…</span></p>
+  </div>
 </nav>
 <main tabindex="-1" id="content">
-  <p class="unseen" role="alert" data-role="announcement"></p>
-  <p class="banner trouble" data-role="stale" role="status" hidden></p>
-  <ol class="lines" data-role="lines" aria-label="Status"></ol>
-  <button type="button" data-role="all-lines" hidden></button>
-  <div data-role="refresh-outcome"></div>
-
   <section data-view="token" aria-labelledby="token-title" hidden>
     <h2 id="token-title" tabindex="-1">Enter the access token</h2>
     <form class="card stack" data-role="token-form" autocomplete="off">
@@ -366,6 +417,7 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
     </section>
     <section class="card" aria-labelledby="hour-title">
       <h3 id="hour-title">Last hour</h3>
+      <p data-role="total"></p>
       <figure class="chart" data-role="hour"></figure>
       <p class="hint" data-role="hour-changes"></p>
     </section>
@@ -399,7 +451,7 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
     <button type="button" data-role="whole-history" hidden></button>
     <h3>About</h3>
     <dl class="facts card" data-role="facts"></dl>
-    <h3>Meta</h3>
+    <h3 data-role="meta-title">Meta</h3>
     <dl class="facts card" data-role="meta"></dl>
   </section>
 
@@ -415,6 +467,7 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
     </div>
     <div class="columns">
       <div>
+        <p data-role="total"></p>
         <p class="empty" data-role="empty" hidden></p>
         <table class="stacks card trackers" data-role="table">
           <thead><tr data-role="heads"></tr></thead>
@@ -534,13 +587,15 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
     <tr data-role="row">
       <th scope="row"><button type="button" class="opener" data-role="open" aria-expanded="false"></button></th>
       <td data-label="Status"><span data-role="status"></span></td>
+      <td data-label="Collector" data-role="collector"></td>
       <td data-label="Sent per minute" data-counter="rate"></td>
       <td data-label="Sent" data-counter="sent"></td>
       <td data-label="Waiting"><span data-counter="waiting"></span> <span class="hint" data-role="oldest"></span></td>
       <td data-label="Dropped" data-counter="dropped"></td>
       <td data-label="Last success" data-role="success"></td>
     </tr>
-    <tr class="details" data-role="details" hidden><td colspan="7"></td></tr>
+    <tr class="reason" data-role="reason" hidden><td colspan="8"></td></tr>
+    <tr class="details" data-role="details" hidden><td colspan="8"></td></tr>
   </tbody>
 </template>
 
@@ -718,8 +773,9 @@ const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028
 const visible = text =>
   String(text).replace(unseen, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The service's clock: "3 minutes ago" must not depend on how the viewer's clock is set. */
-const clock = { offset: 0, now() { return Date.now() + this.offset; } };
+/** The service's clock: "3 minutes ago" must not depend on how the viewer's clock is set. While the service does not answer
+ * it stands at the last answer: how old things are is not known from then on. */
+const clock = { offset: 0, stopped: null, now() { return (this.stopped ?? Date.now()) + this.offset; } };
 
 const numbers = new Intl.NumberFormat("en");
 const percents = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
@@ -858,7 +914,10 @@ function showText(element, text) {
   element.hidden = !text;
 }
 
-const timeWords = { ago, moment, span: time => span(clock.now() - time) };
+const timeWords = {
+  ago, moment, span: time => span(clock.now() - time),
+  left: time => time > clock.now() ? `in ${span(time - clock.now())}` : "now",
+};
 
 /** A time in words that `showTimes` keeps true: "3 minutes ago", the moment itself, or the time since then. */
 function timeElement(time, words = "ago") {
@@ -1148,6 +1207,7 @@ function pause(milliseconds, signal) {
 function accept(live) {
   const { isInterrupted } = connection;
   clock.offset = live.now - Date.now();
+  clock.stopped = null;
   connection.lastAnswer = Date.now();
   cursor = live.cursor;
   for (const view of Object.values(views)) {
@@ -1176,11 +1236,17 @@ function showConnection() {
   const { state, detail, since, lastAnswer, retryAt, refusal } = connection;
   const silent = silentFor();
   document.documentElement.dataset.connection = silent === null ? state : "silent";
+  const isOutOfDate = lastAnswer !== null && (silent !== null || state === "disconnected");
+  const stopped = isOutOfDate ? lastAnswer : null;
+  if (clock.stopped !== stopped) {
+    clock.stopped = stopped;
+    showTimes(document);
+  }
   const words = {
     connecting: "Connecting…",
-    live: "Live",
+    live: "Connected",
     polling: "Polling every 2 seconds",
-    disconnected: `Disconnected since ${moment(since + clock.offset)}.`,
+    disconnected: `Disconnected since ${moment(since + clock.offset)}`,
     resting: "Resting while this page is hidden",
     locked: "Waiting for the token",
   };
@@ -1191,13 +1257,12 @@ function showConnection() {
   };
   const element = find("[data-role=connection]");
   const level = { live: "good", polling: "caution", disconnected: "trouble" }[state] ?? "muted";
-  element.className = silent === null ? level : "caution";
-  setText(element, silent === null ? words[state] : `No answer for ${Math.floor(silent / 1000)} s`);
-  setText(find("[data-role=connection-detail]"),
-    silent === null ? details[state] ?? "" : "What is shown here may be out of date.");
-  const isStale = state === "disconnected" && lastAnswer !== null;
-  const heard = moment(since + clock.offset);
-  showText(find("[data-role=stale]"), isStale && `Out of date: what is below was true at ${heard}.`);
+  element.className = silent === null ? level : "trouble";
+  setText(element, silent === null ? words[state] : `No answer since ${moment(lastAnswer + clock.offset)}`);
+  showText(find("[data-role=connection-detail]"), silent === null && details[state]);
+  showText(find("[data-role=stale]"),
+    isOutOfDate && `Out of date: what is below was true at ${moment(lastAnswer + clock.offset)}.`);
+  showProblems();
   showTitle();
 }
 
@@ -1431,13 +1496,14 @@ function showLines() {
   showText(find("[data-role=all-lines]"), hidden > 0 && `Show ${plural(hidden, "more line")}`);
   showMarks(lines);
   announce(lines);
+  showProblems();
   showTitle();
 }
 
 class StatusLine {
   element = make("li");
 
-  update({ level, text, since, topic, namespace }) {
+  update({ level, text, since, topic, namespace, version }) {
     setAttributes(this.element, { "data-line": level, "data-topic": topic, "data-namespace": namespace });
     const word = ["problem", "warning"].includes(level) && make("span", { class: "unseen" }, `${level}: `);
     const time = since != null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
@@ -1447,9 +1513,13 @@ class StatusLine {
       && make("a", { href: `#${target}` }, namespace == null ? "Trackers" : "Tracker");
     this.element.replaceChildren(
       make("span", { class: "sign", "aria-hidden": "true" }, signs[level]),
-      make("span", {}, word || "", text, ...time || [], " ", link || ""));
+      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", version == null ? "" : linkToVersion(version)));
   }
 }
+
+/** Leads to what a version changed. */
+const linkToVersion = version =>
+  make("a", { href: `#difference?version=${version}`, "data-version": version }, `What ${version} changed`);
 
 /** Puts a mark on the tab of each view that has a problem or a warning. */
 function showMarks(lines) {
@@ -1476,6 +1546,22 @@ function announce(lines) {
     setText(find("[data-role=announcement]"), fresh.map(({ text }) => text).join(". "));
   }
   announced = new Set(bad.map(keyOfLine));
+}
+
+/** The number of lines of each level that needs attention: "2 problems, 1 warning". */
+const problemsText = () => ["problem", "warning"]
+  .map(level => [(latest?.lines ?? []).filter(line => line.level === level).length, level])
+  .filter(([count]) => count > 0).map(([count, level]) => plural(count, level)).join(", ");
+
+/** What the bar that stays in view says of the lines; it leads to them. */
+function showProblems() {
+  const text = problemsText();
+  showText(find("[data-role=problems]"), text && `▲ ${text}`);
+}
+
+function goToLines() {
+  window.scrollTo(0, 0);
+  find("[data-role=lines]").focus({ preventScroll: true });
 }
 
 function showTitle() {
@@ -1549,6 +1635,7 @@ function listenToHeader() {
   on("refresh", refresh);
   on("copy-status", copyStatus);
   on("download", downloadConfiguration);
+  on("problems", goToLines);
   on("all-lines", () => { showsAllLines = true; showLines(); });
   setInterval(showConnection, 500);        // a stream that falls silent is noticed before the next second
 }
@@ -1571,7 +1658,8 @@ function showOverview(data, parts) {
   showHistory(data, parts);
   showFacts(parts.facts, factsOf(data));
   const meta = Object.entries(data.meta ?? {});
-  showFacts(parts.meta, meta.map(([name, value]) => ({ name, content: valueElement(value) })), "No meta.");
+  parts["meta-title"].hidden = parts.meta.hidden = meta.length === 0;
+  showFacts(parts.meta, meta.map(([name, value]) => ({ name, content: valueElement(value) })));
   if (differences.mark !== views.overview.mark) loadDifferences();
 }
 
@@ -1607,10 +1695,9 @@ function factsOfStream({ streaming, propagation: { count, sum } }) {
   ];
 }
 
-function showFacts(list, facts, ifNone = "") {
+function showFacts(list, facts) {
   list.replaceChildren(...facts.flatMap(({ name, role, content }) =>
     [make("dt", {}, name), make("dd", { "data-role": role }, content)]));
-  if (facts.length === 0) list.append(make("dd", { class: "muted" }, ifNone));
   showNextFetch();
 }
 
@@ -1637,21 +1724,35 @@ function nextFetchText({ nextFetchTime, pollIntervalSeconds, isFetching }) {
 function showRollout(rollout, parts) {
   parts.rollout.hidden = rollout === null;
   if (rollout === null) return;
-  const { version, percent, position, isIncluded, state, bakeEnd, trackers } = rollout;
+  const { version, percent, position, isIncluded, state, trackers } = rollout;
   const place = position == null ? "without an instance id" : `at position ${numbers.format(position)}`;
-  const isBaking = state === "baking" && bakeEnd != null;
-  const rate = share => share == null ? "–" : percents.format(share);
+  const { expectedRevertTime } = rollout;
   showFacts(parts["rollout-facts"], [
     { name: "Version", role: "rollout-version", content: String(version) },
     { name: "Share", role: "rollout-share", content: `${numbers.format(percent)} % of the instances; `
       + `this one, ${place}, is ${isIncluded ? "included" : "not included"}` },
-    { name: "State", role: "rollout-state", content: isBaking
-      ? make("span", {}, "baking until ", timeElement(bakeEnd, "moment"))
-      : state === "passed" ? "bake time passed"
-        : isIncluded ? "not observed" : "held back: other instances try it first" },
-    ...Object.entries(trackers).map(([namespace, { failureRateBefore, failureRateAfter }]) => ({ name: `Failed requests of ${namespace}`,
-      role: "rollout-rates", content: `${rate(failureRateBefore)} before, ${rate(failureRateAfter)} since` })),
+    { name: "State", role: "rollout-state", content: stateOfRollout(rollout) },
+    ...state === "baking" && expectedRevertTime != null
+      ? [{ name: "Verdict", role: "rollout-verdict", content: make("span", { class: "trouble" },
+          "reverts about ", timeElement(expectedRevertTime, "left"), " if requests keep failing") }] : [],
+    ...Object.entries(trackers).map(([namespace, rates]) =>
+      ({ name: `Requests of ${namespace}`, role: "rollout-rates", content: textOfRates(rates) })),
   ]);
+}
+
+/** @param {Record<string, any>} rollout */
+function stateOfRollout({ state, bakeEnd, isIncluded }) {
+  if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it stays off until its content changes");
+  if (state === "passed") return "bake time passed";
+  if (state !== "baking" || bakeEnd == null) return isIncluded ? "not observed" : "held back: other instances try it first";
+  return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", passes ", timeElement(bakeEnd, "left"));
+}
+
+/** "9 of 9 failed (100%), before: 0%". */
+function textOfRates({ failureRateBefore, failureRateAfter, requests, failedRequests }) {
+  const before = failureRateBefore == null ? "before: too few to tell" : `before: ${percents.format(failureRateBefore)}`;
+  if (!requests) return `none yet, ${before}`;
+  return `${numbers.format(failedRequests)} of ${numbers.format(requests)} failed (${percents.format(failureRateAfter)}), ${before}`;
 }
 
 function showWarnings({ warnings, version }, parts) {
@@ -1739,6 +1840,7 @@ async function resetOverride(item, button) {
   button.disabled = true;
   tell(host, null);
   try {
+    await askForAuthor();
     const path = pathOfOverrideOf({ ...item, variable: item.name });
     const warning = await changeOverride(removalOf(path), `The override of ${nameOfException(item)} is removed.`);
     tell(host, warning, "warning");
@@ -1750,51 +1852,86 @@ async function resetOverride(item, button) {
 
 // ---------------------------------------------------------------------------------------------------- Last hour
 
+const alwaysListed = ["applied", "reverted", "rollbackFailed"];
+const mostListed = 12;
+
+/** What changed in the last hour, the oldest first; versions that were applied or reverted give no place to others. */
 function changesOfHour({ changes, hour }) {
-  const isNews = ({ kind }) => !["notModified", "unchanged"].includes(kind);
-  return changes.filter(change => change.lastTime >= hour.start && isNews(change)).slice(0, 12);
+  const all = changes.filter(({ kind, lastTime }) => lastTime >= hour.start && !["notModified", "unchanged"].includes(kind));
+  const most = mostListed - all.filter(({ kind }) => alwaysListed.includes(kind)).length;
+  const others = all.filter(({ kind }) => !alwaysListed.includes(kind)).slice(0, Math.max(0, most));
+  return all.filter(change => alwaysListed.includes(change.kind) || others.includes(change)).reverse();
 }
 
-const wordsOfChange = ({ kind, version, lastTime }) =>
-  `${zone.formats.minute.format(lastTime)} ${nameOfKind(kind)}${version == null ? "" : ` ${version}`}`;
+const wordsOfChange = ({ kind, version, lastTime, text }) => {
+  const what = kind.startsWith("override") ? text : `${nameOfKind(kind)}${version == null ? "" : ` ${version}`}`;
+  return `${zone.formats.minute.format(lastTime)} ${what}`;
+};
 
-/** Bars of the events of each minute: sent, failed above it, dropped on top; and a line for each change. */
+/** The rows of changes below the chart, in their order: a title, and the kinds that it has. */
+const rowsOfChanges = {
+  applied: ["applied"], reverted: ["reverted", "rollbackFailed"], rejected: ["rejected"], "held back": ["held"], stale: ["stale"],
+  "fetch failed": ["failed"], overrides: ["overrideSet", "overrideChanged", "overrideRemoved", "overrideExpired"],
+};
+const seriesOfHour = { sent: "sent", failed: "attempts failed", dropped: "dropped" };
+
+/** Bars of the events of each minute: sent, failed attempts above it, dropped on top; below it a row for each kind of change. */
 function drawHour(figure, { start, minutes }, changes = []) {
+  const end = start + minutes.length * 60_000;
+  const totals = Object.keys(seriesOfHour).map((_, kind) => sum(minutes.map(counts => counts[kind])));
+  const most = Math.max(...minutes.map(sum));
+  const [sent, failed, dropped] = totals;
+  const total = `${plural(sent, "event")} sent, ${plural(failed, "attempt")} failed, ${plural(dropped, "event")} dropped`;
+  const text = sum(totals) === 0 ? "No event in the last hour" : `${total}; at most ${numbers.format(most)} a minute`;
+  const rows = Object.entries(rowsOfChanges)
+    .map(([title, kinds]) => ({ title, own: changes.filter(({ kind, lastTime }) => kinds.includes(kind) && lastTime >= start) }))
+    .filter(({ own }) => own.length > 0);
+  const [from, middle, to] = [start, (start + end) / 2, end].map(time => zone.formats.minute.format(time));
+  figure.replaceChildren(
+    make("div", { class: "scale", "aria-hidden": "true" }, make("span", {}, `${numbers.format(most)}/min`), make("span", {}, "0")),
+    barsOfHour(minutes, most, `${text}, from ${from} to ${to}${zone.suffix}`),
+    ...rows.flatMap(({ title, own }) => [make("span", { class: "hint" }, title), trackOfChanges(title, own, start, end)]),
+    make("div", { class: "axis hint", "aria-hidden": "true" },
+      make("span", {}, from), make("span", {}, middle), make("span", {}, `${to}${zone.suffix}`)),
+    make("figcaption", { class: "hint" }, make("span", { "data-role": "hour-text" }, text),
+      make("ul", { class: "legend", "data-role": "hour-legend" },
+        ...Object.entries(seriesOfHour).map(([name, title]) => make("li", { "data-series": name }, title)))));
+}
+
+function barsOfHour(minutes, most, text) {
   const [width, height] = [600, 60];
-  const most = Math.max(1, ...minutes.map(([sent, failed, dropped]) => sent + failed + dropped));
   const step = width / minutes.length;
-  const shapes = [];
-  const add = (name, attributes) => {
+  const draw = (name, attributes, ...children) => {
     const shape = document.createElementNS("http://www.w3.org/2000/svg", name);
     setAttributes(shape, attributes);
-    shapes.push(shape);
+    shape.append(...children);
+    return shape;
   };
-  minutes.forEach((counts, index) => {
+  const bars = minutes.flatMap((counts, index) => {
     let top = height;
-    counts.forEach((count, kind) => {
-      if (count === 0) return;
-      const size = Math.max(1.5, count / most * (height - 4));
+    return counts.map((count, kind) => {
+      const size = count === 0 ? 0 : Math.max(1.5, count / most * (height - 4));
       top -= size;
       const place = { x: index * step + 1, y: top, width: step - 2, height: size };
-      add("rect", { class: ["sent", "failed", "dropped"][kind], ...place });
-    });
+      return size > 0 && draw("rect", { "data-series": Object.keys(seriesOfHour)[kind], ...place });
+    }).filter(Boolean);
   });
-  for (const { kind, firstTime } of changes) {
-    if (firstTime < start || !["applied", "rejected", "reverted"].includes(kind)) continue;
-    const x = Math.min(width - 1, (firstTime - start) / 60_000 * step);
-    add("line", { class: kind, x1: x, x2: x, y1: 0, y2: height });
-  }
-  const [sent, failed, dropped] = [0, 1, 2].map(kind => minutes.reduce((sum, counts) => sum + counts[kind], 0));
-  const total = `${plural(sent, "event")} sent, ${numbers.format(failed)} failed, ${numbers.format(dropped)} dropped`;
-  const peak = `at most ${numbers.format(most)} a minute`;
-  const text = sent + failed + dropped === 0 ? "No event in the last hour" : `${total}; ${peak}`;
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const viewBox = `0 0 ${width} ${height}`;
-  setAttributes(svg, { viewBox, preserveAspectRatio: "none", role: "img", "aria-label": text });
-  svg.append(...shapes);
-  const [from, to] = [start, start + minutes.length * 60_000].map(time => zone.formats.minute.format(time));
-  figure.replaceChildren(svg, make("figcaption", { class: "hint" },
-    make("span", {}, from), make("span", {}, text), make("span", {}, `${to}${zone.suffix}`)));
+  return draw("svg", { viewBox, preserveAspectRatio: "none", role: "img", "aria-label": text }, ...bars);
+}
+
+/** The changes of a row in time: a mark for each, as long as it was repeated. */
+function trackOfChanges(title, changes, start, end) {
+  const share = time => Math.min(1, Math.max(0, (time - start) / (end - start))) * 100;
+  const words = changes.toReversed().map(wordsOfChange).map(visible);
+  const track = make("div", { class: "track", role: "img", "aria-label": `${title}: ${words.join(", ")}`, "data-track": title });
+  for (const change of changes) {
+    const mark = make("span", { "data-kind": change.kind, title: visible(wordsOfChange(change)) });
+    mark.style.left = `${share(change.firstTime)}%`;
+    mark.style.width = `${share(change.lastTime) - share(change.firstTime)}%`;
+    track.append(mark);
+  }
+  return track;
 }
 
 // ------------------------------------------------------------------------------------------------From the document
@@ -1879,7 +2016,10 @@ const originMark = origin => make("span", { class: "mark", "data-layer": origin.
 
 // ---------------------------------------------------------------------------------------------------- History
 
-const kindNames = { notModified: "not modified", held: "held back", rollbackFailed: "rollback failed" };
+const kindNames = {
+  notModified: "not modified", held: "held back", rollbackFailed: "rollback failed", overrideSet: "override set",
+  overrideChanged: "override changed", overrideRemoved: "override removed", overrideExpired: "override expired",
+};
 const nameOfKind = kind => kindNames[kind] ?? kind;
 
 function showHistory({ changes }, parts) {
@@ -1912,30 +2052,53 @@ function listenToOverview() {
 
 // ---------------------------------------------------------------------------------------------------- Trackers
 
-const standings = ["failing", "dropping", "paused", "kept", "waiting", "delivering", "idle"];
+/** Lost events before delayed ones. */
+const standings = ["losing", "failing", "dropping", "paused", "kept", "waiting", "delivering", "idle"];
 const columns = {
-  namespace: "Tracker", standing: "Status", rate: "Sent/min", sent: "Sent", waiting: "Waiting", dropped: "Dropped",
-  success: "Last success",
+  namespace: "Tracker", standing: "Status", collector: "Collector", rate: "Sent/min", sent: "Sent", waiting: "Waiting",
+  dropped: "Dropped", success: "Last success",
 };
 const trackerChips = { "": "All", failing: "Failing", dropping: "Dropping", waiting: "Waiting", paused: "Paused" };
 
-/** How a tracker does, by what matters most: the key of a chip, its level, and words. */
-function standingOf({ isFailing, isPaused, isKept, lastResponse, waiting, dropped, ...tracker }) {
+/** How a tracker does, by what matters most: the key of its order, its level, a word or two, and the reason. */
+function standingOf({ isFailing, isPaused, isKept, lastFailingResponse, waiting, dropped, ...tracker }) {
   const { failingSince, failuresInARow, hour, lastSuccess } = tracker;
-  const answer = lastResponse === null ? "" : ` – ${lastResponse}`;
+  const lost = hour.dropped > 0 && `${plural(hour.dropped, "event")} dropped in the last hour`;
   if (isFailing) {
-    return { key: "failing", level: "trouble",
-      text: `failing since ${moment(failingSince)}${answer}, ${plural(failuresInARow, "failure")} in a row` };
+    const start = `since ${moment(failingSince)}${wordsOfCause(tracker)}`;
+    const reason = [
+      lastFailingResponse == null ? start : `${start}: ${lastFailingResponse}`, lost,
+      failuresInARow > 0 && `${plural(failuresInARow, "failure")} in a row`,
+    ].filter(Boolean).join(", ");
+    return lost ? { key: "losing", level: "trouble", text: "losing events", reason }
+      : { key: "failing", level: "trouble", text: "failing", reason };
   }
-  if (hour.dropped > 0) {
-    const lost = `${plural(hour.dropped, "event")} dropped in the last hour`;
-    return { key: "dropping", level: "trouble", text: `${lost}${answer}` };
+  if (lost) {
+    return { key: "dropping", level: "trouble", text: "lost events", reason: `${lost}${wordsOfLastFailure(lastFailingResponse, tracker)}` };
   }
   if (isPaused) return { key: "paused", level: "caution", text: "paused" };
   if (isKept) return { key: "kept", level: "caution", text: "kept: no longer in the document" };
   if (waiting > 0 && hour.sent === 0) return { key: "waiting", level: "caution", text: "events wait" };
   return lastSuccess === null ? { key: "idle", level: "muted", text: dropped > 0 ? "nothing sent" : "no events yet" }
     : { key: "delivering", level: "good", text: "delivering" };
+}
+
+/**
+ * The change with which a failure began: ", when version 3000 changed network.endpoint"; empty if there was none.
+ * @param {Record<string, any>} tracker
+ */
+function wordsOfCause({ failingSinceVersion: version, failingSinceSettings: settings }) {
+  if (version == null) return "";
+  return `, when version ${version} ${settings.length === 0 ? "was applied" : `changed ${settings.join(", ")}`}`;
+}
+
+/**
+ * The last failure, also after later successes: " (last at 22:03:04 UTC: the collector answered 400)".
+ * @param {string | null} response
+ * @param {Record<string, any>} tracker
+ */
+function wordsOfLastFailure(response, { lastFailingResponseTime: time }) {
+  return response == null ? "" : ` (last at ${moment(time)}: ${response})`;
 }
 
 /** Whether a tracker is among those of a chip: a failing one has waiting events too. */
@@ -1947,7 +2110,7 @@ function isOfChip(tracker, chip) {
 }
 
 const orders = {
-  namespace: tracker => tracker.namespace, standing: tracker => standings.indexOf(standingOf(tracker).key),
+  namespace: tracker => tracker.namespace, collector: tracker => tracker.collector ?? "", standing: tracker => standings.indexOf(standingOf(tracker).key),
   rate: tracker => tracker.perMinute, sent: tracker => tracker.sent, waiting: tracker => tracker.waiting,
   dropped: tracker => tracker.dropped, success: tracker => tracker.lastSuccess ?? 0,
 };
@@ -1976,6 +2139,22 @@ function showTrackers({ trackers }, parts) {
     .map(tracker => ({ ...tracker, isOpen: tracker.namespace === open, zone: zone.name }));
   inSlices("trackers", reconcile(parts.table, items, item => item.namespace, () => new TrackerRow()));
 }
+
+/** What all trackers together send, and what waits; also while nothing is wrong. */
+function showTotals() {
+  if (latest === null) return;
+  const { waiting, oldestEvent, perMinute, dropped } = latest.totals;
+  const oldest = oldestEvent === null ? "" : ` (the oldest for ${shortSpan(clock.now() - oldestEvent)})`;
+  const lost = dropped > 0 && make("span", { class: "trouble" }, `${numbers.format(dropped)} dropped in the last hour`);
+  for (const { parts } of [views.overview, views.trackers]) {
+    parts.total.replaceChildren(
+      make("strong", {}, plural(waiting, "event")), ` waiting${oldest} · ${numbers.format(perMinute)} sent in the last minute · `,
+      lost || "none dropped in the last hour");
+  }
+}
+
+/** The place of a collector without the scheme: "collector.example.com/path". */
+const placeOfCollector = url => (url ?? "").replace(/^https?:\/\//, "");
 
 function showTrackerChips(trackers, only, parts) {
   parts.chips.replaceChildren(...Object.entries(trackerChips).map(([key, title]) => {
@@ -2036,7 +2215,7 @@ class TrackerRow {
     this.tracker = tracker;
     this.element.dataset.tracker = tracker.namespace;
     setText(parts.open, tracker.namespace);
-    setAttributes(parts.open, { "aria-expanded": String(tracker.isOpen) });
+    setAttributes(parts.open, { "aria-expanded": String(tracker.isOpen), title: visible(tracker.namespace) });
     parts.details.hidden = !tracker.isOpen;
     this.goOn(tracker);
     if (tracker.isOpen) (this.details ??= new TrackerDetails(parts.details.firstElementChild)).load(tracker);
@@ -2046,10 +2225,13 @@ class TrackerRow {
   goOn(numbersNow) {
     Object.assign(this.tracker, numbersNow);
     const { tracker, parts, counters } = this;
-    const { key, level, text } = standingOf(tracker);
+    const { key, level, text, reason } = standingOf(tracker);
     setAttributes(this.element, { "data-mark": key });
     setText(parts.status, text);
     parts.status.className = level;
+    setText(parts.collector, placeOfCollector(tracker.collector));
+    setAttributes(parts.collector, { title: tracker.collector && visible(tracker.collector) });
+    this.showReason(reason, tracker.isFailing ? tracker.failingSinceVersion : null);
     setText(counters.rate, numbers.format(tracker.perMinute));
     for (const name of ["sent", "waiting", "dropped"]) setText(counters[name], numbers.format(tracker[name]));
     counters.dropped.className = tracker.dropped > 0 ? "trouble" : "";
@@ -2057,6 +2239,17 @@ class TrackerRow {
     const { lastSuccess } = tracker;
     setText(parts.success, lastSuccess === null ? "never" : `${shortSpan(clock.now() - lastSuccess)} ago`);
     this.details?.goOn(tracker);
+  }
+
+  /** One line, with a link to what the version changed with which the failure began. */
+  showReason(reason, version) {
+    const { reason: row } = this.parts;
+    const text = JSON.stringify([reason, version]);
+    if (this.reasonText === text) return;
+    this.reasonText = text;
+    row.hidden = !reason;
+    row.firstElementChild.replaceChildren(make("div", {},
+      make("span", { title: reason && visible(reason) }, reason ?? ""), version != null && linkToVersion(version)));
   }
 }
 
@@ -2126,6 +2319,7 @@ class SettingRow {
 /** Shows what the last message has: status lines on every view, numbers and events where they can be seen. */
 function showLive() {
   showLines();
+  showTotals();
   if (!views.trackers.isShown) return;
   for (const row of latest ? partsIn(views.trackers.parts.table) : []) {
     if (Object.hasOwn(latest.trackers, row.key)) row.goOn(latest.trackers[row.key]);
@@ -2194,7 +2388,7 @@ function outcomeOf({ id, namespace, time }) {
   if (isOver) return { key: "unknown", level: "muted", text: "no longer waiting" };
   const isFailing = tracker?.isFailing === true;
   return { key: "waiting", level: isFailing ? "caution" : "muted",
-    text: isFailing && tracker.lastResponse !== null ? `waiting: ${tracker.lastResponse}` : "waiting" };
+    text: isFailing && tracker.lastFailingResponse != null ? `waiting: ${tracker.lastFailingResponse}` : "waiting" };
 }
 
 class EventRow {
@@ -2266,7 +2460,7 @@ const variablesAtFirst = 200;              // of one feature; the rest is built 
 const allOpen = "*";
 const chipTitles = {
   overridden: "An override is in effect", differing: "A value is another one than the default's",
-  stale: "Not evaluated for 7 days, or not since the process started",
+  stale: "Not evaluated for 7 days",
   disabled: "A source disables it: without an override, the default of the code applies",
 };
 
@@ -2485,9 +2679,9 @@ function textOfEvaluations(evaluations) {
 }
 
 function textOfDeciders({ rules, experiments }) {
-  const deciding = [["Rules", rules], ["Experiments", experiments]].filter(([, ids]) => ids?.length > 0);
-  const others = deciding.map(([kind, ids]) => `${kind} ${ids.join(", ")}`).join("; ");
-  return others && `For some contexts decided by: ${others}.`;
+  const deciding = [["rule", rules ?? []], ["experiment", experiments ?? []]].filter(([, ids]) => ids.length > 0)
+    .map(([kind, ids]) => `${kind}${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`).join(" and ");
+  return deciding && `${deciding[0].toUpperCase()}${deciding.slice(1)} can change this.`;
 }
 
 /** A variable in the details of its feature. */
@@ -2731,9 +2925,10 @@ const author = {
 };
 
 const expiries = [
-  ["until it is removed", ""], ["for 15 minutes", 900], ["for 1 hour", 3600], ["for 4 hours", 14_400],
-  ["for 1 day", 86_400], ["for 1 week", 604_800],
+  ["for 15 minutes", 900], ["for 1 hour", 3600], ["for 4 hours", 14_400], ["for 1 day", 86_400], ["for 1 week", 604_800],
+  ["until it is removed", "never"],
 ];
+const usualExpiry = 14_400;                // the service's too
 
 /** The body of a change. The value is JSON text, because numbers are sent as they were written. */
 function bodyOfOverride(text, details) {
@@ -2749,12 +2944,12 @@ function pathOfOverrideOf({ feature, variable, experiment }) {
 }
 
 /** Removes an override, in the name of the person whom this browser knows. */
-const removalOf = path => ({ method: "DELETE", path: author.name ? `${path}?by=${segment(author.name)}` : path });
+const removalOf = path => ({ method: "DELETE", path: `${path}?by=${segment(author.name)}` });
 
 /** The change that puts an override back as it was; without a body for a secret, whose value is not known here. */
 const restorationOf = ({ value, by, note, expiry, ...target }) => ({
   method: "PUT", path: pathOfOverrideOf(target), name: nameOfException({ ...target, name: target.variable }),
-  body: value === undefined ? null : bodyOfOverride(JSON.stringify(value), { by, note, expiry }),
+  body: value === undefined ? null : bodyOfOverride(JSON.stringify(value), { by: by ?? author.name, note, expiry }),
 });
 
 const isPossible = ({ method, body }) => method === "DELETE" || body !== null;
@@ -2797,24 +2992,49 @@ async function changeOverride(step, text) {
   return warning;
 }
 
-/** Fields for the name, the reason and the end of an override. */
-class DetailFields {
+/** A field for the name of the person who makes a change: each change is recorded with one. */
+class NameField {
   constructor() {
-    this.by = make("input", { size: 14, maxlength: 100, autocomplete: "name", "data-role": "by" });
+    this.by = make("input", { size: 14, maxlength: 100, autocomplete: "name", "aria-required": "true", "data-role": "by" });
     this.by.value = author.name;
+    this.element = make("div", { class: "fields" }, make("label", {}, "Your name ", this.by));
+  }
+
+  read() {
+    const name = this.by.value.trim();
+    if (name === "") throw new Error("enter your name: a change is recorded with it.");
+    author.name = name;
+    return { by: name };
+  }
+}
+
+/** Asks for the name of the person who makes a change if this browser does not know it. */
+function askForAuthor() {
+  if (author.name !== "") return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    askToConfirm({
+      title: "Your name", verb: "Go on", fields: new NameField(),
+      text: "A change is recorded with the name of the person who makes it. This browser keeps the name.",
+    }, async () => resolve());
+    find("[data-role=confirm]").addEventListener("close", () => reject(new Error("no name was given.")), { once: true });
+  });
+}
+
+/** Fields for the name, the reason and the end of an override. */
+class DetailFields extends NameField {
+  constructor() {
+    super();
     this.note = make("input", {
       size: 24, maxlength: 500, autocomplete: "off", "data-role": "note", placeholder: "INC-412",
     });
     this.expiry = make("select", { "data-role": "expiry" },
-      ...expiries.map(([text, seconds]) => make("option", { value: seconds }, text)));
-    this.element = make("div", { class: "fields" },
-      make("label", {}, "Your name ", this.by), make("label", {}, "Reason ", this.note),
-      make("label", {}, "In effect ", this.expiry));
+      ...expiries.map(([text, seconds]) => make("option", { value: seconds, selected: seconds === usualExpiry }, text)));
+    this.element.append(make("label", {}, "Reason ", this.note), make("label", {}, "In effect ", this.expiry));
   }
 
   read() {
-    author.name = this.by.value.trim();
-    return { by: author.name, note: this.note.value.trim(), expiry: this.expiry.value && Number(this.expiry.value) };
+    const { value: expiry } = this.expiry;
+    return { ...super.read(), note: this.note.value.trim(), expiry: expiry === "never" ? expiry : Number(expiry) };
   }
 }
 
@@ -2884,18 +3104,18 @@ class OverrideControls {
     setAttributes(parts.reset, { "aria-label": `Reset ${visible(name)} ${visible(target)}` });
   }
 
-  /** Applies at once; the notice undoes it. */
+  /** Applies at once, for the usual time; the notice undoes it. */
   toggle() {
     const value = this.item.value !== true;
-    const body = bodyOfOverride(String(value), { by: author.name });
+    const body = () => bodyOfOverride(String(value), { by: author.name });
     const words = this.item.name === null ? (value ? "on" : "off") : String(value);
-    const text = `${nameOfRow(this.item)} is now ${words}.`;
-    return this.#make({ method: "PUT", path: this.item.path, body }, text, "changed");
+    const text = `${nameOfRow(this.item)} is now ${words}, for ${span(usualExpiry * 1000)}.`;
+    return this.#make(() => ({ method: "PUT", path: this.item.path, body: body() }), text, "changed");
   }
 
   async reset() {
     const text = `The override of ${nameOfRow(this.item)} is removed.`;
-    await this.#make(removalOf(this.item.path), text, "reset");
+    await this.#make(() => removalOf(this.item.path), text, "reset");
     if (this.parts.reset.hidden) this.parts.edit.focus();
   }
 
@@ -2907,7 +3127,8 @@ class OverrideControls {
     for (const button of buttons) setAttributes(button, { "aria-disabled": "true" });
     tell(this.host, null);
     try {
-      tell(this.host, await changeOverride(step, text), "warning");
+      await askForAuthor();
+      tell(this.host, await changeOverride(step(), text), "warning");
     } catch (error) {
       tell(this.host, `Not ${verb}: ${error.message}`);
     }
@@ -2960,8 +3181,7 @@ function showOverrideCount() {
 let confirmation = null;                   // what the dialog is about: { act, fields, isActing }
 
 /** Asks before a change that affects all units of the service. `act` gets the details and may throw. */
-function askToConfirm({ title, text, verb, hasDetails = false }, act) {
-  const fields = hasDetails ? new DetailFields() : null;
+function askToConfirm({ title, text, verb, fields = null }, act) {
   confirmation = { act, fields, isActing: false };
   setText(find("#confirm-title"), title);
   setText(find("[data-role=confirm-text]"), text);
@@ -2969,7 +3189,7 @@ function askToConfirm({ title, text, verb, hasDetails = false }, act) {
   find("[data-role=confirm-fields]").replaceChildren(...fields ? [fields.element] : []);
   tell(find("[data-role=confirm-error]"), null);
   find("[data-role=confirm]").showModal();
-  find("[data-role=keep]").focus();
+  (fields?.by.value === "" ? fields.by : find("[data-role=keep]")).focus();
 }
 
 async function confirmChange(submission) {
@@ -2989,7 +3209,7 @@ async function confirmChange(submission) {
 function askToRemoveOverrides() {
   const text = overridesText(views.features.data);
   askToConfirm({
-    title: "Remove all overrides?", verb: "Remove all",
+    title: "Remove all overrides?", verb: "Remove all", fields: author.name === "" ? new NameField() : null,
     text: `This removes ${text}. The values then come from the layers below, at once, for all units of this service.`,
   }, async () => {
     const { previous, warning } = await send(removalOf("overrides"));
@@ -3058,7 +3278,7 @@ class ExperimentCard {
   /** All units of the service get the variant, so it is asked for. */
   #askToForce(name) {
     askToConfirm({
-      title: `Force ${visible(name)}?`, verb: "Force this variant", hasDetails: true,
+      title: `Force ${visible(name)}?`, verb: "Force this variant", fields: new DetailFields(),
       text: `All units of this service get the variant ${name} of ${this.id}, at once. No exposure is recorded.`,
     }, details => this.#change(
       { method: "PUT", path: this.path, body: bodyOfOverride(JSON.stringify(name), details) },
@@ -3069,6 +3289,7 @@ class ExperimentCard {
     if (this.isChanging) return;
     this.isChanging = true;
     try {
+      await askForAuthor();
       await this.#change(removalOf(this.path), `${this.id} is no longer forced.`);
     } catch (error) {
       tell(this.parts.outcome, `Not changed: ${error.message}`);
@@ -3091,7 +3312,7 @@ function summaryOfExperiment({
   const only = (list, plural) => list === null ? `all ${plural}` : `${plural} ${list.join(", ")}`;
   const hash = hashVersion === null ? "a hash that is not known here" : `hash version ${hashVersion}`;
   return [
-    `Drawn by ${unit}${sticky ? ", sticky: a unit keeps what it was given" : ", not sticky"}.`,
+    `Assigned by ${unit}; ${sticky ? "sticky" : "not sticky"}.`,
     coverage === 1 ? "It covers all units." : `It covers ${shareFormat.format(coverage)} of the units.`,
     `For ${only(countries, "countries")} and ${only(languages, "languages")}.`,
     `Seed ${json(seed)}, ${hash}.`,
@@ -3227,7 +3448,7 @@ function readAttributes(text) {
 
 const evaluationReasons = {
   STATIC: "the same for all contexts", DEFAULT: "no rule matches", TARGETING_MATCH: "a rule matches",
-  SPLIT: "by the hash of the unit", CACHED: "kept from earlier (sticky)", DISABLED: "disabled, or turned off by a gate",
+  SPLIT: "in the rollout", CACHED: "kept from earlier (sticky)", DISABLED: "disabled, or turned off by a gate",
 };
 
 const answersAtFirst = 200;
@@ -3242,8 +3463,8 @@ class AnswerTable {
   /** Those that rules or experiments decide come first: they are what is asked about. */
   constructor(features, question) {
     this.question = question;
-    const answers = features.flatMap(({ name, enabled, variables }) => [
-      { feature: name, variable: null, answer: enabled },
+    const answers = features.flatMap(({ name, enabled, variables, rules }) => [
+      { feature: name, variable: null, answer: { ...enabled, rules } },
       ...Object.entries(variables).map(([variable, answer]) => ({ feature: name, variable, answer })),
     ]);
     const isDecided = ({ answer: { reason, rule } }) => rule !== null || !["STATIC", "DEFAULT"].includes(reason);
@@ -3288,7 +3509,29 @@ function traceElement(feature, variable, question) {
   return element;
 }
 
-function rowOfAnswer(feature, variable, { value, source, reason, rule, variants, isEncrypted }, question) {
+const shortVerdicts = 8;                   // so many rules are listed at once; more are folded
+
+/** A line for each rule, in the order in which they are tried: whether it matches, and why. */
+function verdictsOf(rules) {
+  if (rules.length === 0) return null;
+  const list = make("ol", { class: "verdicts", "data-role": "verdicts" }, ...rules.map(({ id, verdict, text }) => {
+    const isMatch = verdict === "matches";
+    return make("li", { "data-rule": id, "data-verdict": verdict, class: isMatch ? "good" : "muted" },
+      make("span", { "aria-hidden": "true" }, isMatch ? "✓" : "✗"), make("span", { class: "unseen" }, isMatch ? "matches: " : "no: "),
+      " ", nameElement(id), `: ${text}`);
+  }));
+  return rules.length <= shortVerdicts ? list : make("details", {}, make("summary", {}, plural(rules.length, "rule")), list);
+}
+
+/** What the value would be without the override that gives it. */
+function wordsWithoutOverride(without) {
+  if (without == null) return null;
+  const value = without.value === undefined ? secretElement() : without.value === null ? "none" : valueElement(without.value);
+  return make("div", { class: "muted", "data-role": "without-override" }, "without the override: ", value,
+    without.source ? ` (${without.rule == null ? "" : `rule ${without.rule}, `}${without.source})` : "");
+}
+
+function rowOfAnswer(feature, variable, { value, source, reason, rule, variants, isEncrypted, ...answer }, question) {
   const name = variable === null ? feature : `${feature}.${variable}`;
   const shown = source === "fallback" ? muted("none, the caller's default")
     : isEncrypted ? secretElement() : variable === null ? make("strong", {}, value ? "on" : "off") : valueElement(value);
@@ -3297,7 +3540,8 @@ function rowOfAnswer(feature, variable, { value, source, reason, rule, variants,
   const left = given.length === 0 ? null : `; ${given.map(([id, each]) => `${id}: variant ${each}`).join(", ")}`;
   return make("tr", { "data-answer": name, "data-reason": reason, "data-rule": rule },
     headCell(nameElement(name)), cell("Value", shown),
-    cell("Why", why, source === "fallback" ? null : ` (${source})`, left, traceElement(feature, variable, question)));
+    cell("Why", why, source === "fallback" ? null : ` (${source})`, left, wordsWithoutOverride(answer.withoutOverride),
+      verdictsOf(answer.rules ?? []), traceElement(feature, variable, question)));
 }
 
 function tableOfAssignments({ units, country, language, attributes }, assignments, experiments) {
@@ -3307,13 +3551,14 @@ function tableOfAssignments({ units, country, language, attributes }, assignment
   const of = id => experiments.find(experiment => experiment.id === id);
   const unitOf = id => of(id)?.unit ?? "unit";
   const heads = ["Experiment", "Variant", "Its values", "Why"].map(title => make("th", { scope: "col" }, title));
-  const rows = assignments.map(({ experiment, variant, reason, isSticky, text }) =>
+  const rows = assignments.map(({ experiment, variant, reason, isSticky, storedSince, text }) =>
     make("tr", { "data-assignment": experiment, "data-reason": reason },
       headCell(nameElement(experiment)),
       cell("Variant", variant === null ? muted("none, the caller's default") : make("strong", {}, variant)),
       cell("Its values", ...valuesOfVariant(of(experiment)?.variants.find(({ name }) => name === variant))),
       cell("Why", reason === "noUnit" ? `no ${unitOf(experiment)} was given` : reasons[reason] ?? reason,
         isSticky && reason !== "sticky" ? ", and kept" : null,
+        ...storedSince == null ? [] : [", stored since ", timeElement(storedSince, "moment")],
         text === "" || ["disabled", "unusable"].includes(reason) ? null : make("div", { class: "muted" }, visible(text)))));
   const [head, body] = [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)];
   const asked = make("p", { class: "hint", "data-role": "asked" }, caption);
@@ -3340,7 +3585,21 @@ function queryOfDifference() {
   return Object.entries({ from, to }).filter(([, id]) => id).map(([name, id]) => `${name}=${segment(id)}`).join("&");
 }
 
+/** Follows a link to what a version changed: it is compared with the one in use, or if that is it, with the one before. */
+function followVersion({ versions }) {
+  const { options } = views.difference;
+  const { version } = options;
+  if (!version) return;
+  const found = versions.find(each => String(each.version) === version);
+  const choice = found === undefined ? { from: "current", to: `version-${version}` }
+    : found.id === "current" ? { from: "", to: "" } : { from: "current", to: found.id };
+  Object.assign(options, choice, { version: "" });
+  keepInAddress({ ...choice, version: "" });
+  views.difference.reload();
+}
+
 function showDifference(data, parts) {
+  followVersion(data);
   const groups = data.isKnown ? groupsOfDifference(data) : [];
   showChoices(data, parts);
   showText(parts.versions, data.isKnown && sentenceOfDifference(data));
@@ -3354,15 +3613,16 @@ function reasonForNoDifference({ isKnown, from, to, versions }) {
   if (versions.length < 2) return "The service has no other document, so there is nothing to compare.";
   const missing = [from, to].find(id => !versions.some(version => version.id === id));
   return missing === "current" ? "The default is in use, so there is nothing to compare it with."
-    : `The service does not have this document any more: ${missing}.`;
+    : `The service does not have this document any more: ${(missing ?? "").replace(/^(stored|version)-/, "version ")}.`;
 }
 
-function sentenceOfDifference({ from, to, oldVersion, newVersion, oldInUse }) {
-  const before = oldVersion === null ? "no version" : `version ${oldVersion}`;
+function sentenceOfDifference({ from, to, oldVersion, newVersion, oldInUse, versions }) {
+  const isReverted = id => versions.find(version => version.id === id)?.isReverted === true;
+  const before = `${oldVersion === null ? "no version" : `version ${oldVersion}`}${isReverted(from) ? ", which was reverted," : ""}`;
   const isLastStep = to === "current" && (from === "previous" || (from === "default" && !oldInUse));
-  if (!isLastStep || views.difference.options.from) {
+  if (!isLastStep || views.difference.options.from || isReverted(from)) {
     return `From ${from === "default" ? `the default, ${before}` : before} to version ${newVersion}${
-      to === "current" ? ", in use now" : ""}.`;
+      to === "current" ? ", in use now" : isReverted(to) ? ", which was reverted" : ""}.`;
   }
   return `From ${before}${oldInUse ? "" : ", the default"}, in use before, to version ${newVersion}, in use now.`;
 }
@@ -3372,9 +3632,9 @@ const rolesOfDocuments = { current: "in use", previous: "in use before", default
 /** The documents that can be compared: what is chosen stays, and the default cannot come after another document. */
 function showChoices({ versions, from, to }, parts) {
   parts.choices.hidden = versions.length < 2;
-  const textOf = ({ id, version, versionEpoch }) => [
+  const textOf = ({ id, version, versionEpoch, isReverted }) => [
     version === null ? "No version" : `Version ${version}${versionEpoch > 0 ? ` of epoch ${versionEpoch}` : ""}`,
-    rolesOfDocuments[id] ?? "stored",
+    isReverted ? "reverted" : rolesOfDocuments[id] ?? "stored",
   ].join(", ");
   for (const [select, id, choices] of [
     [parts.from, from, versions], [parts.to, to, versions.filter(version => version.id !== "default")],
@@ -3413,11 +3673,17 @@ function listenToDifference() {
 /** All that differs, as groups of members that have a value before and one now. */
 function groupsOfDifference({ trackers, meta, rollout, segments, features, returnedFeatures, experiments }) {
   const added = trackers.added.map(({ namespace }) => namespace);
-  const kept = trackers.kept.map(name => ({ name, new: { text: "not in the document any more; ends when its events are sent" } }));
+  const former = Object.fromEntries(trackers.dropped.map(({ namespace, settings }) => [namespace, { settings }]));
+  const dropped = [
+    ...trackers.removed.map(name => ({ name, old: former[name], new: { text: "removed" } })),
+    ...trackers.kept.map(name => ({
+      name, old: former[name], new: { text: "not in the document any more; ends when its events are sent" },
+    })),
+  ];
   const returned = returnedFeatures.map(({ name, enabled }) =>
     ({ name, new: { text: `returns to the default${enabled === null ? "" : enabled ? ": on" : ": off"}` } }));
   const groups = [
-    { title: "Trackers", members: [...comingAndGoing({ ...trackers, added }), ...kept] },
+    { title: "Trackers", members: [...comingAndGoing({ added, removed: [] }), ...dropped] },
     ...trackers.changed.map(({ namespace, settings }) =>
       ({ title: `Tracker ${namespace}`, members: Object.entries(settings).map(memberOfSetting) })),
     { title: "Meta", members: membersOf(meta) },
@@ -3437,7 +3703,7 @@ function groupsOfDifference({ trackers, meta, rollout, segments, features, retur
 
 const comingAndGoing = ({ added, removed }) => [
   ...added.map(name => ({ name, new: { text: "added" } })),
-  ...removed.map(name => ({ name, new: { text: "removed" } })),
+  ...removed.map(name => ({ name, old: { text: "defined" }, new: { text: "removed" } })),
 ];
 
 /** A side of a change that is absent was not there at all. */
@@ -3553,6 +3819,10 @@ function rowOfMember(member) {
 function sideOfChange(label, side) {
   if (side === undefined) return cell(label, muted("–"));
   if (side.text) return cell(label, side.text);
+  if (side.settings) {
+    return cell(label, ...Object.entries(side.settings).map(([field, { value }]) =>
+      make("div", {}, nameElement(field), " = ", valueElement(value ?? undefined))));
+  }
   const mark = side.layer === undefined ? null : layerMark(side.layer, side.version);
   return cell(label, side.isSecret ? secretElement() : valueElement(side.value), " ", mark);
 }

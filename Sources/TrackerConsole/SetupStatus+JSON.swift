@@ -20,7 +20,7 @@ extension TrackerStatus {
         let reasons = counters.droppedByReason.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
         var object: JSONObject = [
             "namespace": .string(namespace), "isPaused": .bool(isPaused), "isKept": .bool(isKept),
-            "waiting": .int(waiting), "perMinute": .int(lastMinute.sent),
+            "collector": JSONValue(text: collector), "waiting": .int(waiting), "perMinute": .int(lastMinute.sent),
             "oldestEvent": JSONValue(oldestEventTime?.milliseconds),
             "lastSuccess": JSONValue(lastSuccessTime?.milliseconds),
             "failingSince": JSONValue(failingSince?.milliseconds), "failuresInARow": .int(consecutiveFailures),

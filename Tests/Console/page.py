@@ -1,6 +1,8 @@
 """The console's page in a browser, by the hooks that its header comment lists."""
 import json
+import pathlib
 
+import axe_core_python
 from selenium import webdriver
 from selenium.common.exceptions import (
     ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException, TimeoutException)
@@ -37,6 +39,8 @@ class Page:
         browser.get("about:blank")
         browser.get_log("browser")
         browser.get(url + fragment)
+        # Whose name changes carry; a change asks for it where the browser knows none.
+        self.script("localStorage.setItem('console.author', 'kim')")
 
     # Finding. Nothing is read at once: what the page shows comes in slices, and later.
 
@@ -192,6 +196,29 @@ class Page:
 
     def was_reloaded(self):
         return not self.script("return window.isSamePage === true")
+
+    def emulate(self, width, height, scheme="light", colours="none"):
+        """A window's size, and what the user prefers."""
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        preferred = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce", "forced-colors": colours}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": name, "value": value} for name, value in preferred.items()]})
+
+    def axe(self):
+        """What axe-core finds, whose script the page's policy would not load, but which the driver may run."""
+        if not self.script("return typeof axe === 'object'"):
+            self.script((pathlib.Path(axe_core_python.__file__).parent / "axe.min.js").read_text())
+        found = self.browser.execute_async_script(
+            "axe.run(document, {resultTypes: ['violations']}).then(arguments[arguments.length - 1])")
+        assert found["passes"]
+        return [(rule["id"], [node["target"] for node in rule["nodes"]][:3]) for rule in found["violations"]]
+
+    def wait_ticks(self, count):
+        """Waits until the page has redrawn its ages some times."""
+        script = "const [count, done] = arguments; let left = count; " \
+            "const timer = setInterval(() => { left -= 1; if (left < 0) { clearInterval(timer); done(); } }, 1000);"
+        self.browser.execute_async_script(script, count)
 
     def log(self):
         """What the browser said since the last call, apart from requests that were answered with an error or not at all."""

@@ -242,3 +242,59 @@ class Proxy:
         self.is_closed.set()
         self.server.shutdown()
         self.server.server_close()
+
+
+class DemoShop:
+    """The shop of `demo-tracker demo --console`, with three trackers that track all the time, and a document of the test's own."""
+
+    def __init__(self, directory):
+        directory.mkdir(exist_ok=True)
+        self.program = Program(driver.BINARY, "demo", "--console", "--port", free_port(), TMPDIR=str(directory))
+        try:
+            self.url = self.program.wait_for(r"open (http://\S+)")[1]
+            [self.file] = directory.glob("demo-tracker-*/shop-files/shop.json")
+            self.client = Client(self.url)
+            self.collector = self.client.get("trackers?namespace=checkout")["tracker"]["endpoint"]
+        except BaseException:
+            self.end()
+            raise
+
+    def publish(self, version, endpoints, **parts):
+        """Publishes a document with a collector for each namespace, and has it applied."""
+        document = json.loads(self.file.read_text())
+        bundles = [{"namespace": name, "networkConfiguration": {"endpoint": endpoint}} for name, endpoint in endpoints.items()]
+        # Above the versions that the shop itself publishes.
+        document.update(configurationVersion=version, configurationBundle=bundles, **parts)
+        next_file = self.file.with_name("next.json")
+        next_file.write_text(json.dumps(document))
+        os.replace(next_file, self.file)
+        return self.client.ask("POST", "refresh")[1]["outcome"]
+
+    def end(self):
+        self.program.end()
+
+
+class FailingCollector:
+    """A collector that answers each request with a status."""
+
+    def __init__(self, status):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                self.send_response_only(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            do_GET = do_POST
+
+            def log_message(self, *words):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()

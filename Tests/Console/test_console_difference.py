@@ -59,7 +59,7 @@ def test_is_copied_as_json(service, open_page):
 
 def test_a_document_that_is_not_kept_is_named(service, open_page):
     page = open_page(service.url, "#difference?from=stored-1&to=current")
-    page.wait_text("[data-view=difference] [data-role=empty]", "does not have this document any more: stored-1")
+    page.wait_text("[data-view=difference] [data-role=empty]", "does not have this document any more: version 1.")
 
 
 def test_what_is_new_beside_the_values_of_a_feature_is_shown(service, open_page):

@@ -71,7 +71,7 @@ def test_a_service_without_a_default_has_no_chip_for_what_differs_from_it(start,
 def test_a_switch_and_an_edit_are_undone_by_the_notice(page, service):
     row = page.row("checkout", "useNewFlow")
     page.click(f"{row} [data-role=toggle]")
-    page.wait_text("[data-role=notice]", "checkout.useNewFlow is now true.")
+    page.wait_text("[data-role=notice]", "checkout.useNewFlow is now true, for 4 hours.")
     assert service.client.value("checkout", "useNewFlow") == (True, "override")
     page.click("[data-role=undo]")
     page.wait_text(f"{row} [data-role=value]", "false")
@@ -94,7 +94,7 @@ def test_a_double_click_leaves_what_an_undo_restores(page, service):
 
     row = page.row("checkout", "useNewFlow")
     click_twice(f"{row} [data-role=toggle]")
-    page.wait_text("[data-role=notice]", "checkout.useNewFlow is now true.")
+    page.wait_text("[data-role=notice]", "checkout.useNewFlow is now true, for 4 hours.")
     page.until(lambda: page.attribute(f"{row} [data-role=toggle]", "aria-disabled") is None, "changeable")
     page.click("[data-role=undo]")
     page.wait_text("[data-role=notice]", "It is undone.")

@@ -22,11 +22,21 @@ extension WebConsole {
         let json: JSONObject = [
             "now": .int(Int(setup.pipeline.now)), "cursor": .string("\(news.cursor)"),
             "sections": .object(sections(status)), "lines": JSONValue(ofStatus: status.lines),
-            "trackers": .object(JSONObject(trackers)),
+            "trackers": .object(JSONObject(trackers)), "totals": totals(status.trackers),
             "events": .array(news.events.compactMap { $0.sighting.json }), "skipped": .int(news.skipped),
             "outcomes": .array(news.outcomes.map(\.json)),
         ]
         return Live(json: json, cursor: news.cursor)
+    }
+
+    /// The numbers of all trackers together.
+    private func totals(_ trackers: [TrackerStatus]) -> JSONValue {
+        [
+            "waiting": .int(trackers.reduce(0) { $0 + $1.waiting }),
+            "oldestEvent": JSONValue(trackers.compactMap(\.oldestEventTime).min()?.milliseconds),
+            "perMinute": .int(trackers.reduce(0) { $0 + $1.lastMinute.sent }),
+            "dropped": .int(trackers.reduce(0) { $0 + $1.lastHour.dropped }),
+        ]
     }
 
     /// A mark for each view, another one if it has to be read anew.

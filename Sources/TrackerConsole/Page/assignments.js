@@ -64,7 +64,7 @@ function readAttributes(text) {
 
 const evaluationReasons = {
   STATIC: "the same for all contexts", DEFAULT: "no rule matches", TARGETING_MATCH: "a rule matches",
-  SPLIT: "by the hash of the unit", CACHED: "kept from earlier (sticky)", DISABLED: "disabled, or turned off by a gate",
+  SPLIT: "in the rollout", CACHED: "kept from earlier (sticky)", DISABLED: "disabled, or turned off by a gate",
 };
 
 const answersAtFirst = 200;
@@ -79,8 +79,8 @@ class AnswerTable {
   /** Those that rules or experiments decide come first: they are what is asked about. */
   constructor(features, question) {
     this.question = question;
-    const answers = features.flatMap(({ name, enabled, variables }) => [
-      { feature: name, variable: null, answer: enabled },
+    const answers = features.flatMap(({ name, enabled, variables, rules }) => [
+      { feature: name, variable: null, answer: { ...enabled, rules } },
       ...Object.entries(variables).map(([variable, answer]) => ({ feature: name, variable, answer })),
     ]);
     const isDecided = ({ answer: { reason, rule } }) => rule !== null || !["STATIC", "DEFAULT"].includes(reason);
@@ -125,7 +125,29 @@ function traceElement(feature, variable, question) {
   return element;
 }
 
-function rowOfAnswer(feature, variable, { value, source, reason, rule, variants, isEncrypted }, question) {
+const shortVerdicts = 8;                   // so many rules are listed at once; more are folded
+
+/** A line for each rule, in the order in which they are tried: whether it matches, and why. */
+function verdictsOf(rules) {
+  if (rules.length === 0) return null;
+  const list = make("ol", { class: "verdicts", "data-role": "verdicts" }, ...rules.map(({ id, verdict, text }) => {
+    const isMatch = verdict === "matches";
+    return make("li", { "data-rule": id, "data-verdict": verdict, class: isMatch ? "good" : "muted" },
+      make("span", { "aria-hidden": "true" }, isMatch ? "✓" : "✗"), make("span", { class: "unseen" }, isMatch ? "matches: " : "no: "),
+      " ", nameElement(id), `: ${text}`);
+  }));
+  return rules.length <= shortVerdicts ? list : make("details", {}, make("summary", {}, plural(rules.length, "rule")), list);
+}
+
+/** What the value would be without the override that gives it. */
+function wordsWithoutOverride(without) {
+  if (without == null) return null;
+  const value = without.value === undefined ? secretElement() : without.value === null ? "none" : valueElement(without.value);
+  return make("div", { class: "muted", "data-role": "without-override" }, "without the override: ", value,
+    without.source ? ` (${without.rule == null ? "" : `rule ${without.rule}, `}${without.source})` : "");
+}
+
+function rowOfAnswer(feature, variable, { value, source, reason, rule, variants, isEncrypted, ...answer }, question) {
   const name = variable === null ? feature : `${feature}.${variable}`;
   const shown = source === "fallback" ? muted("none, the caller's default")
     : isEncrypted ? secretElement() : variable === null ? make("strong", {}, value ? "on" : "off") : valueElement(value);
@@ -134,7 +156,8 @@ function rowOfAnswer(feature, variable, { value, source, reason, rule, variants,
   const left = given.length === 0 ? null : `; ${given.map(([id, each]) => `${id}: variant ${each}`).join(", ")}`;
   return make("tr", { "data-answer": name, "data-reason": reason, "data-rule": rule },
     headCell(nameElement(name)), cell("Value", shown),
-    cell("Why", why, source === "fallback" ? null : ` (${source})`, left, traceElement(feature, variable, question)));
+    cell("Why", why, source === "fallback" ? null : ` (${source})`, left, wordsWithoutOverride(answer.withoutOverride),
+      verdictsOf(answer.rules ?? []), traceElement(feature, variable, question)));
 }
 
 function tableOfAssignments({ units, country, language, attributes }, assignments, experiments) {
@@ -144,13 +167,14 @@ function tableOfAssignments({ units, country, language, attributes }, assignment
   const of = id => experiments.find(experiment => experiment.id === id);
   const unitOf = id => of(id)?.unit ?? "unit";
   const heads = ["Experiment", "Variant", "Its values", "Why"].map(title => make("th", { scope: "col" }, title));
-  const rows = assignments.map(({ experiment, variant, reason, isSticky, text }) =>
+  const rows = assignments.map(({ experiment, variant, reason, isSticky, storedSince, text }) =>
     make("tr", { "data-assignment": experiment, "data-reason": reason },
       headCell(nameElement(experiment)),
       cell("Variant", variant === null ? muted("none, the caller's default") : make("strong", {}, variant)),
       cell("Its values", ...valuesOfVariant(of(experiment)?.variants.find(({ name }) => name === variant))),
       cell("Why", reason === "noUnit" ? `no ${unitOf(experiment)} was given` : reasons[reason] ?? reason,
         isSticky && reason !== "sticky" ? ", and kept" : null,
+        ...storedSince == null ? [] : [", stored since ", timeElement(storedSince, "moment")],
         text === "" || ["disabled", "unusable"].includes(reason) ? null : make("div", { class: "muted" }, visible(text)))));
   const [head, body] = [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)];
   const asked = make("p", { class: "hint", "data-role": "asked" }, caption);

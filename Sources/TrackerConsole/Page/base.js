@@ -24,8 +24,9 @@ const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028
 const visible = text =>
   String(text).replace(unseen, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The service's clock: "3 minutes ago" must not depend on how the viewer's clock is set. */
-const clock = { offset: 0, now() { return Date.now() + this.offset; } };
+/** The service's clock: "3 minutes ago" must not depend on how the viewer's clock is set. While the service does not answer
+ * it stands at the last answer: how old things are is not known from then on. */
+const clock = { offset: 0, stopped: null, now() { return (this.stopped ?? Date.now()) + this.offset; } };
 
 const numbers = new Intl.NumberFormat("en");
 const percents = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
@@ -164,7 +165,10 @@ function showText(element, text) {
   element.hidden = !text;
 }
 
-const timeWords = { ago, moment, span: time => span(clock.now() - time) };
+const timeWords = {
+  ago, moment, span: time => span(clock.now() - time),
+  left: time => time > clock.now() ? `in ${span(time - clock.now())}` : "now",
+};
 
 /** A time in words that `showTimes` keeps true: "3 minutes ago", the moment itself, or the time since then. */
 function timeElement(time, words = "ago") {

@@ -5,7 +5,21 @@ function queryOfDifference() {
   return Object.entries({ from, to }).filter(([, id]) => id).map(([name, id]) => `${name}=${segment(id)}`).join("&");
 }
 
+/** Follows a link to what a version changed: it is compared with the one in use, or if that is it, with the one before. */
+function followVersion({ versions }) {
+  const { options } = views.difference;
+  const { version } = options;
+  if (!version) return;
+  const found = versions.find(each => String(each.version) === version);
+  const choice = found === undefined ? { from: "current", to: `version-${version}` }
+    : found.id === "current" ? { from: "", to: "" } : { from: "current", to: found.id };
+  Object.assign(options, choice, { version: "" });
+  keepInAddress({ ...choice, version: "" });
+  views.difference.reload();
+}
+
 function showDifference(data, parts) {
+  followVersion(data);
   const groups = data.isKnown ? groupsOfDifference(data) : [];
   showChoices(data, parts);
   showText(parts.versions, data.isKnown && sentenceOfDifference(data));
@@ -19,15 +33,16 @@ function reasonForNoDifference({ isKnown, from, to, versions }) {
   if (versions.length < 2) return "The service has no other document, so there is nothing to compare.";
   const missing = [from, to].find(id => !versions.some(version => version.id === id));
   return missing === "current" ? "The default is in use, so there is nothing to compare it with."
-    : `The service does not have this document any more: ${missing}.`;
+    : `The service does not have this document any more: ${(missing ?? "").replace(/^(stored|version)-/, "version ")}.`;
 }
 
-function sentenceOfDifference({ from, to, oldVersion, newVersion, oldInUse }) {
-  const before = oldVersion === null ? "no version" : `version ${oldVersion}`;
+function sentenceOfDifference({ from, to, oldVersion, newVersion, oldInUse, versions }) {
+  const isReverted = id => versions.find(version => version.id === id)?.isReverted === true;
+  const before = `${oldVersion === null ? "no version" : `version ${oldVersion}`}${isReverted(from) ? ", which was reverted," : ""}`;
   const isLastStep = to === "current" && (from === "previous" || (from === "default" && !oldInUse));
-  if (!isLastStep || views.difference.options.from) {
+  if (!isLastStep || views.difference.options.from || isReverted(from)) {
     return `From ${from === "default" ? `the default, ${before}` : before} to version ${newVersion}${
-      to === "current" ? ", in use now" : ""}.`;
+      to === "current" ? ", in use now" : isReverted(to) ? ", which was reverted" : ""}.`;
   }
   return `From ${before}${oldInUse ? "" : ", the default"}, in use before, to version ${newVersion}, in use now.`;
 }
@@ -37,9 +52,9 @@ const rolesOfDocuments = { current: "in use", previous: "in use before", default
 /** The documents that can be compared: what is chosen stays, and the default cannot come after another document. */
 function showChoices({ versions, from, to }, parts) {
   parts.choices.hidden = versions.length < 2;
-  const textOf = ({ id, version, versionEpoch }) => [
+  const textOf = ({ id, version, versionEpoch, isReverted }) => [
     version === null ? "No version" : `Version ${version}${versionEpoch > 0 ? ` of epoch ${versionEpoch}` : ""}`,
-    rolesOfDocuments[id] ?? "stored",
+    isReverted ? "reverted" : rolesOfDocuments[id] ?? "stored",
   ].join(", ");
   for (const [select, id, choices] of [
     [parts.from, from, versions], [parts.to, to, versions.filter(version => version.id !== "default")],
@@ -78,11 +93,17 @@ function listenToDifference() {
 /** All that differs, as groups of members that have a value before and one now. */
 function groupsOfDifference({ trackers, meta, rollout, segments, features, returnedFeatures, experiments }) {
   const added = trackers.added.map(({ namespace }) => namespace);
-  const kept = trackers.kept.map(name => ({ name, new: { text: "not in the document any more; ends when its events are sent" } }));
+  const former = Object.fromEntries(trackers.dropped.map(({ namespace, settings }) => [namespace, { settings }]));
+  const dropped = [
+    ...trackers.removed.map(name => ({ name, old: former[name], new: { text: "removed" } })),
+    ...trackers.kept.map(name => ({
+      name, old: former[name], new: { text: "not in the document any more; ends when its events are sent" },
+    })),
+  ];
   const returned = returnedFeatures.map(({ name, enabled }) =>
     ({ name, new: { text: `returns to the default${enabled === null ? "" : enabled ? ": on" : ": off"}` } }));
   const groups = [
-    { title: "Trackers", members: [...comingAndGoing({ ...trackers, added }), ...kept] },
+    { title: "Trackers", members: [...comingAndGoing({ added, removed: [] }), ...dropped] },
     ...trackers.changed.map(({ namespace, settings }) =>
       ({ title: `Tracker ${namespace}`, members: Object.entries(settings).map(memberOfSetting) })),
     { title: "Meta", members: membersOf(meta) },
@@ -102,7 +123,7 @@ function groupsOfDifference({ trackers, meta, rollout, segments, features, retur
 
 const comingAndGoing = ({ added, removed }) => [
   ...added.map(name => ({ name, new: { text: "added" } })),
-  ...removed.map(name => ({ name, new: { text: "removed" } })),
+  ...removed.map(name => ({ name, old: { text: "defined" }, new: { text: "removed" } })),
 ];
 
 /** A side of a change that is absent was not there at all. */
@@ -218,6 +239,10 @@ function rowOfMember(member) {
 function sideOfChange(label, side) {
   if (side === undefined) return cell(label, muted("–"));
   if (side.text) return cell(label, side.text);
+  if (side.settings) {
+    return cell(label, ...Object.entries(side.settings).map(([field, { value }]) =>
+      make("div", {}, nameElement(field), " = ", valueElement(value ?? undefined))));
+  }
   const mark = side.layer === undefined ? null : layerMark(side.layer, side.version);
   return cell(label, side.isSecret ? secretElement() : valueElement(side.value), " ", mark);
 }

@@ -58,7 +58,7 @@ class ExperimentCard {
   /** All units of the service get the variant, so it is asked for. */
   #askToForce(name) {
     askToConfirm({
-      title: `Force ${visible(name)}?`, verb: "Force this variant", hasDetails: true,
+      title: `Force ${visible(name)}?`, verb: "Force this variant", fields: new DetailFields(),
       text: `All units of this service get the variant ${name} of ${this.id}, at once. No exposure is recorded.`,
     }, details => this.#change(
       { method: "PUT", path: this.path, body: bodyOfOverride(JSON.stringify(name), details) },
@@ -69,6 +69,7 @@ class ExperimentCard {
     if (this.isChanging) return;
     this.isChanging = true;
     try {
+      await askForAuthor();
       await this.#change(removalOf(this.path), `${this.id} is no longer forced.`);
     } catch (error) {
       tell(this.parts.outcome, `Not changed: ${error.message}`);
@@ -91,7 +92,7 @@ function summaryOfExperiment({
   const only = (list, plural) => list === null ? `all ${plural}` : `${plural} ${list.join(", ")}`;
   const hash = hashVersion === null ? "a hash that is not known here" : `hash version ${hashVersion}`;
   return [
-    `Drawn by ${unit}${sticky ? ", sticky: a unit keeps what it was given" : ", not sticky"}.`,
+    `Assigned by ${unit}; ${sticky ? "sticky" : "not sticky"}.`,
     coverage === 1 ? "It covers all units." : `It covers ${shareFormat.format(coverage)} of the units.`,
     `For ${only(countries, "countries")} and ${only(languages, "languages")}.`,
     `Seed ${json(seed)}, ${hash}.`,

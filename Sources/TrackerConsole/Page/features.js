@@ -5,7 +5,7 @@ const variablesAtFirst = 200;              // of one feature; the rest is built 
 const allOpen = "*";
 const chipTitles = {
   overridden: "An override is in effect", differing: "A value is another one than the default's",
-  stale: "Not evaluated for 7 days, or not since the process started",
+  stale: "Not evaluated for 7 days",
   disabled: "A source disables it: without an override, the default of the code applies",
 };
 
@@ -224,9 +224,9 @@ function textOfEvaluations(evaluations) {
 }
 
 function textOfDeciders({ rules, experiments }) {
-  const deciding = [["Rules", rules], ["Experiments", experiments]].filter(([, ids]) => ids?.length > 0);
-  const others = deciding.map(([kind, ids]) => `${kind} ${ids.join(", ")}`).join("; ");
-  return others && `For some contexts decided by: ${others}.`;
+  const deciding = [["rule", rules ?? []], ["experiment", experiments ?? []]].filter(([, ids]) => ids.length > 0)
+    .map(([kind, ids]) => `${kind}${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`).join(" and ");
+  return deciding && `${deciding[0].toUpperCase()}${deciding.slice(1)} can change this.`;
 }
 
 /** A variable in the details of its feature. */

@@ -85,13 +85,14 @@ function showLines() {
   showText(find("[data-role=all-lines]"), hidden > 0 && `Show ${plural(hidden, "more line")}`);
   showMarks(lines);
   announce(lines);
+  showProblems();
   showTitle();
 }
 
 class StatusLine {
   element = make("li");
 
-  update({ level, text, since, topic, namespace }) {
+  update({ level, text, since, topic, namespace, version }) {
     setAttributes(this.element, { "data-line": level, "data-topic": topic, "data-namespace": namespace });
     const word = ["problem", "warning"].includes(level) && make("span", { class: "unseen" }, `${level}: `);
     const time = since != null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
@@ -101,9 +102,13 @@ class StatusLine {
       && make("a", { href: `#${target}` }, namespace == null ? "Trackers" : "Tracker");
     this.element.replaceChildren(
       make("span", { class: "sign", "aria-hidden": "true" }, signs[level]),
-      make("span", {}, word || "", text, ...time || [], " ", link || ""));
+      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", version == null ? "" : linkToVersion(version)));
   }
 }
+
+/** Leads to what a version changed. */
+const linkToVersion = version =>
+  make("a", { href: `#difference?version=${version}`, "data-version": version }, `What ${version} changed`);
 
 /** Puts a mark on the tab of each view that has a problem or a warning. */
 function showMarks(lines) {
@@ -130,6 +135,22 @@ function announce(lines) {
     setText(find("[data-role=announcement]"), fresh.map(({ text }) => text).join(". "));
   }
   announced = new Set(bad.map(keyOfLine));
+}
+
+/** The number of lines of each level that needs attention: "2 problems, 1 warning". */
+const problemsText = () => ["problem", "warning"]
+  .map(level => [(latest?.lines ?? []).filter(line => line.level === level).length, level])
+  .filter(([count]) => count > 0).map(([count, level]) => plural(count, level)).join(", ");
+
+/** What the bar that stays in view says of the lines; it leads to them. */
+function showProblems() {
+  const text = problemsText();
+  showText(find("[data-role=problems]"), text && `▲ ${text}`);
+}
+
+function goToLines() {
+  window.scrollTo(0, 0);
+  find("[data-role=lines]").focus({ preventScroll: true });
 }
 
 function showTitle() {
@@ -203,6 +224,7 @@ function listenToHeader() {
   on("refresh", refresh);
   on("copy-status", copyStatus);
   on("download", downloadConfiguration);
+  on("problems", goToLines);
   on("all-lines", () => { showsAllLines = true; showLines(); });
   setInterval(showConnection, 500);        // a stream that falls silent is noticed before the next second
 }

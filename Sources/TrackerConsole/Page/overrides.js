@@ -7,9 +7,10 @@ const author = {
 };
 
 const expiries = [
-  ["until it is removed", ""], ["for 15 minutes", 900], ["for 1 hour", 3600], ["for 4 hours", 14_400],
-  ["for 1 day", 86_400], ["for 1 week", 604_800],
+  ["for 15 minutes", 900], ["for 1 hour", 3600], ["for 4 hours", 14_400], ["for 1 day", 86_400], ["for 1 week", 604_800],
+  ["until it is removed", "never"],
 ];
+const usualExpiry = 14_400;                // the service's too
 
 /** The body of a change. The value is JSON text, because numbers are sent as they were written. */
 function bodyOfOverride(text, details) {
@@ -25,12 +26,12 @@ function pathOfOverrideOf({ feature, variable, experiment }) {
 }
 
 /** Removes an override, in the name of the person whom this browser knows. */
-const removalOf = path => ({ method: "DELETE", path: author.name ? `${path}?by=${segment(author.name)}` : path });
+const removalOf = path => ({ method: "DELETE", path: `${path}?by=${segment(author.name)}` });
 
 /** The change that puts an override back as it was; without a body for a secret, whose value is not known here. */
 const restorationOf = ({ value, by, note, expiry, ...target }) => ({
   method: "PUT", path: pathOfOverrideOf(target), name: nameOfException({ ...target, name: target.variable }),
-  body: value === undefined ? null : bodyOfOverride(JSON.stringify(value), { by, note, expiry }),
+  body: value === undefined ? null : bodyOfOverride(JSON.stringify(value), { by: by ?? author.name, note, expiry }),
 });
 
 const isPossible = ({ method, body }) => method === "DELETE" || body !== null;
@@ -73,24 +74,49 @@ async function changeOverride(step, text) {
   return warning;
 }
 
-/** Fields for the name, the reason and the end of an override. */
-class DetailFields {
+/** A field for the name of the person who makes a change: each change is recorded with one. */
+class NameField {
   constructor() {
-    this.by = make("input", { size: 14, maxlength: 100, autocomplete: "name", "data-role": "by" });
+    this.by = make("input", { size: 14, maxlength: 100, autocomplete: "name", "aria-required": "true", "data-role": "by" });
     this.by.value = author.name;
+    this.element = make("div", { class: "fields" }, make("label", {}, "Your name ", this.by));
+  }
+
+  read() {
+    const name = this.by.value.trim();
+    if (name === "") throw new Error("enter your name: a change is recorded with it.");
+    author.name = name;
+    return { by: name };
+  }
+}
+
+/** Asks for the name of the person who makes a change if this browser does not know it. */
+function askForAuthor() {
+  if (author.name !== "") return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    askToConfirm({
+      title: "Your name", verb: "Go on", fields: new NameField(),
+      text: "A change is recorded with the name of the person who makes it. This browser keeps the name.",
+    }, async () => resolve());
+    find("[data-role=confirm]").addEventListener("close", () => reject(new Error("no name was given.")), { once: true });
+  });
+}
+
+/** Fields for the name, the reason and the end of an override. */
+class DetailFields extends NameField {
+  constructor() {
+    super();
     this.note = make("input", {
       size: 24, maxlength: 500, autocomplete: "off", "data-role": "note", placeholder: "INC-412",
     });
     this.expiry = make("select", { "data-role": "expiry" },
-      ...expiries.map(([text, seconds]) => make("option", { value: seconds }, text)));
-    this.element = make("div", { class: "fields" },
-      make("label", {}, "Your name ", this.by), make("label", {}, "Reason ", this.note),
-      make("label", {}, "In effect ", this.expiry));
+      ...expiries.map(([text, seconds]) => make("option", { value: seconds, selected: seconds === usualExpiry }, text)));
+    this.element.append(make("label", {}, "Reason ", this.note), make("label", {}, "In effect ", this.expiry));
   }
 
   read() {
-    author.name = this.by.value.trim();
-    return { by: author.name, note: this.note.value.trim(), expiry: this.expiry.value && Number(this.expiry.value) };
+    const { value: expiry } = this.expiry;
+    return { ...super.read(), note: this.note.value.trim(), expiry: expiry === "never" ? expiry : Number(expiry) };
   }
 }
 
@@ -160,18 +186,18 @@ class OverrideControls {
     setAttributes(parts.reset, { "aria-label": `Reset ${visible(name)} ${visible(target)}` });
   }
 
-  /** Applies at once; the notice undoes it. */
+  /** Applies at once, for the usual time; the notice undoes it. */
   toggle() {
     const value = this.item.value !== true;
-    const body = bodyOfOverride(String(value), { by: author.name });
+    const body = () => bodyOfOverride(String(value), { by: author.name });
     const words = this.item.name === null ? (value ? "on" : "off") : String(value);
-    const text = `${nameOfRow(this.item)} is now ${words}.`;
-    return this.#make({ method: "PUT", path: this.item.path, body }, text, "changed");
+    const text = `${nameOfRow(this.item)} is now ${words}, for ${span(usualExpiry * 1000)}.`;
+    return this.#make(() => ({ method: "PUT", path: this.item.path, body: body() }), text, "changed");
   }
 
   async reset() {
     const text = `The override of ${nameOfRow(this.item)} is removed.`;
-    await this.#make(removalOf(this.item.path), text, "reset");
+    await this.#make(() => removalOf(this.item.path), text, "reset");
     if (this.parts.reset.hidden) this.parts.edit.focus();
   }
 
@@ -183,7 +209,8 @@ class OverrideControls {
     for (const button of buttons) setAttributes(button, { "aria-disabled": "true" });
     tell(this.host, null);
     try {
-      tell(this.host, await changeOverride(step, text), "warning");
+      await askForAuthor();
+      tell(this.host, await changeOverride(step(), text), "warning");
     } catch (error) {
       tell(this.host, `Not ${verb}: ${error.message}`);
     }
@@ -236,8 +263,7 @@ function showOverrideCount() {
 let confirmation = null;                   // what the dialog is about: { act, fields, isActing }
 
 /** Asks before a change that affects all units of the service. `act` gets the details and may throw. */
-function askToConfirm({ title, text, verb, hasDetails = false }, act) {
-  const fields = hasDetails ? new DetailFields() : null;
+function askToConfirm({ title, text, verb, fields = null }, act) {
   confirmation = { act, fields, isActing: false };
   setText(find("#confirm-title"), title);
   setText(find("[data-role=confirm-text]"), text);
@@ -245,7 +271,7 @@ function askToConfirm({ title, text, verb, hasDetails = false }, act) {
   find("[data-role=confirm-fields]").replaceChildren(...fields ? [fields.element] : []);
   tell(find("[data-role=confirm-error]"), null);
   find("[data-role=confirm]").showModal();
-  find("[data-role=keep]").focus();
+  (fields?.by.value === "" ? fields.by : find("[data-role=keep]")).focus();
 }
 
 async function confirmChange(submission) {
@@ -265,7 +291,7 @@ async function confirmChange(submission) {
 function askToRemoveOverrides() {
   const text = overridesText(views.features.data);
   askToConfirm({
-    title: "Remove all overrides?", verb: "Remove all",
+    title: "Remove all overrides?", verb: "Remove all", fields: author.name === "" ? new NameField() : null,
     text: `This removes ${text}. The values then come from the layers below, at once, for all units of this service.`,
   }, async () => {
     const { previous, warning } = await send(removalOf("overrides"));

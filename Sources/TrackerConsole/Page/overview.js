@@ -16,7 +16,8 @@ function showOverview(data, parts) {
   showHistory(data, parts);
   showFacts(parts.facts, factsOf(data));
   const meta = Object.entries(data.meta ?? {});
-  showFacts(parts.meta, meta.map(([name, value]) => ({ name, content: valueElement(value) })), "No meta.");
+  parts["meta-title"].hidden = parts.meta.hidden = meta.length === 0;
+  showFacts(parts.meta, meta.map(([name, value]) => ({ name, content: valueElement(value) })));
   if (differences.mark !== views.overview.mark) loadDifferences();
 }
 
@@ -52,10 +53,9 @@ function factsOfStream({ streaming, propagation: { count, sum } }) {
   ];
 }
 
-function showFacts(list, facts, ifNone = "") {
+function showFacts(list, facts) {
   list.replaceChildren(...facts.flatMap(({ name, role, content }) =>
     [make("dt", {}, name), make("dd", { "data-role": role }, content)]));
-  if (facts.length === 0) list.append(make("dd", { class: "muted" }, ifNone));
   showNextFetch();
 }
 
@@ -82,21 +82,35 @@ function nextFetchText({ nextFetchTime, pollIntervalSeconds, isFetching }) {
 function showRollout(rollout, parts) {
   parts.rollout.hidden = rollout === null;
   if (rollout === null) return;
-  const { version, percent, position, isIncluded, state, bakeEnd, trackers } = rollout;
+  const { version, percent, position, isIncluded, state, trackers } = rollout;
   const place = position == null ? "without an instance id" : `at position ${numbers.format(position)}`;
-  const isBaking = state === "baking" && bakeEnd != null;
-  const rate = share => share == null ? "–" : percents.format(share);
+  const { expectedRevertTime } = rollout;
   showFacts(parts["rollout-facts"], [
     { name: "Version", role: "rollout-version", content: String(version) },
     { name: "Share", role: "rollout-share", content: `${numbers.format(percent)} % of the instances; `
       + `this one, ${place}, is ${isIncluded ? "included" : "not included"}` },
-    { name: "State", role: "rollout-state", content: isBaking
-      ? make("span", {}, "baking until ", timeElement(bakeEnd, "moment"))
-      : state === "passed" ? "bake time passed"
-        : isIncluded ? "not observed" : "held back: other instances try it first" },
-    ...Object.entries(trackers).map(([namespace, { failureRateBefore, failureRateAfter }]) => ({ name: `Failed requests of ${namespace}`,
-      role: "rollout-rates", content: `${rate(failureRateBefore)} before, ${rate(failureRateAfter)} since` })),
+    { name: "State", role: "rollout-state", content: stateOfRollout(rollout) },
+    ...state === "baking" && expectedRevertTime != null
+      ? [{ name: "Verdict", role: "rollout-verdict", content: make("span", { class: "trouble" },
+          "reverts about ", timeElement(expectedRevertTime, "left"), " if requests keep failing") }] : [],
+    ...Object.entries(trackers).map(([namespace, rates]) =>
+      ({ name: `Requests of ${namespace}`, role: "rollout-rates", content: textOfRates(rates) })),
   ]);
+}
+
+/** @param {Record<string, any>} rollout */
+function stateOfRollout({ state, bakeEnd, isIncluded }) {
+  if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it stays off until its content changes");
+  if (state === "passed") return "bake time passed";
+  if (state !== "baking" || bakeEnd == null) return isIncluded ? "not observed" : "held back: other instances try it first";
+  return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", passes ", timeElement(bakeEnd, "left"));
+}
+
+/** "9 of 9 failed (100%), before: 0%". */
+function textOfRates({ failureRateBefore, failureRateAfter, requests, failedRequests }) {
+  const before = failureRateBefore == null ? "before: too few to tell" : `before: ${percents.format(failureRateBefore)}`;
+  if (!requests) return `none yet, ${before}`;
+  return `${numbers.format(failedRequests)} of ${numbers.format(requests)} failed (${percents.format(failureRateAfter)}), ${before}`;
 }
 
 function showWarnings({ warnings, version }, parts) {
@@ -184,6 +198,7 @@ async function resetOverride(item, button) {
   button.disabled = true;
   tell(host, null);
   try {
+    await askForAuthor();
     const path = pathOfOverrideOf({ ...item, variable: item.name });
     const warning = await changeOverride(removalOf(path), `The override of ${nameOfException(item)} is removed.`);
     tell(host, warning, "warning");
@@ -195,51 +210,86 @@ async function resetOverride(item, button) {
 
 // ---------------------------------------------------------------------------------------------------- Last hour
 
+const alwaysListed = ["applied", "reverted", "rollbackFailed"];
+const mostListed = 12;
+
+/** What changed in the last hour, the oldest first; versions that were applied or reverted give no place to others. */
 function changesOfHour({ changes, hour }) {
-  const isNews = ({ kind }) => !["notModified", "unchanged"].includes(kind);
-  return changes.filter(change => change.lastTime >= hour.start && isNews(change)).slice(0, 12);
+  const all = changes.filter(({ kind, lastTime }) => lastTime >= hour.start && !["notModified", "unchanged"].includes(kind));
+  const most = mostListed - all.filter(({ kind }) => alwaysListed.includes(kind)).length;
+  const others = all.filter(({ kind }) => !alwaysListed.includes(kind)).slice(0, Math.max(0, most));
+  return all.filter(change => alwaysListed.includes(change.kind) || others.includes(change)).reverse();
 }
 
-const wordsOfChange = ({ kind, version, lastTime }) =>
-  `${zone.formats.minute.format(lastTime)} ${nameOfKind(kind)}${version == null ? "" : ` ${version}`}`;
+const wordsOfChange = ({ kind, version, lastTime, text }) => {
+  const what = kind.startsWith("override") ? text : `${nameOfKind(kind)}${version == null ? "" : ` ${version}`}`;
+  return `${zone.formats.minute.format(lastTime)} ${what}`;
+};
 
-/** Bars of the events of each minute: sent, failed above it, dropped on top; and a line for each change. */
+/** The rows of changes below the chart, in their order: a title, and the kinds that it has. */
+const rowsOfChanges = {
+  applied: ["applied"], reverted: ["reverted", "rollbackFailed"], rejected: ["rejected"], "held back": ["held"], stale: ["stale"],
+  "fetch failed": ["failed"], overrides: ["overrideSet", "overrideChanged", "overrideRemoved", "overrideExpired"],
+};
+const seriesOfHour = { sent: "sent", failed: "attempts failed", dropped: "dropped" };
+
+/** Bars of the events of each minute: sent, failed attempts above it, dropped on top; below it a row for each kind of change. */
 function drawHour(figure, { start, minutes }, changes = []) {
+  const end = start + minutes.length * 60_000;
+  const totals = Object.keys(seriesOfHour).map((_, kind) => sum(minutes.map(counts => counts[kind])));
+  const most = Math.max(...minutes.map(sum));
+  const [sent, failed, dropped] = totals;
+  const total = `${plural(sent, "event")} sent, ${plural(failed, "attempt")} failed, ${plural(dropped, "event")} dropped`;
+  const text = sum(totals) === 0 ? "No event in the last hour" : `${total}; at most ${numbers.format(most)} a minute`;
+  const rows = Object.entries(rowsOfChanges)
+    .map(([title, kinds]) => ({ title, own: changes.filter(({ kind, lastTime }) => kinds.includes(kind) && lastTime >= start) }))
+    .filter(({ own }) => own.length > 0);
+  const [from, middle, to] = [start, (start + end) / 2, end].map(time => zone.formats.minute.format(time));
+  figure.replaceChildren(
+    make("div", { class: "scale", "aria-hidden": "true" }, make("span", {}, `${numbers.format(most)}/min`), make("span", {}, "0")),
+    barsOfHour(minutes, most, `${text}, from ${from} to ${to}${zone.suffix}`),
+    ...rows.flatMap(({ title, own }) => [make("span", { class: "hint" }, title), trackOfChanges(title, own, start, end)]),
+    make("div", { class: "axis hint", "aria-hidden": "true" },
+      make("span", {}, from), make("span", {}, middle), make("span", {}, `${to}${zone.suffix}`)),
+    make("figcaption", { class: "hint" }, make("span", { "data-role": "hour-text" }, text),
+      make("ul", { class: "legend", "data-role": "hour-legend" },
+        ...Object.entries(seriesOfHour).map(([name, title]) => make("li", { "data-series": name }, title)))));
+}
+
+function barsOfHour(minutes, most, text) {
   const [width, height] = [600, 60];
-  const most = Math.max(1, ...minutes.map(([sent, failed, dropped]) => sent + failed + dropped));
   const step = width / minutes.length;
-  const shapes = [];
-  const add = (name, attributes) => {
+  const draw = (name, attributes, ...children) => {
     const shape = document.createElementNS("http://www.w3.org/2000/svg", name);
     setAttributes(shape, attributes);
-    shapes.push(shape);
+    shape.append(...children);
+    return shape;
   };
-  minutes.forEach((counts, index) => {
+  const bars = minutes.flatMap((counts, index) => {
     let top = height;
-    counts.forEach((count, kind) => {
-      if (count === 0) return;
-      const size = Math.max(1.5, count / most * (height - 4));
+    return counts.map((count, kind) => {
+      const size = count === 0 ? 0 : Math.max(1.5, count / most * (height - 4));
       top -= size;
       const place = { x: index * step + 1, y: top, width: step - 2, height: size };
-      add("rect", { class: ["sent", "failed", "dropped"][kind], ...place });
-    });
+      return size > 0 && draw("rect", { "data-series": Object.keys(seriesOfHour)[kind], ...place });
+    }).filter(Boolean);
   });
-  for (const { kind, firstTime } of changes) {
-    if (firstTime < start || !["applied", "rejected", "reverted"].includes(kind)) continue;
-    const x = Math.min(width - 1, (firstTime - start) / 60_000 * step);
-    add("line", { class: kind, x1: x, x2: x, y1: 0, y2: height });
-  }
-  const [sent, failed, dropped] = [0, 1, 2].map(kind => minutes.reduce((sum, counts) => sum + counts[kind], 0));
-  const total = `${plural(sent, "event")} sent, ${numbers.format(failed)} failed, ${numbers.format(dropped)} dropped`;
-  const peak = `at most ${numbers.format(most)} a minute`;
-  const text = sent + failed + dropped === 0 ? "No event in the last hour" : `${total}; ${peak}`;
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const viewBox = `0 0 ${width} ${height}`;
-  setAttributes(svg, { viewBox, preserveAspectRatio: "none", role: "img", "aria-label": text });
-  svg.append(...shapes);
-  const [from, to] = [start, start + minutes.length * 60_000].map(time => zone.formats.minute.format(time));
-  figure.replaceChildren(svg, make("figcaption", { class: "hint" },
-    make("span", {}, from), make("span", {}, text), make("span", {}, `${to}${zone.suffix}`)));
+  return draw("svg", { viewBox, preserveAspectRatio: "none", role: "img", "aria-label": text }, ...bars);
+}
+
+/** The changes of a row in time: a mark for each, as long as it was repeated. */
+function trackOfChanges(title, changes, start, end) {
+  const share = time => Math.min(1, Math.max(0, (time - start) / (end - start))) * 100;
+  const words = changes.toReversed().map(wordsOfChange).map(visible);
+  const track = make("div", { class: "track", role: "img", "aria-label": `${title}: ${words.join(", ")}`, "data-track": title });
+  for (const change of changes) {
+    const mark = make("span", { "data-kind": change.kind, title: visible(wordsOfChange(change)) });
+    mark.style.left = `${share(change.firstTime)}%`;
+    mark.style.width = `${share(change.lastTime) - share(change.firstTime)}%`;
+    track.append(mark);
+  }
+  return track;
 }
 
 // ------------------------------------------------------------------------------------------------From the document
@@ -324,7 +374,10 @@ const originMark = origin => make("span", { class: "mark", "data-layer": origin.
 
 // ---------------------------------------------------------------------------------------------------- History
 
-const kindNames = { notModified: "not modified", held: "held back", rollbackFailed: "rollback failed" };
+const kindNames = {
+  notModified: "not modified", held: "held back", rollbackFailed: "rollback failed", overrideSet: "override set",
+  overrideChanged: "override changed", overrideRemoved: "override removed", overrideExpired: "override expired",
+};
 const nameOfKind = kind => kindNames[kind] ?? kind;
 
 function showHistory({ changes }, parts) {

@@ -1,29 +1,52 @@
 // ---------------------------------------------------------------------------------------------------- Trackers
 
-const standings = ["failing", "dropping", "paused", "kept", "waiting", "delivering", "idle"];
+/** Lost events before delayed ones. */
+const standings = ["losing", "failing", "dropping", "paused", "kept", "waiting", "delivering", "idle"];
 const columns = {
-  namespace: "Tracker", standing: "Status", rate: "Sent/min", sent: "Sent", waiting: "Waiting", dropped: "Dropped",
-  success: "Last success",
+  namespace: "Tracker", standing: "Status", collector: "Collector", rate: "Sent/min", sent: "Sent", waiting: "Waiting",
+  dropped: "Dropped", success: "Last success",
 };
 const trackerChips = { "": "All", failing: "Failing", dropping: "Dropping", waiting: "Waiting", paused: "Paused" };
 
-/** How a tracker does, by what matters most: the key of a chip, its level, and words. */
-function standingOf({ isFailing, isPaused, isKept, lastResponse, waiting, dropped, ...tracker }) {
+/** How a tracker does, by what matters most: the key of its order, its level, a word or two, and the reason. */
+function standingOf({ isFailing, isPaused, isKept, lastFailingResponse, waiting, dropped, ...tracker }) {
   const { failingSince, failuresInARow, hour, lastSuccess } = tracker;
-  const answer = lastResponse === null ? "" : ` – ${lastResponse}`;
+  const lost = hour.dropped > 0 && `${plural(hour.dropped, "event")} dropped in the last hour`;
   if (isFailing) {
-    return { key: "failing", level: "trouble",
-      text: `failing since ${moment(failingSince)}${answer}, ${plural(failuresInARow, "failure")} in a row` };
+    const start = `since ${moment(failingSince)}${wordsOfCause(tracker)}`;
+    const reason = [
+      lastFailingResponse == null ? start : `${start}: ${lastFailingResponse}`, lost,
+      failuresInARow > 0 && `${plural(failuresInARow, "failure")} in a row`,
+    ].filter(Boolean).join(", ");
+    return lost ? { key: "losing", level: "trouble", text: "losing events", reason }
+      : { key: "failing", level: "trouble", text: "failing", reason };
   }
-  if (hour.dropped > 0) {
-    const lost = `${plural(hour.dropped, "event")} dropped in the last hour`;
-    return { key: "dropping", level: "trouble", text: `${lost}${answer}` };
+  if (lost) {
+    return { key: "dropping", level: "trouble", text: "lost events", reason: `${lost}${wordsOfLastFailure(lastFailingResponse, tracker)}` };
   }
   if (isPaused) return { key: "paused", level: "caution", text: "paused" };
   if (isKept) return { key: "kept", level: "caution", text: "kept: no longer in the document" };
   if (waiting > 0 && hour.sent === 0) return { key: "waiting", level: "caution", text: "events wait" };
   return lastSuccess === null ? { key: "idle", level: "muted", text: dropped > 0 ? "nothing sent" : "no events yet" }
     : { key: "delivering", level: "good", text: "delivering" };
+}
+
+/**
+ * The change with which a failure began: ", when version 3000 changed network.endpoint"; empty if there was none.
+ * @param {Record<string, any>} tracker
+ */
+function wordsOfCause({ failingSinceVersion: version, failingSinceSettings: settings }) {
+  if (version == null) return "";
+  return `, when version ${version} ${settings.length === 0 ? "was applied" : `changed ${settings.join(", ")}`}`;
+}
+
+/**
+ * The last failure, also after later successes: " (last at 22:03:04 UTC: the collector answered 400)".
+ * @param {string | null} response
+ * @param {Record<string, any>} tracker
+ */
+function wordsOfLastFailure(response, { lastFailingResponseTime: time }) {
+  return response == null ? "" : ` (last at ${moment(time)}: ${response})`;
 }
 
 /** Whether a tracker is among those of a chip: a failing one has waiting events too. */
@@ -35,7 +58,7 @@ function isOfChip(tracker, chip) {
 }
 
 const orders = {
-  namespace: tracker => tracker.namespace, standing: tracker => standings.indexOf(standingOf(tracker).key),
+  namespace: tracker => tracker.namespace, collector: tracker => tracker.collector ?? "", standing: tracker => standings.indexOf(standingOf(tracker).key),
   rate: tracker => tracker.perMinute, sent: tracker => tracker.sent, waiting: tracker => tracker.waiting,
   dropped: tracker => tracker.dropped, success: tracker => tracker.lastSuccess ?? 0,
 };
@@ -64,6 +87,22 @@ function showTrackers({ trackers }, parts) {
     .map(tracker => ({ ...tracker, isOpen: tracker.namespace === open, zone: zone.name }));
   inSlices("trackers", reconcile(parts.table, items, item => item.namespace, () => new TrackerRow()));
 }
+
+/** What all trackers together send, and what waits; also while nothing is wrong. */
+function showTotals() {
+  if (latest === null) return;
+  const { waiting, oldestEvent, perMinute, dropped } = latest.totals;
+  const oldest = oldestEvent === null ? "" : ` (the oldest for ${shortSpan(clock.now() - oldestEvent)})`;
+  const lost = dropped > 0 && make("span", { class: "trouble" }, `${numbers.format(dropped)} dropped in the last hour`);
+  for (const { parts } of [views.overview, views.trackers]) {
+    parts.total.replaceChildren(
+      make("strong", {}, plural(waiting, "event")), ` waiting${oldest} · ${numbers.format(perMinute)} sent in the last minute · `,
+      lost || "none dropped in the last hour");
+  }
+}
+
+/** The place of a collector without the scheme: "collector.example.com/path". */
+const placeOfCollector = url => (url ?? "").replace(/^https?:\/\//, "");
 
 function showTrackerChips(trackers, only, parts) {
   parts.chips.replaceChildren(...Object.entries(trackerChips).map(([key, title]) => {
@@ -124,7 +163,7 @@ class TrackerRow {
     this.tracker = tracker;
     this.element.dataset.tracker = tracker.namespace;
     setText(parts.open, tracker.namespace);
-    setAttributes(parts.open, { "aria-expanded": String(tracker.isOpen) });
+    setAttributes(parts.open, { "aria-expanded": String(tracker.isOpen), title: visible(tracker.namespace) });
     parts.details.hidden = !tracker.isOpen;
     this.goOn(tracker);
     if (tracker.isOpen) (this.details ??= new TrackerDetails(parts.details.firstElementChild)).load(tracker);
@@ -134,10 +173,13 @@ class TrackerRow {
   goOn(numbersNow) {
     Object.assign(this.tracker, numbersNow);
     const { tracker, parts, counters } = this;
-    const { key, level, text } = standingOf(tracker);
+    const { key, level, text, reason } = standingOf(tracker);
     setAttributes(this.element, { "data-mark": key });
     setText(parts.status, text);
     parts.status.className = level;
+    setText(parts.collector, placeOfCollector(tracker.collector));
+    setAttributes(parts.collector, { title: tracker.collector && visible(tracker.collector) });
+    this.showReason(reason, tracker.isFailing ? tracker.failingSinceVersion : null);
     setText(counters.rate, numbers.format(tracker.perMinute));
     for (const name of ["sent", "waiting", "dropped"]) setText(counters[name], numbers.format(tracker[name]));
     counters.dropped.className = tracker.dropped > 0 ? "trouble" : "";
@@ -145,6 +187,17 @@ class TrackerRow {
     const { lastSuccess } = tracker;
     setText(parts.success, lastSuccess === null ? "never" : `${shortSpan(clock.now() - lastSuccess)} ago`);
     this.details?.goOn(tracker);
+  }
+
+  /** One line, with a link to what the version changed with which the failure began. */
+  showReason(reason, version) {
+    const { reason: row } = this.parts;
+    const text = JSON.stringify([reason, version]);
+    if (this.reasonText === text) return;
+    this.reasonText = text;
+    row.hidden = !reason;
+    row.firstElementChild.replaceChildren(make("div", {},
+      make("span", { title: reason && visible(reason) }, reason ?? ""), version != null && linkToVersion(version)));
   }
 }
 
@@ -214,6 +267,7 @@ class SettingRow {
 /** Shows what the last message has: status lines on every view, numbers and events where they can be seen. */
 function showLive() {
   showLines();
+  showTotals();
   if (!views.trackers.isShown) return;
   for (const row of latest ? partsIn(views.trackers.parts.table) : []) {
     if (Object.hasOwn(latest.trackers, row.key)) row.goOn(latest.trackers[row.key]);
@@ -282,7 +336,7 @@ function outcomeOf({ id, namespace, time }) {
   if (isOver) return { key: "unknown", level: "muted", text: "no longer waiting" };
   const isFailing = tracker?.isFailing === true;
   return { key: "waiting", level: isFailing ? "caution" : "muted",
-    text: isFailing && tracker.lastResponse !== null ? `waiting: ${tracker.lastResponse}` : "waiting" };
+    text: isFailing && tracker.lastFailingResponse != null ? `waiting: ${tracker.lastFailingResponse}` : "waiting" };
 }
 
 class EventRow {

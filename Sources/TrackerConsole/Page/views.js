@@ -114,6 +114,7 @@ function pause(milliseconds, signal) {
 function accept(live) {
   const { isInterrupted } = connection;
   clock.offset = live.now - Date.now();
+  clock.stopped = null;
   connection.lastAnswer = Date.now();
   cursor = live.cursor;
   for (const view of Object.values(views)) {
@@ -142,11 +143,17 @@ function showConnection() {
   const { state, detail, since, lastAnswer, retryAt, refusal } = connection;
   const silent = silentFor();
   document.documentElement.dataset.connection = silent === null ? state : "silent";
+  const isOutOfDate = lastAnswer !== null && (silent !== null || state === "disconnected");
+  const stopped = isOutOfDate ? lastAnswer : null;
+  if (clock.stopped !== stopped) {
+    clock.stopped = stopped;
+    showTimes(document);
+  }
   const words = {
     connecting: "Connecting…",
-    live: "Live",
+    live: "Connected",
     polling: "Polling every 2 seconds",
-    disconnected: `Disconnected since ${moment(since + clock.offset)}.`,
+    disconnected: `Disconnected since ${moment(since + clock.offset)}`,
     resting: "Resting while this page is hidden",
     locked: "Waiting for the token",
   };
@@ -157,13 +164,12 @@ function showConnection() {
   };
   const element = find("[data-role=connection]");
   const level = { live: "good", polling: "caution", disconnected: "trouble" }[state] ?? "muted";
-  element.className = silent === null ? level : "caution";
-  setText(element, silent === null ? words[state] : `No answer for ${Math.floor(silent / 1000)} s`);
-  setText(find("[data-role=connection-detail]"),
-    silent === null ? details[state] ?? "" : "What is shown here may be out of date.");
-  const isStale = state === "disconnected" && lastAnswer !== null;
-  const heard = moment(since + clock.offset);
-  showText(find("[data-role=stale]"), isStale && `Out of date: what is below was true at ${heard}.`);
+  element.className = silent === null ? level : "trouble";
+  setText(element, silent === null ? words[state] : `No answer since ${moment(lastAnswer + clock.offset)}`);
+  showText(find("[data-role=connection-detail]"), silent === null && details[state]);
+  showText(find("[data-role=stale]"),
+    isOutOfDate && `Out of date: what is below was true at ${moment(lastAnswer + clock.offset)}.`);
+  showProblems();
   showTitle();
 }
 

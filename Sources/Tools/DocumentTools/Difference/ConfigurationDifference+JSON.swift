@@ -13,6 +13,7 @@ extension ConfigurationDifference {
                 "added": .array(added.map(\.json)),
                 "removed": .array(removed.map(JSONValue.string)),
                 "kept": .array(kept.map(JSONValue.string)),
+                "dropped": .array(dropped.map(\.json)),
                 "changed": .array(changed.map(\.json)),
                 "untouched": .array(untouched.map(JSONValue.string)),
             ],

@@ -33,6 +33,9 @@ package struct ConfigurationDifference: Sendable {
     /// The namespaces that are no longer named: their trackers stay as they were until their process ends.
     package let kept: [String]
 
+    /// The trackers of ``removed`` and ``kept`` as they were.
+    package let dropped: [ResolvedConfiguration.ResolvedTracker]
+
     /// The trackers with other settings.
     package let changed: [TrackerDifference]
 
@@ -97,6 +100,7 @@ package struct ConfigurationDifference: Sendable {
         let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { (ExactText($0.namespace), $0) })
         kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys).kept
         removed = after.removed.filter { existing[exactly: $0] != nil }
+        dropped = (removed + kept).compactMap { existing[exactly: $0] }
         added = after.trackers.filter { existing[exactly: $0.namespace] == nil }
         var changed: [TrackerDifference] = []
         var untouched: [String] = []
