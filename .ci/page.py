@@ -2,8 +2,9 @@
 """Writes the console's page, whose sources are real files, into one Swift file.
 
     .ci/page.py            rewrites the Swift file
-    .ci/page.py --check    exits with 1 if the Swift file is not up to date
+    .ci/page.py --check    exits with 1 if the Swift file is not up to date, or the README's picture is of another page
 """
+import hashlib
 import pathlib
 import re
 import sys
@@ -11,6 +12,9 @@ import sys
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "Sources/TrackerConsole"
 PAGE = TARGET / "Page"
 SWIFT = TARGET / "ConsolePageGenerated.swift"
+PICTURE = TARGET.parent.parent / "Documentation/console.png"
+# Of the picture's text that says which page it is of.
+KEYWORD = "console-page"
 NONCE = "\x00"
 
 HEAD = '''\
@@ -44,18 +48,34 @@ def literal(text):
     return f'###"""\n{text}\n"""###,\n'
 
 
-def generated():
-    html = (PAGE / "page.html").read_text()
-    html = inlined(html, r'<link rel="stylesheet" href="([^"]+)">', "style")
-    html = inlined(html, r'<script src="([^"]+)"></script>', "script")
-    return HEAD + "".join(literal(part) for part in html.split(NONCE)) + TAIL
+def html():
+    text = inlined((PAGE / "page.html").read_text(), r'<link rel="stylesheet" href="([^"]+)">', "style")
+    return inlined(text, r'<script src="([^"]+)"></script>', "script")
 
 
-text = generated()
-if sys.argv[1:] == ["--check"]:
-    if SWIFT.read_text() != text:
-        sys.exit(f"{SWIFT.name} is not up to date: run .ci/page.py")
-elif sys.argv[1:]:
-    sys.exit(__doc__)
-else:
-    SWIFT.write_text(text)
+def generated(text):
+    """The page as a file of Swift."""
+    return HEAD + "".join(literal(part) for part in text.split(NONCE)) + TAIL
+
+
+def digest(text):
+    """What a picture has of the page that it shows."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def main():
+    page = html()
+    text = generated(page)
+    if sys.argv[1:] == ["--check"]:
+        if SWIFT.read_text() != text:
+            sys.exit(f"{SWIFT.name} is not up to date: run .ci/page.py")
+        if f"{KEYWORD}\0{digest(page)}".encode() not in PICTURE.read_bytes():
+            sys.exit(f"{PICTURE.name} shows another page: build demo-tracker, run Documentation/picture.py")
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    else:
+        SWIFT.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

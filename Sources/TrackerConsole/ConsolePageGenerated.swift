@@ -97,7 +97,7 @@ body > header .wide { grid-column: 1 / -1; }
 [data-line=normal] { color: var(--muted); }
 nav { position: sticky; top: 0; z-index: 2; background: var(--ground); border-block-end: 1px solid var(--line); }
 nav > div { display: flex; gap: 0 16px; align-items: center; }
-nav ul { display: flex; gap: 0 4px; overflow-x: auto; }
+nav ul { display: flex; gap: 0 4px; overflow-x: auto; scrollbar-width: none; }
 nav .state { margin-inline-start: auto; display: flex; gap: 12px; align-items: center; white-space: nowrap; }
 nav .state button { border: 0; padding: 0; background: none; font-weight: 600; }
 nav a { display: block; padding: 8px 12px 6px; color: var(--muted); text-decoration: none; white-space: nowrap;
@@ -170,6 +170,7 @@ td del { text-decoration-color: var(--edge); }
   .events { position: sticky; top: 52px; }
   .to-events { display: none; }
 }
+[data-role=total] { margin-block-end: 8px; }
 .title { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; }
 .counters { display: flex; flex-wrap: wrap; gap: 4px 20px; margin-block: 8px; }
 .counters dt { display: inline; color: var(--muted); } .counters dd { display: inline; font-weight: 600; }
@@ -250,12 +251,19 @@ rect[data-series] { fill: var(--series); }
 .fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; }
 .fields label { display: grid; gap: 2px; }
 
+@media (max-width: 900px) {
+  nav > div { flex-direction: column-reverse; align-items: stretch; }
+  nav .state { padding-block: 4px 2px; margin: 0; justify-content: space-between; flex-direction: row-reverse; }
+}
+@media (min-width: 721px) and (max-width: 900px) {
+  .trackers th:nth-child(n + 4) { width: 9.5ch; }
+  .trackers tr:not(.details) > :nth-child(5) { display: none; }
+}
 @media (max-width: 720px) {
   body > header { grid-template-columns: 1fr; }
   body > header .controls { grid-area: auto; justify-content: start; margin-block-start: 8px; }
-  nav > div { flex-direction: column-reverse; align-items: stretch; }
-  nav .state { padding-block: 4px 2px; margin: 0; justify-content: space-between; flex-direction: row-reverse; }
-  nav a { padding: 6px 6px 4px; font-size: 13px; }
+  nav ul { flex-wrap: wrap; justify-content: space-between; gap: 0; }
+  nav a { padding: 6px 3px 4px; font-size: 12.5px; }
   nav .count { display: none; }
   body > header, body > main, nav > div { padding-inline: 12px; }
   .notice { inset: auto 16px 16px; max-width: none; }
@@ -385,7 +393,7 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
         <span class="count" data-count="experiments"></span></a></li>
       <li><a href="#difference" data-tab="difference">Difference</a></li>
     </ul>
-    <p class="state"><button type="button" class="trouble" data-role="problems" hidden></button>
+    <p class="state"><button type="button" data-role="problems" hidden></button>
       <span data-role="connection" role="status">Connecting…</span></p>
   </div>
 </nav>
@@ -1556,7 +1564,9 @@ const problemsText = () => ["problem", "warning"]
 /** What the bar that stays in view says of the lines; it leads to them. */
 function showProblems() {
   const text = problemsText();
-  showText(find("[data-role=problems]"), text && `▲ ${text}`);
+  const button = find("[data-role=problems]");
+  showText(button, text && `▲ ${text}`);
+  button.className = worst(latest?.lines ?? []) === "problem" ? "trouble" : "caution";
 }
 
 function goToLines() {
@@ -1750,7 +1760,7 @@ function stateOfRollout({ state, bakeEnd, isIncluded }) {
 
 /** "9 of 9 failed (100%), before: 0%". */
 function textOfRates({ failureRateBefore, failureRateAfter, requests, failedRequests }) {
-  const before = failureRateBefore == null ? "before: too few to tell" : `before: ${percents.format(failureRateBefore)}`;
+  const before = failureRateBefore == null ? "before: too few requests" : `before: ${percents.format(failureRateBefore)}`;
   if (!requests) return `none yet, ${before}`;
   return `${numbers.format(failedRequests)} of ${numbers.format(requests)} failed (${percents.format(failureRateAfter)}), ${before}`;
 }
@@ -2027,7 +2037,7 @@ function showHistory({ changes }, parts) {
   parts.history.replaceChildren(...chosen.map(rowOfHistory));
   if (changes.length === 0) parts.history.append(make("li", { class: "muted" }, "No fetch yet."));
   const troubles = changes.filter(({ needsAttention }) => needsAttention).length;
-  const words = troubles === 0 ? "none needs attention" : `${troubles} need attention`;
+  const words = troubles === 0 ? "none needs attention" : `${troubles} ${troubles === 1 ? "needs" : "need"} attention`;
   showText(parts["whole-history"], chosen.length < changes.length && `Show all ${changes.length} rows (${words})`);
 }
 
@@ -2145,11 +2155,11 @@ function showTotals() {
   if (latest === null) return;
   const { waiting, oldestEvent, perMinute, dropped } = latest.totals;
   const oldest = oldestEvent === null ? "" : ` (the oldest for ${shortSpan(clock.now() - oldestEvent)})`;
-  const lost = dropped > 0 && make("span", { class: "trouble" }, `${numbers.format(dropped)} dropped in the last hour`);
+  const lost = `${dropped > 0 ? numbers.format(dropped) : "none"} dropped in the last hour`;
   for (const { parts } of [views.overview, views.trackers]) {
     parts.total.replaceChildren(
       make("strong", {}, plural(waiting, "event")), ` waiting${oldest} · ${numbers.format(perMinute)} sent in the last minute · `,
-      lost || "none dropped in the last hour");
+      make("span", { class: dropped > 0 && "trouble" }, lost));
   }
 }
 

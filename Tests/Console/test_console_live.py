@@ -54,7 +54,7 @@ def test_a_collector_that_fails_and_exposures_are_told_while_the_page_is_open(or
     orders.server.end()
     orders.visitor.get("shipping")
     page.wait_text("[data-tracker=orders] [data-counter=waiting]", "1")
-    page.wait_text("[data-tracker=orders][data-mark=failing] [data-role=status]", "failing since ")
+    page.wait_text("[data-tracker=orders][data-mark=failing] [data-role=reason]", "since ")
     page.wait_text("[data-outcome-of-event=waiting] [data-role=event-outcome]", "waiting: ")
 
 

@@ -100,7 +100,7 @@ def test_a_service_that_hangs_is_told_within_seconds(service, open_page):
     service.program.process.send_signal(signal.SIGSTOP)
     try:
         page.wait_connection("silent")
-        page.wait_text("[data-role=connection]", "No answer for ")
+        page.wait_text("[data-role=connection]", "No answer since ")
         assert page.script("return window.silentAfter") < 4000
         assert page.browser.title.startswith("(no answer) ")
     finally:

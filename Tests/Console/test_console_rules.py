@@ -70,6 +70,28 @@ def test_tells_what_a_context_gets_of_features_and_why(service, open_page):
     assert service.client.get("experiments")["counters"]["exposuresTracked"] == 0
 
 
+def test_each_rule_has_a_line_with_its_reason_and_a_link_shows_the_same(service, open_page):
+    change = {"value": 12, "by": "dana"}
+    assert service.client.ask("PUT", "features/checkout/variables/limit", change)[0] == 200
+    page = open_page(service.url, "#experiments")
+    page.type("[data-unit=userId]", "u-1")
+    page.type("[data-role=attributes]", '{"email":"b@example.com"}')
+    page.click("[data-role=assignment-form] [type=submit]")
+    for _ in range(2):
+        rules = "[data-answer=checkout] [data-role=verdicts]"
+        page.wait_text(f"{rules} [data-rule=staff][data-verdict=doesNotMatch]", "✗no:  staff: ")
+        page.wait_text(f"{rules} [data-rule=staff]", "a@example.com")
+        page.wait_text(f"{rules} [data-rule=ramp]", "userId 'u-1' is at ")
+        page.wait_text(f"{rules} [data-rule=all][data-verdict=matches]", "✓matches:  all: for all contexts")
+        assert page.attributes(f"{rules} [data-rule]", "data-rule") == ["staff", "broken", "ramp", "all"]
+        page.wait_text("[data-answer='checkout.limit'] [data-role=without-override]", "without the override: 5 (rule all, remote, version 2)")
+        assert page.axe() == []
+        assert "SECRET" not in page.script("return location.hash + document.body.textContent")
+        fragment = page.script("return location.hash")
+        page = open_page(service.url, fragment)
+    assert service.client.get("experiments")["counters"]["exposuresTracked"] == 0
+
+
 def test_attributes_reach_conditions(service, open_page):
     page = open_page(service.url, "#experiments")
     page.type("[data-role=attributes]", '{"email":"a@example.com"}')

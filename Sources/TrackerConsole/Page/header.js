@@ -145,7 +145,9 @@ const problemsText = () => ["problem", "warning"]
 /** What the bar that stays in view says of the lines; it leads to them. */
 function showProblems() {
   const text = problemsText();
-  showText(find("[data-role=problems]"), text && `▲ ${text}`);
+  const button = find("[data-role=problems]");
+  showText(button, text && `▲ ${text}`);
+  button.className = worst(latest?.lines ?? []) === "problem" ? "trouble" : "caution";
 }
 
 function goToLines() {

@@ -108,7 +108,7 @@ function stateOfRollout({ state, bakeEnd, isIncluded }) {
 
 /** "9 of 9 failed (100%), before: 0%". */
 function textOfRates({ failureRateBefore, failureRateAfter, requests, failedRequests }) {
-  const before = failureRateBefore == null ? "before: too few to tell" : `before: ${percents.format(failureRateBefore)}`;
+  const before = failureRateBefore == null ? "before: too few requests" : `before: ${percents.format(failureRateBefore)}`;
   if (!requests) return `none yet, ${before}`;
   return `${numbers.format(failedRequests)} of ${numbers.format(requests)} failed (${percents.format(failureRateAfter)}), ${before}`;
 }
@@ -385,7 +385,7 @@ function showHistory({ changes }, parts) {
   parts.history.replaceChildren(...chosen.map(rowOfHistory));
   if (changes.length === 0) parts.history.append(make("li", { class: "muted" }, "No fetch yet."));
   const troubles = changes.filter(({ needsAttention }) => needsAttention).length;
-  const words = troubles === 0 ? "none needs attention" : `${troubles} need attention`;
+  const words = troubles === 0 ? "none needs attention" : `${troubles} ${troubles === 1 ? "needs" : "need"} attention`;
   showText(parts["whole-history"], chosen.length < changes.length && `Show all ${changes.length} rows (${words})`);
 }
 

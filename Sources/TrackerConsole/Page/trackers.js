@@ -93,11 +93,11 @@ function showTotals() {
   if (latest === null) return;
   const { waiting, oldestEvent, perMinute, dropped } = latest.totals;
   const oldest = oldestEvent === null ? "" : ` (the oldest for ${shortSpan(clock.now() - oldestEvent)})`;
-  const lost = dropped > 0 && make("span", { class: "trouble" }, `${numbers.format(dropped)} dropped in the last hour`);
+  const lost = `${dropped > 0 ? numbers.format(dropped) : "none"} dropped in the last hour`;
   for (const { parts } of [views.overview, views.trackers]) {
     parts.total.replaceChildren(
       make("strong", {}, plural(waiting, "event")), ` waiting${oldest} · ${numbers.format(perMinute)} sent in the last minute · `,
-      lost || "none dropped in the last hour");
+      make("span", { class: dropped > 0 && "trouble" }, lost));
   }
 }
 
