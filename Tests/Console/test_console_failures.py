@@ -175,7 +175,7 @@ def test_the_last_hour_keeps_what_was_applied_among_much_else(start, open_page):
     words = page.text("[data-role=hour-changes]").split(" · ")
     assert len(words) == 12
     # In the direction of the axis.
-    assert "applied 2" in words[0] and "rejected 22" in words[-1]
+    assert "applied 1" in words[0] and "applied 2" in words[1] and "rejected 22" in words[-1]
     assert page.attribute("[data-track=applied]", "aria-label").endswith(" applied 2")
     assert len(page.all("[data-track=rejected] [data-kind=rejected]")) == 20
     page.wait_text("[data-role=hour-legend]", "attempts failed")

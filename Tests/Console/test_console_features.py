@@ -173,10 +173,11 @@ def test_a_feature_that_was_evaluated_is_not_stale(orders, open_page):
     assert page.all(f"{page.row('shipping')} [data-mark=stale]") == []
 
 
-def test_a_feature_that_was_not_evaluated_is_stale(service, open_page):
-    page = open_page(service.url, "#features?chips=stale")
-    page.wait_shown(f"{page.row('checkout')} [data-mark=stale]")
-    page.wait_text(f"{page.row('checkout')} [data-role=evaluated]", "not yet")
+def test_a_feature_of_a_young_process_is_not_evaluated_yet_and_not_stale(service, open_page):
+    page = open_page(service.url, "#features")
+    page.wait_text(f"{page.row('checkout')} [data-role=evaluated]", "not evaluated yet")
+    assert page.all("[data-mark=stale]") == []
+    page.wait_text("[data-chip=stale]", "Stale 0")
 
 
 def test_a_thousand_features_are_paged_and_all_of_them_are_searched(start, open_page):

@@ -170,7 +170,7 @@ class FeatureBlock {
       feature.overrideCount > 0 ? `, ${plural(feature.overrideCount, "override")}` : ""}`);
     setText(parts.evaluations, count === 0 ? "–" : numbers.format(count));
     setAttributes(parts.evaluations, { title: textOfEvaluations(feature.evaluations) });
-    parts.evaluated.replaceChildren(lastEvaluation === null ? muted("not yet") : timeElement(lastEvaluation));
+    parts.evaluated.replaceChildren(lastEvaluation === null ? muted(feature.isNotEvaluatedYet ? "not evaluated yet" : "never") : timeElement(lastEvaluation));
     const mark = isStale && make("span", { class: "mark", "data-mark": "stale", title: chipTitles.stale }, "stale");
     const off = isDisabled
       && make("span", { class: "mark", "data-mark": "disabled", title: chipTitles.disabled }, "disabled");
