@@ -5,11 +5,12 @@ import TrackerCommandLine
 enum DemoTracker {
     private static let moved = ["console", "diff", "events", "explain", "generate", "import", "validate"]
 
-    private static let tool = CommandLineTool(
-        "demo-tracker", summary: "analytics trackers configured by one remote file, to see and to try",
+    static let tool = CommandLineTool(
+        "demo-tracker", summary: "see and try trackers, flags and experiments configured by one remote document",
         commands: [DemoCommand.command, ServeCommand.command, RunCommand.command, EvaluateCommand.command],
         defaultCommand: "demo",
-        movedCommands: Dictionary(uniqueKeysWithValues: moved.map { ($0, "tracker-config") }))
+        movedCommands: Dictionary(uniqueKeysWithValues: moved.map { ($0, "tracker-config") }),
+        relatedTools: ["tracker-config"])
 
     static func main() async {
         await tool.main()

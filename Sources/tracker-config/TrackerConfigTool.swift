@@ -4,11 +4,11 @@ import TrackerCommandLine
 @main
 enum TrackerConfigTool {
     static let tool = CommandLineTool(
-        "tracker-config", summary: "checks, compares and shows configuration documents",
+        "tracker-config", summary: "check, compare, explain and show configuration documents",
         commands: [
             ValidateCommand.command, DiffCommand.command, ExplainCommand.command, ImportCommand.command,
             GenerateCommand.command, EventsCommand.command, ConsoleCommand.command,
-        ])
+        ], relatedTools: ["demo-tracker"])
 
     static func main() async {
         await tool.main()

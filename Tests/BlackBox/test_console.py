@@ -178,15 +178,16 @@ def test_a_path_is_taken_as_a_file_and_localhost_as_loopback(page, file, tmp_pat
     assert console.fetched()["document"]["version"] == 2
 
 
-@pytest.mark.parametrize("word, meant", [
-    ("nope.json", "file://{}/nope.json"), ("./nope", "file://{}/nope"), ("new/nope.json", "file://{}/new/nope.json"),
-    ("config.example.com", "https://config.example.com"), ("localhost:8080/a.json", "https://localhost:8080/a.json"),
-    ("config.example.com/trackers.json", "https://config.example.com/trackers.json")])
-def test_a_word_that_is_no_url_and_no_file_is_refused_with_what_was_meant(operator, tmp_path, word, meant):
+@pytest.mark.parametrize("word, hint", [
+    ("good.jsn", ""), ("./nope", ""), ("new/nope.json", ""), ("config.example.com", ""),
+    ("{user}.json", "; a path with {user} needs a file URL: file://%s/{user}.json"),
+    ("localhost:8080/a.json", "; did you mean 'http://localhost:8080/a.json'?"),
+    ("config.example.com/trackers.json", "; did you mean 'https://config.example.com/trackers.json'?")])
+def test_a_word_that_is_no_url_and_no_file_is_refused_with_what_was_meant(operator, tmp_path, word, hint):
     done = subprocess.run(
         [operator, "console", "--config", word], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (64, "")
-    assert f"did you mean '{meant.format(tmp_path)}'?" in done.stderr
+    hint = hint % tmp_path if "%s" in hint else hint
+    assert (done.returncode, done.stdout, done.stderr) == (66, "", f"tracker-config: no such file: {word}{hint}\n")
 
 
 def test_a_console_has_directories_of_its_own_and_says_which(page, file, tmp_path, monkeypatch):
@@ -200,6 +201,15 @@ def test_a_console_has_directories_of_its_own_and_says_which(page, file, tmp_pat
     assert console.end() == 0
     assert not (tmp_path / "home").exists()
     assert console.said.count("fetched: ") == 1 and "version 2 was applied" in console.said
+
+
+def test_a_console_names_only_the_directories_that_are_temporary(page, file, tmp_path):
+    console = page("console", "--config", file(2, limit=3), "--state-dir", tmp_path / "state", directories=[])
+    assert "the cache is in " in console.said and "until the command ends; --cache-dir keeps it elsewhere\n" in console.said
+    assert console.end() == 0
+    console = page("console", "--config", file(2, limit=3), "--cache-dir", tmp_path / "cache", directories=[])
+    assert "the state is in " in console.said and "until the command ends; --state-dir keeps it elsewhere\n" in console.said
+    assert console.end() == 0
 
 
 def test_the_demonstration_goes_on_behind_its_console(page):

@@ -110,7 +110,7 @@ def test_a_directory_that_no_service_has_used_is_said_with_status_66(events, tmp
     for action in ("list", "export", "resend"):
         status, output, errors = events(action)
         assert (status, output) == (66, "")
-        assert "state is no state directory of a service: " in errors
+        assert "state is not the state directory of a service: " in errors
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")

@@ -195,10 +195,10 @@ def test_lines_that_are_no_commands_get_an_answer(micro, drive):
 
 
 def test_wrong_words_end_with_64_and_a_sentence(binary, micro):
-    for words in (["run"], ["fly"], ["run", "--config"], ["run", "--config", "x y"], ["run", "--nothing"],
-                  ["run", "--config", "a", "--config", "b"], ["run", "--config", "a", "--poll", "0"], ["run", "--config", "a/{user}", "--user", ".."],
-                  ["run", "--config", "a", "--timeout", "never"], ["run", "--config", "a", "--state-dir", ""],
-                  ["run", "--config", "a", "--cache-dir", ""], ["run", "--config", "a", "--default", "/nowhere"],
+    for words in (["run"], ["fly"], ["run", "--config"], ["run", "--config", "http://x y"], ["run", "--nothing"],
+                  ["run", "--config", "a", "--config", "b"], ["run", "--config", "a", "--poll", "0"], ["run", "--config", "http://a/{user}", "--user", ".."],
+                  ["run", "--config", "a", "--timeout", "never"], ["run", "--config", micro.config, "--state-dir", ""],
+                  ["run", "--config", micro.config, "--cache-dir", ""],
                   ["serve"], ["demo", "x"], ["validate", "x"], ["demo", "--port", "1"], ["demo", "--token", "t"]):
         done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
         assert done.returncode == 64, (words, done)
@@ -206,7 +206,7 @@ def test_wrong_words_end_with_64_and_a_sentence(binary, micro):
 
 
 def test_inputs_that_are_missing_end_with_66(binary, micro):
-    for words in (["serve", "/nowhere"], ["run", "--config", micro.config, "--default", "/nowhere"]):
+    for words in (["serve", "/nowhere"], ["run", "--config", "nowhere"], ["run", "--config", micro.config, "--default", "/nowhere"]):
         done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
         assert (done.returncode, done.stdout) == (66, ""), (words, done)
 

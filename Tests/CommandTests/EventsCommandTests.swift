@@ -125,7 +125,7 @@ struct EventsCommandTests {
         directory.write("{}", to: "document.json")
         let error = await #expect(throws: CommandFailure.self) { try await run(action) }
         #expect(error?.status == .noInput)
-        #expect(error?.reason.hasPrefix("\(directory.path) is no state directory of a service: ") == true)
+        #expect(error?.reason.hasPrefix("\(directory.path) is not the state directory of a service: ") == true)
     }
 
     @Test("a collector that cannot be one is said")

@@ -16,7 +16,11 @@ enum DemoCommand {
             is on a server with a stream, by which a change arrives at once. It needs nothing, listens on loopback only and
             ends by itself. Without a command, this is what demo-tracker does.
             """,
-        options: [console] + ServerArguments.options + [.color], action: run)
+        options: [console] + ServerArguments.options + [.color],
+        examples: [
+            CommandExample("Run the demonstration", "demo"),
+            CommandExample("Continue with a shop behind a console", "demo --console --port 8080"),
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let hasConsole = arguments.isGiven(Self.console)

@@ -4,10 +4,10 @@ import TrackerCommandLine
 /// `demo-tracker evaluate`: conformance cases, answered by the SDK's own evaluator.
 enum EvaluateCommand {
     static let command = ToolCommand(
-        "evaluate", summary: "answers the cases that GrowthBook publishes for authors of SDKs",
+        "evaluate", summary: "evaluate the test cases that GrowthBook publishes for authors of SDKs",
         discussion: """
-            Reads one case as a JSON object a line on standard input and prints its result, or why there is none, as one JSON
-            object a line on standard output. The column with the expected result is not read. For example
+            Reads cases from standard input and prints the result of each, or an error, on standard output, one JSON object
+            a line each. The column with the expected result is not read. For example
               {"category":"hash","case":["seed","b",2,0.2696]}
 
             prints
@@ -15,7 +15,9 @@ enum EvaluateCommand {
 
             Categories: \(EvaluationCase.categories.keys.sorted().joined(separator: ", ")).
             """,
-        action: run)
+        examples: [
+            CommandExample("Hash a text", #"evaluate <<< '{"category":"hash","case":["seed","b",2,0.2696]}'"#)
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let termination = await Termination()

@@ -6,19 +6,20 @@ import TrackerJSON
 /// `demo-tracker serve`: a file server and a collector on one port of loopback.
 enum ServeCommand {
     private static let port = CommandOption(
-        "--port", .integer(0...65_535), "N", builtIn: "a free one", help: "the port")
+        "--port", .integer(0...65_535), "N", builtIn: "a free one", help: "the port to listen on")
 
     static let command = ToolCommand(
-        "serve", summary: "a file server and a collector on loopback",
+        "serve", summary: "serve files and collect events on loopback",
         discussion: """
-            Serves the files of DIR with ETag, Last-Modified, 304 and HEAD, takes events as a Snowplow collector does
-            (POST /com.snowplowanalytics.snowplow/tp2 and GET /i), and prints a line for each event and each file that it
-            sends. Ends with Ctrl-C.
+            Serves the files of DIR with ETag, Last-Modified, 304 and HEAD, accepts events as a Snowplow collector does
+            (POST /com.snowplowanalytics.snowplow/tp2 and GET /i), and prints a line for each event and for each file that
+            it sends. Ctrl-C stops it.
 
-            A service that fetches a file also follows its stream, FILE?stream, which each answer names in a Link header:
-            when the file changes, the service fetches it at once. Up to 32 services follow at a time; others poll.
+            Each file has a stream, FILE?stream, which the response names in a Link header: when the file changes, services
+            that follow the stream fetch it at once. Up to 32 connections can follow at a time; other services poll.
             """,
-        operands: [Operand("DIR", .directory)], options: [port], action: run)
+        operands: [Operand("DIR", .directory)], options: [port],
+        examples: [CommandExample("Serve the documents of a directory", "serve --port 8080 files")], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let directory = arguments.operands[0]

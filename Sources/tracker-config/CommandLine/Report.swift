@@ -3,9 +3,9 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// What a command has to say of documents: for people, or as JSON objects, one a line.
+/// What a command reports of documents: for people, or as JSON objects, one a line.
 struct Report {
-    static let json = CommandOption.json("one JSON object in place of text, also for errors")
+    static let json = CommandOption.json("print one JSON object instead of text, also for errors")
 
     let isJSON: Bool
     let style: TextStyle

@@ -5,15 +5,21 @@ import TrackerConfig
 enum ConsoleCommand {
     private static let allowChanges = CommandOption(
         "--allow-changes", .flag,
-        help: "lets the page refresh, override features and force variants; else it only shows")
+        help: "allow the page to refresh, override features and force variants; by default it is read-only")
 
     static let command = ToolCommand(
-        "console", summary: "runs a setup of the SDK with its console, to be opened in a browser",
+        "console", summary: "run a service's configuration with its console, to be opened in a browser",
         discussion: """
-            Shows what a service with this document would have in effect and why. It touches no service's cache, state or
-            unsent events unless --cache-dir, --state-dir or --standard-dirs names them. Ends with Ctrl-C.
+            Shows what a service with this document has in effect, and why. It uses no service's cache, state or unsent
+            events unless --cache-dir, --state-dir or --standard-dirs names them. Ctrl-C stops it.
             """,
-        options: [allowChanges] + ServerArguments.options + ServiceArguments.options, action: run)
+        options: [allowChanges] + ServerArguments.options + ServiceArguments.options,
+        examples: [
+            CommandExample("Open a document in the console", "console --config trackers.json --port 8080"),
+            CommandExample(
+                "Follow a published document and try changes",
+                "console --config https://config.example.com/trackers.json \\\n    --poll 30 --allow-changes"),
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let server = try ServerArguments(

@@ -3,23 +3,33 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// `tracker-config diff`: what a fleet does when a document follows another.
+/// `tracker-config diff`: what changes in a service when one document replaces another.
 enum DiffCommand {
     private static let exitCode = CommandOption(
-        "--exit-code", .flag, help: "end with 1 if anything differs, as git does")
+        "--exit-code", .flag, help: "exit with 1 if anything differs, as git diff does")
 
     static let command = ToolCommand(
-        "diff", summary: "what a service that has the document OLD does when NEW follows",
+        "diff", summary: "show what changes in a service when NEW replaces OLD",
         discussion: """
-            Whether NEW is applied at all, which trackers come, go, stay and change, setting by setting with the layers that
-            give the values; what changes in meta, features, experiments and the rollout, and how many units move to another
-            variant. One FILE may be -, standard input.
+            Shows whether NEW is applied; which trackers are added, removed and changed, with the layer that sets each
+            value; what changes in meta, segments, features, experiments and the rollout; and how many units get another
+            value or variant. OLD or NEW can be -, standard input.
 
-            Ends with 0 whether anything differs or not, unless --exit-code is given. If a service could not use one of the
-            documents, it says why on standard error, as validate does, and ends with 1.
+            The lines begin with + for what is added, - for what is removed, ~ for what changes, and = for what stays.
+
+            The exit status is 0 whether anything differs or not, unless --exit-code is given. If a service cannot use one
+            of the documents, the reasons are on standard error, as validate prints them, and the exit status is 1.
             """,
         operands: [Operand("OLD", .file), Operand("NEW", .file)],
-        options: [exitCode] + DefaultDocument.options + [Report.json, .color], action: run)
+        options: [exitCode] + DefaultDocument.options + [Report.json, .color],
+        examples: [
+            CommandExample("Review a change before it is published", "diff published.json trackers.json"),
+            CommandExample(
+                "Compare with the last commit", "diff <(git show HEAD:trackers.json) trackers.json"),
+            CommandExample(
+                "Do something in a script only if the documents differ", "diff --exit-code published.json trackers.json"
+            ),
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let report = Report(arguments)

@@ -6,32 +6,43 @@ import TrackerCore
 /// `tracker-config events`: the dead letters of a service.
 enum EventsCommand {
     private static let stateDirectory = CommandOption(
-        "--state-dir", .directory, "DIR", isRequired: true, help: "the service's state directory")
+        "--state-dir", .directory, "DIR", isRequired: true, help: "the state directory of the service")
     private static let namespace = CommandOption(
-        "--namespace", .text, "NAME", help: "the events of this namespace only")
+        "--namespace", .text, "NAME", help: "only events of this namespace")
     private static let reason = CommandOption(
         "--reason", .word(DropReason.allCases.filter(\.isReported).map(\.rawValue)), "REASON",
-        help: "the events that were dropped for this reason only")
-    private static let json = CommandOption.json("list: one JSON object: events, totals")
-    private static let to = CommandOption("--to", .text, "URL", help: "resend: the collector to send to")
+        help: "only events that were dropped for this reason")
+    private static let json = CommandOption.json("list: print one JSON object with events and totals")
+    private static let to = CommandOption("--to", .text, "URL", help: "resend: send to this collector now")
     private static let certificateFile = CommandOption(
-        "--ca-file", .file, "FILE", help: "resend: certificates to trust instead of the system's, in PEM form")
+        "--ca-file", .file, "FILE", help: "resend: certificates to trust for --to instead of the system's, in PEM form")
 
     static let command = ToolCommand(
-        "events", summary: "lists, exports and resends events that were dropped and kept",
+        "events", summary: "list, export and resend dropped events that a service has kept",
         discussion: """
-            A service keeps dropped events if SetupOptions.deadLetters says so. DIR is the service's own state directory.
-            Ends with 1 if the file of dropped events could not be used or an event was not taken, with 66 if DIR cannot
-            be used, else with 0.
+            A service keeps dropped events (dead letters) if SetupOptions.deadLetters is set. DIR is its state directory.
+            The exit status is 1 if the file of dropped events cannot be used or a collector did not accept an event, 66
+            if DIR cannot be used, and 0 otherwise.
 
-              list      time, reason, namespace, id and size of each event, and totals by reason
-              export    the events as they were to be sent, one JSON object a line
-              resend    asks the processes of the service to send the events again: a running one that has
-                        their namespace does so within a minute, else the next one. With --to, this command
-                        sends them and removes those that the collector takes
+              list      print time, reason, namespace, id and size of each event, and totals
+                        by reason
+              export    print the events as they were to be sent, one JSON object a line
+              resend    ask the service to send the events again: a running process with
+                        their namespace does so within a minute, otherwise the next one.
+                        With --to, this command sends them now and removes those that the
+                        collector accepts
             """,
         operands: [Operand("ACTION", .word(Action.allCases.map(\.rawValue)))],
-        options: [stateDirectory, namespace, reason, json, to, certificateFile], action: run)
+        options: [stateDirectory, namespace, reason, json, to, certificateFile],
+        examples: [
+            CommandExample("List the dropped events of a service", "events list --state-dir /var/lib/shop"),
+            CommandExample(
+                "Send rejected events again after the collector is repaired",
+                "events resend --state-dir /var/lib/shop --reason rejected"),
+            CommandExample(
+                "Archive the events of a namespace",
+                "events export --state-dir /var/lib/shop \\\n    --namespace checkout > dropped.json"),
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         guard let action = Action(rawValue: arguments.operands[0]), let directory = arguments.text(stateDirectory)
@@ -81,7 +92,7 @@ enum EventsCommand {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         guard names.contains(where: { $0.hasPrefix("events-") }) else {
             throw CommandFailure(
-                .noInput, "\(directory) is no state directory of a service: it has no file named events-…")
+                .noInput, "\(directory) is not the state directory of a service: it has no file named events-…")
         }
     }
 

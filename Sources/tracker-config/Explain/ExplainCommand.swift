@@ -5,35 +5,48 @@ import TrackerCore
 
 /// `tracker-config explain`: every setting of every tracker that a document gives, and what decides its features.
 enum ExplainCommand {
-    private static let namespace = CommandOption("--namespace", .text, "NAME", help: "this tracker only")
+    private static let namespace = CommandOption("--namespace", .text, "NAME", help: "show this tracker only")
     private static let field = CommandOption(
-        "--field", .text, "SECTION.FIELD", help: "this setting only, as subject.userId")
-    private static let feature = CommandOption("--feature", .text, "NAME", help: "this feature only, and no trackers")
+        "--field", .text, "SECTION.FIELD", help: "show this setting only, for example subject.userId")
+    private static let feature = CommandOption(
+        "--feature", .text, "NAME", help: "show this feature only, and no trackers")
     private static let context = CommandOption(
         "--context", .text, "JSON",
-        help: "what this context gets of each feature, instead of a read without one; stored assignments are not known")
+        help:
+            "show what this context gets of each feature, instead of a read without a context; stored assignments of a "
+            + "service are not known here")
     private static let trace = CommandOption(
-        "--trace", .flag, help: "why each rule and experiment of a feature applies or does not")
-    private static let all = CommandOption("--all", .flag, help: "built-in values too")
+        "--trace", .flag, help: "show why each rule and experiment applies or does not")
+    private static let all = CommandOption("--all", .flag, help: "show built-in values too")
 
     static let command = ToolCommand(
-        "explain", summary: "every setting of every tracker that a document gives, and which layer gives it",
+        "explain",
+        summary: "show each setting and feature in effect, and the layer, rule or experiment that decides it",
         discussion: """
-            Shows the rules of features in order too, and what a read or a context gets and why. The built-in tracker.appId is
-            the name of the executable that asks. A FILE of - is standard input. If a service could not use FILE or the
-            default, it says why on standard error, as validate does, and ends with 1.
+            Lists the settings of each tracker with the layer that sets them, and the rules of each feature in order, with
+            the values that a read or a context gets, and why. The built-in tracker.appId is the name of this executable;
+            a service has its own. FILE - is standard input. If a service cannot use FILE or the default, the reasons are
+            on standard error, as validate prints them, and the exit status is 1.
 
             A context is a JSON object, for example
-              {"units":{"userId":"u-1"},"country":"US","language":"en","attributes":{"plan":"pro"}}
+              {"units":{"userId":"u-1"},"country":"US","attributes":{"plan":"pro"}}
 
-            It may have overrides of its own, as {"overrides":{"variants":{"checkout_01":"fast"}}}; see Reading-Features.
+            It can have overrides, for example {"overrides":{"variants":{"checkout_01":"fast"}}}.
 
-            With --json, the object has version, trackers, removed, withoutEndpoint, warnings and, if there are any, features; with
-            --trace, features have steps, and there are experiments.
+            The object of --json has version, trackers, removed, withoutEndpoint, warnings and, if there are any, features.
+            With --trace, features have steps, and the object has experiments.
             """,
         operands: [Operand("FILE", .file)],
         options: DefaultDocument.options + [namespace, field, feature, context, trace, all, Report.json, .color],
-        action: run)
+        examples: [
+            CommandExample("Show what a document configures", "explain trackers.json"),
+            CommandExample(
+                "Show why a user gets a value",
+                "explain trackers.json --feature checkout --trace \\\n    --context '{\"units\":{\"userId\":\"u-1\"}}'"),
+            CommandExample(
+                "Show where one setting comes from",
+                "explain trackers.json --default default.json \\\n    --field network.endpoint"),
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let field = try arguments.text(Self.field).map { (name) throws(CommandFailure) in try canonicalField(name) }
@@ -46,7 +59,8 @@ enum ExplainCommand {
         if let namespace = arguments.text(Self.namespace) {
             guard let only = explanation.only(namespace) else {
                 let hint = namespace.closest(in: explanation.trackers.map { $0.namespace })
-                throw .usage("the document gives no tracker '\(namespace)' and removes none\(suggestion(hint))")
+                throw CommandFailure(
+                    .usage, "the document defines no tracker '\(namespace)' and removes none\(suggestion(hint))")
             }
             explanation = only
         }
@@ -56,7 +70,8 @@ enum ExplainCommand {
             document, defaults, context: context, feature: name, isTraced: arguments.isGiven(trace))
         if let name, features.isEmpty {
             let names = document.features.map(\.name) + defaults.configuration.features.map(\.name)
-            throw .usage(
+            throw CommandFailure(
+                .usage,
                 "neither the document nor the default has a feature '\(name)'\(suggestion(name.closest(in: names)))")
         }
         var json = explanation.json
@@ -76,7 +91,7 @@ enum ExplainCommand {
             return try AnySection.canonicalName(name)
         } catch {
             let names = TrackerLayers().explanations.map(\.field)
-            throw .usage("unknown field '\(error.place)'\(suggestion(name.closest(in: names)))")
+            throw CommandFailure(.usage, "unknown field '\(error.place)'\(suggestion(name.closest(in: names)))")
         }
     }
 
@@ -87,13 +102,15 @@ enum ExplainCommand {
         do throws(JSONError) {
             value = try JSONReader.read(Array(text.utf8)).value
         } catch {
-            throw .usage("--context cannot be read as JSON: \(error)")
+            throw CommandFailure(.usage, "--context is not valid JSON: \(error)")
         }
-        guard let json = value.object else { throw .usage("--context takes a JSON object, not \(value.kind)") }
+        guard let json = value.object else {
+            throw CommandFailure(.usage, "--context takes a JSON object, not \(value.kind)")
+        }
         do throws(ContextFault) {
             return try FeatureContext(json)
         } catch {
-            throw .usage("--context: \(error)")
+            throw CommandFailure(.usage, "--context: \(error)")
         }
     }
 }

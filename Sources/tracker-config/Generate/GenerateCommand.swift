@@ -9,27 +9,35 @@ import TrackerCore
 /// `tracker-config generate`: Swift accessors of a document's variables.
 enum GenerateCommand {
     private static let output = CommandOption(
-        "--output", .directory, "DIR", isRequired: true, help: "where to write; made if it is missing")
+        "--output", .directory, "DIR", isRequired: true, help: "the directory to write to; created if it is missing")
     private static let structName = CommandOption(
-        "--name", .text, "NAME", isRequired: true, help: "the struct's and the file's name")
+        "--name", .text, "NAME", isRequired: true, help: "the name of the struct and of the file")
     private static let from = ImportFormat.option(
         isRequired: false,
-        help: "FILE is an older system's, as import reads it; of justtweak, GeneratedPropertyName is honoured")
+        help: "the format of FILE if it is another system's, as import reads it; GeneratedPropertyName of justtweak "
+            + "names properties")
 
     static let command = ToolCommand(
-        "generate", summary: "writes Swift accessors of a document's variables",
+        "generate", summary: "write Swift accessors for the variables of a document",
         discussion: """
-            Writes DIR/NAME.swift, and only if its content changes: a struct with a property for each feature of FILE, such as
-            checkout, and in that a property for each variable, such as checkout.retryLimit, which has the value in FILE for a
-            default. The value gives the type: Bool, Int, Double (also of integers beyond 64 bits), String, lists of these,
-            [JSONValue] for other lists and JSONObject for objects; an encrypted variable is a String?. A feature with an
-            enabled in FILE has checkout.isEnabled too. A FILE of - is standard input.
+            Writes DIR/NAME.swift if its content changes: a struct with a property for each feature of FILE, for example
+            checkout, which has a property for each variable, for example checkout.retryLimit. The value in FILE is the
+            default, and its type is the type of the property: Bool, Int, Double (also for integers beyond 64 bits),
+            String, lists of these, [JSONValue] for other lists and JSONObject for objects. An encrypted variable is a
+            String?. A feature for which FILE sets enabled also has checkout.isEnabled. FILE - is standard input.
 
-            A property has the name of its feature or variable in lower camel case (retry-limit is retryLimit), or the
-            variable's generatedName. Two of a feature with one name, and names that Swift cannot have, are errors: they are
-            on standard error with their places, nothing is written, and it ends with 1.
+            The name of a property is that of the feature or variable in lower camel case (retryLimit for retry-limit), or
+            the generatedName of the variable. Two properties with one name, and names that Swift does not allow, are
+            errors: they are on standard error with line and column, nothing is written, and the exit status is 1.
             """,
-        operands: [Operand("FILE", .file)], options: [output, structName, from], action: run)
+        operands: [Operand("FILE", .file)], options: [output, structName, from],
+        examples: [
+            CommandExample(
+                "Write Sources/shop/Settings.swift", "generate default.json --output Sources/shop --name Settings"),
+            CommandExample(
+                "Write accessors for tweaks of another system",
+                "generate LocalTweaks.json --from justtweak --output Sources/shop \\\n    --name Tweaks"),
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let directory = arguments.text(output) ?? ""

@@ -8,24 +8,34 @@ import TrackerCore
 enum ImportCommand {
     private static let from = ImportFormat.option(isRequired: true, help: "the format of FILE")
     private static let version = CommandOption(
-        "--version", .integer(0...2_147_483_647), "N", builtIn: "1", help: "the document's configurationVersion")
-    private static let json = CommandOption.json("the report as one JSON object: file, format, errors, warnings")
+        "--version", .integer(0...2_147_483_647), "N", builtIn: "1", help: "the configurationVersion of the document")
+    private static let json = CommandOption.json(
+        "print warnings and errors as one JSON object with file, format, errors and warnings")
 
     static let command = ToolCommand(
-        "import", summary: "makes a document of an older system's file",
+        "import", summary: "convert another system's file into a document",
         discussion: """
-            Prints the document on standard output and, on standard error, what could not be carried over and what has another
-            meaning, with its place. A comma before } or ] is passed over. The document has no trackers: add their bundles to
-            its configurationBundle. Ends with 1 if FILE does not have the format, else with 0. A FILE of - is standard input.
+            Prints the document on standard output. Warnings on standard error name what cannot be converted and what has
+            another meaning in a document, with line and column. The document has no trackers: add them to its
+            configurationBundle. A comma before } or ] is ignored. FILE - is standard input. The exit status is 1 if FILE
+            does not have the format, and 0 otherwise.
 
               msactiveconfig   sections of settings become features with variables
-              justtweak        LocalTweaks: features with variables; each is enabled, as LocalTweakProvider has it
-              rolloutmanager   JSON or a property list: experiments, with their ids as seeds; assignments that clients
-                               keep are not in the file, so units are assigned anew. A filter without a country or
-                               language, as "", leaves all units out. A variant is fast here, not checkout_01_fast
-              growthbook       the payload of an SDK connection: features with rules, experiments, segments
+              justtweak        LocalTweaks become features with variables; each feature is
+                               enabled, as in LocalTweakProvider
+              rolloutmanager   JSON or a property list; experiments keep their ids as seeds.
+                               Assignments that clients store are not in the file, so units
+                               are assigned anew. An empty filter, "", excludes all units.
+                               Variants lose their prefix: fast, not checkout_01_fast
+              growthbook       the payload of an SDK connection becomes features with rules,
+                               experiments and segments
             """,
-        operands: [Operand("FILE", .file)], options: [from, version, json], action: run)
+        operands: [Operand("FILE", .file)], options: [from, version, json],
+        examples: [
+            CommandExample(
+                "Convert the payload of GrowthBook", "import --from growthbook payload.json > trackers.json"),
+            CommandExample("Convert a property list", "import --from rolloutmanager --version 7 Experiments.plist"),
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         guard let name = arguments.text(from), let format = ImportFormat(rawValue: name) else {

@@ -76,6 +76,9 @@ struct ArgumentsTests {
                 ["a", "--level", "warnign"],
                 "--level takes one of error, warning, not 'warnign'; did you mean 'warning'?"
             ),
+            (["a", "--level", "err"], "--level takes one of error, warning, not 'err'; did you mean 'error'?"),
+            (["a", "--level", "rr"], "--level takes one of error, warning, not 'rr'"),
+            (["a", "--level", "e"], "--level takes one of error, warning, not 'e'"),
             ([], "show needs FILE"),
         ])
     func faults(words: [String], reason: String) throws {

@@ -15,6 +15,9 @@ package struct CommandLineTool: Sendable {
     /// The commands that are another executable's now, by its name.
     package let movedCommands: [String: String]
 
+    /// The other executables of the package, for the manual page.
+    package let relatedTools: [String]
+
     /// Creates a tool.
     /// - Parameters:
     ///   - name: The executable's name.
@@ -22,11 +25,12 @@ package struct CommandLineTool: Sendable {
     ///   - commands: The commands of its own.
     ///   - defaultCommand: The command that no word at all stands for; nil, the default, for the help.
     ///   - movedCommands: The commands that are another executable's now, by its name; none by default.
+    ///   - relatedTools: The other executables of the package, for the manual page; none by default.
     package init(
         _ name: String, summary: String, commands: [ToolCommand], defaultCommand: String? = nil,
-        movedCommands: [String: String] = [:]
+        movedCommands: [String: String] = [:], relatedTools: [String] = []
     ) {
         (self.name, self.summary, self.commands) = (name, summary, commands)
-        (self.defaultCommand, self.movedCommands) = (defaultCommand, movedCommands)
+        (self.defaultCommand, self.movedCommands, self.relatedTools) = (defaultCommand, movedCommands, relatedTools)
     }
 }

@@ -84,7 +84,7 @@ package struct CommandOption: Sendable, Equatable {
         case .flag, .text, .file, .directory: break
         case .word(let words):
             guard !words.contains(value) else { return }
-            let hint = value.closest(in: words).map { "; did you mean '\($0)'?" } ?? ""
+            let hint = value.meant(in: words).map { "; did you mean '\($0)'?" } ?? ""
             throw .usage("\(name) takes one of \(words.joined(separator: ", ")), not '\(value)'\(hint)")
         case .integer(let range):
             guard let number = Int(value), range ~= number else {
@@ -109,7 +109,7 @@ extension CommandOption {
     /// When output has colours.
     package static let color = CommandOption(
         "--color", .word(["auto", "always", "never"]), "WHEN", builtIn: "auto",
-        help: "colours of the output; auto has them on a terminal unless NO_COLOR is set or TERM is dumb")
+        help: "colours of the output; auto uses them on a terminal unless NO_COLOR is set or TERM is dumb")
 
     /// Output for scripts.
     package static func json(_ help: String) -> CommandOption { CommandOption("--json", .flag, help: help) }

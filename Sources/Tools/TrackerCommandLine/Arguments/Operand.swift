@@ -44,7 +44,7 @@ package struct Operand: Sendable, Equatable {
     /// Refuses a word that the operand cannot be.
     func check(_ word: String) throws(CommandFailure) {
         guard case .word(let words) = form, !words.contains(word) else { return }
-        let hint = word.closest(in: words).map { "; did you mean '\($0)'?" } ?? ""
+        let hint = word.meant(in: words).map { "; did you mean '\($0)'?" } ?? ""
         throw .usage("\(placeholder) is one of \(words.joined(separator: ", ")), not '\(word)'\(hint)")
     }
 }

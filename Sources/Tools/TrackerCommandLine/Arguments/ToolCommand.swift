@@ -15,6 +15,9 @@ package struct ToolCommand: Sendable {
     /// The options, without those that every command has.
     package let options: [CommandOption]
 
+    /// Command lines that show its use, the most usual first.
+    package let examples: [CommandExample]
+
     /// Does what the command is for.
     package let action: @Sendable (Arguments) async throws(CommandFailure) -> ExitStatus
 
@@ -25,13 +28,15 @@ package struct ToolCommand: Sendable {
     ///   - discussion: More about the command, in paragraphs.
     ///   - operands: The words that are no options, in their order; none by default.
     ///   - options: The options, without those that every command has; none by default.
+    ///   - examples: Command lines that show its use, the most usual first; none by default.
     ///   - action: Does what the command is for.
     package init(
         _ name: String, summary: String, discussion: String, operands: [Operand] = [], options: [CommandOption] = [],
+        examples: [CommandExample] = [],
         action: @escaping @Sendable (Arguments) async throws(CommandFailure) -> ExitStatus
     ) {
         (self.name, self.summary, self.discussion) = (name, summary, discussion)
-        (self.operands, self.options, self.action) = (operands, options, action)
+        (self.operands, self.options, self.examples, self.action) = (operands, options, examples, action)
     }
 
     /// All options.

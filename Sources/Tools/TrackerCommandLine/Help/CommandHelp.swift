@@ -1,10 +1,14 @@
 /// The texts of `--help`.
 package struct CommandHelp {
     private let tool: CommandLineTool
+    private let width: Int
 
     /// Creates the help of a tool.
-    package init(_ tool: CommandLineTool) {
-        self.tool = tool
+    /// - Parameters:
+    ///   - tool: The tool.
+    ///   - width: The most characters of a line; by default those of the terminal, 80 to 100.
+    package init(_ tool: CommandLineTool, width: Int = TextLayout.width()) {
+        (self.tool, self.width) = (tool, width)
     }
 
     /// The help of one command.
@@ -16,30 +20,39 @@ package struct CommandHelp {
             case .verbatim(let lines): sections.append(lines.joined(separator: "\n"))
             }
         }
-        sections.append(
-            command.allOptions.flatMap { TextLayout.row($0.usage, $0.details) }.joined(separator: "\n"))
-        return sections.joined(separator: "\n\n")
+        sections.append(section("Options", command.allOptions.flatMap { row($0.usage, $0.details) }))
+        if !command.examples.isEmpty { sections.append(section("Examples", command.examples.flatMap(lines))) }
+        return (sections + [documentation]).joined(separator: "\n\n")
     }
-
-    private func wrap(_ text: String) -> String { TextLayout.wrap(text).joined(separator: "\n") }
 
     /// The help of the tool: its commands.
     package var text: String {
         let commands = tool.allCommands.flatMap { command in
-            TextLayout.row(([command.name] + command.operands.map(\.usage)).joined(separator: " "), command.summary)
+            row(([command.name] + command.operands.map(\.usage)).joined(separator: " "), command.summary)
         }
         let lone = tool.defaultCommand.map { "; \(tool.name) alone runs \($0)" } ?? ""
-        let statuses = ExitStatus.allCases.flatMap { TextLayout.row("\($0.rawValue)", $0.summary) }
-        return """
-            \(tool.name): \(tool.summary)
-
-            \(tool.name) COMMAND [options]\(lone)
-            \(commands.joined(separator: "\n"))
-
-            \(tool.name) COMMAND --help explains a command, \(tool.name) --version prints the version.
-
-            Exit status
-            \(statuses.joined(separator: "\n"))
-            """
+        let examples = tool.commands.compactMap(\.examples.first).prefix(3)
+        let end = "\(tool.name) COMMAND --help explains a command, \(tool.name) --version prints the version."
+        return [
+            wrap("\(tool.name): \(tool.summary)"),
+            section("\(tool.name) COMMAND [options]\(lone)", commands),
+            section("Examples", examples.flatMap(lines)),
+            section("Exit status", ExitStatus.allCases.flatMap { row("\($0.rawValue)", $0.summary) }),
+            wrap(end), documentation,
+        ].joined(separator: "\n\n")
     }
+
+    private var documentation: String { wrap("Documentation: \(CommandLineTool.documentation)") }
+
+    private func lines(_ example: CommandExample) -> [String] {
+        "# \(example.purpose)\n\(tool.name) \(example.line)".split(separator: "\n").map { "  \($0)" }
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> String {
+        ([title] + lines).joined(separator: "\n")
+    }
+
+    private func row(_ name: String, _ meaning: String) -> [String] { TextLayout.row(name, meaning, width: width) }
+
+    private func wrap(_ text: String) -> String { TextLayout.wrap(text, width: width).joined(separator: "\n") }
 }

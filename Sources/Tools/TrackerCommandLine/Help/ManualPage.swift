@@ -16,10 +16,21 @@ package struct ManualPage {
             ".SH COMMANDS",
         ]
         lines += tool.allCommands.flatMap(section)
+        lines.append(".SH EXAMPLES")
+        for example in tool.allCommands.flatMap(\.examples) {
+            lines += [".PP", "\(example.purpose):".escaped, ".PP", ".RS 4", ".nf"]
+            lines += "\(tool.name) \(example.line)".split(separator: "\n").map { String($0).escaped }
+            lines += [".fi", ".RE"]
+        }
+        lines.append(".SH FILES")
+        for (path, meaning) in tool.files { lines += [".TP", path.escaped, meaning.escaped] }
         lines.append(".SH EXIT STATUS")
         for status in ExitStatus.allCases { lines += [".TP", "\(status.rawValue)", status.summary.escaped] }
         lines.append(".SH ENVIRONMENT")
-        for (name, meaning) in variables { lines += [".TP", name.escaped, meaning.escaped] }
+        for (name, meaning) in tool.variables { lines += [".TP", name.escaped, meaning.escaped] }
+        lines.append(".SH SEE ALSO")
+        lines += tool.relatedTools.map { ".BR \($0.escaped) (1)" }
+        lines += [".PP", "Documentation: \(CommandLineTool.documentation).".escaped]
         return lines.map { "\($0)\n" }.joined()
     }
 
@@ -34,18 +45,6 @@ package struct ManualPage {
         for option in command.options { lines += [".TP", option.usage.escaped, option.details.escaped] }
         return lines
     }
-
-    private var variables: [(name: String, meaning: String)] {
-        var variables = [
-            (name: "NO_COLOR", meaning: "if set, output has no colours"),
-            (name: "TERM", meaning: "if dumb, output has no colours"),
-        ]
-        for option in tool.commands.flatMap(\.options) {
-            guard let name = option.environment, !variables.contains(where: { $0.name == name }) else { continue }
-            variables.append((name: name, meaning: "the value of \(option.name) if that is not given"))
-        }
-        return variables
-    }
 }
 
 extension String {
@@ -56,5 +55,5 @@ extension String {
     }
 
     /// The text with a capital letter and a full stop.
-    fileprivate var sentence: String { "\(prefix(1).uppercased())\(dropFirst())." }
+    var sentence: String { "\(prefix(1).uppercased())\(dropFirst())." }
 }

@@ -1,17 +1,35 @@
-/// Breaks text into lines for terminals.
-enum TextLayout {
-    /// The most characters of a line.
-    static let width = 100
+import Foundation
 
+/// Breaks text into lines for terminals.
+package enum TextLayout {
     /// The width of the column that names stand in.
-    static let nameWidth = 24
+    private static let nameWidth = 24
+
+    /// The most characters of a line: those of the terminal, 80 to 100.
+    /// - Parameters:
+    ///   - environment: The environment, whose `COLUMNS` takes precedence; that of the process by default.
+    ///   - terminal: The columns of the terminal; nil if there is none. By default those of standard output.
+    /// - Returns: The width; 80 if neither is known.
+    package static func width(
+        environment: [String: String] = ProcessInfo.processInfo.environment, terminal: Int? = terminalColumns
+    ) -> Int {
+        let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        return min(max(columns ?? terminal ?? 80, 80), 100)
+    }
+
+    /// The columns of the terminal that standard output is; nil if it is none.
+    package static var terminalColumns: Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
 
     /// Breaks a text at its spaces.
     /// - Parameters:
     ///   - text: The text, on one line.
     ///   - width: The most characters of a line; a longer word has a line of its own.
     /// - Returns: The lines.
-    static func wrap(_ text: String, width: Int = Self.width) -> [String] {
+    package static func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
@@ -52,7 +70,7 @@ enum TextLayout {
     }
 
     /// Two columns: a name, and what it means.
-    static func row(_ name: String, _ meaning: String) -> [String] {
+    static func row(_ name: String, _ meaning: String, width: Int) -> [String] {
         let indent = "  "
         let gap = String(repeating: " ", count: nameWidth)
         var lines = wrap(meaning, width: width - indent.count - nameWidth)

@@ -9,13 +9,22 @@ package struct CommandService: Sendable {
     /// The temporary directory of the cache, the state or both; nil if the command line names others.
     let directory: RunDirectory?
 
+    /// Whether fetched documents are kept in the temporary directory.
+    let hasTemporaryCache: Bool
+
     /// Whether unsent events are kept in the temporary directory.
     let hasTemporaryState: Bool
 
     /// A sentence about the temporary directory; nil if there is none.
     package var directoryNote: String? {
-        directory.map {
-            "cache and state are in \($0.path) until the command ends; --cache-dir and --state-dir keep them elsewhere"
+        directory.map { directory in
+            let (what, options) =
+                switch (hasTemporaryCache, hasTemporaryState) {
+                case (true, false): ("the cache is", "--cache-dir keeps it elsewhere")
+                case (false, true): ("the state is", "--state-dir keeps it elsewhere")
+                default: ("cache and state are", "--cache-dir and --state-dir keep them elsewhere")
+                }
+            return "\(what) in \(directory.path) until the command ends; \(options)"
         }
     }
 

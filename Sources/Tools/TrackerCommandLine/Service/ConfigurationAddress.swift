@@ -8,13 +8,11 @@ enum ConfigurationAddress {
         if word.contains("://") || word.hasPrefix("file:") { return word }
         var information = stat()
         guard stat(word, &information) == 0 else {
-            let reason = String(cString: strerror(errno))
-            // Braces stay: {user} stands for the user.
-            let hint =
-                looksLikeHost(word)
-                ? "did you mean 'https://\(word)'?"
-                : "for a file that comes later, did you mean 'file://\(URL(fileURLWithPath: word).path)'?"
-            throw .usage("--config '\(word)' is no URL and no file (\(reason)); \(hint)")
+            let number = errno
+            guard number == ENOENT || number == ENOTDIR else {
+                throw CommandFailure(.noInput, "\(word): \(String(cString: strerror(number)))")
+            }
+            throw CommandFailure(.noInput, "no such file: \(word.isEmpty ? "''" : word)\(hint(word))")
         }
         guard information.st_mode & S_IFMT != S_IFDIR else {
             throw CommandFailure(.noInput, "\(word): \(String(cString: strerror(EISDIR)))")
@@ -22,10 +20,20 @@ enum ConfigurationAddress {
         return URL(fileURLWithPath: word).absoluteString
     }
 
-    /// Whether a word begins with the name of a host, as `config.example.com/trackers.json` does.
+    /// What may be meant if no file has the name.
+    private static func hint(_ word: String) -> String {
+        if looksLikeHost(word) {
+            let isLoopback = word.hasPrefix("localhost") || word.hasPrefix("127.")
+            return "; did you mean '\(isLoopback ? "http" : "https")://\(word)'?"
+        }
+        // Braces stay: {user} stands for the user.
+        let url = "file://\(URL(fileURLWithPath: word).path)"
+        return word.contains("{user}") ? "; a path with {user} needs a file URL: \(url)" : ""
+    }
+
+    /// Whether a word begins with the name of a host and goes on, as `config.example.com/trackers.json` does.
     private static func looksLikeHost(_ word: String) -> Bool {
-        if word.hasPrefix(".") { return false }
-        guard let slash = word.firstIndex(of: "/") else { return !word.hasSuffix(".json") }
+        guard !word.hasPrefix("."), let slash = word.firstIndex(of: "/") else { return false }
         return word[..<slash].contains { $0 == "." || $0 == ":" }
     }
 }

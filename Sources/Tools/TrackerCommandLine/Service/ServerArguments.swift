@@ -11,12 +11,12 @@ package struct ServerArguments: Sendable {
         "--port", .integer(0...65_535), "N", builtIn: "a free one", help: "the port of the console")
     private static let host = CommandOption(
         "--host", .text, "ADDRESS", builtIn: "127.0.0.1",
-        help: "the IP address to listen on, or localhost; one that other machines reach needs a token")
+        help: "the IP address to listen on, or localhost; an address that other machines reach needs a token")
     private static let tokenFile = CommandOption(
-        "--token-file", .file, "FILE", help: "a file with the token that the page asks for before it shows anything")
+        "--token-file", .file, "FILE", help: "a file with the access token of the console")
     private static let token = CommandOption(
         "--token", .text, "TOKEN", environment: "CONSOLE_TOKEN",
-        help: "the token itself; on the command line it shows in the list of processes, in the environment it does not")
+        help: "the access token; prefer the file or the variable, because other users see command lines")
 
     private let address: String
     private let port: UInt16
@@ -38,7 +38,7 @@ package struct ServerArguments: Sendable {
         options.allowsChanges = allowsChanges
         options.token = try Self.readToken(arguments)
         guard options.token != nil || address.hasPrefix("127.") || address == "::1" else {
-            throw .usage("a console that others can reach needs --token-file or $CONSOLE_TOKEN")
+            throw .usage("--host \(host) can be reached by others; set --token-file or $CONSOLE_TOKEN")
         }
     }
 

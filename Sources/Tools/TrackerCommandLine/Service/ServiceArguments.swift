@@ -11,44 +11,48 @@ package struct ServiceArguments: Sendable {
 
     private static let config = CommandOption(
         "--config", .file, "URL", isRequired: true,
-        help: "the document: an http, https or file URL, or the path of a file; {user} in a URL stands for the user")
-    private static let user = CommandOption("--user", .text, "ID", help: "the user at the start")
+        help: "the document: an http, https or file URL, or a path; {user} in a URL is replaced by the user's id")
+    private static let user = CommandOption(
+        "--user", .text, "ID", help: "the id of the user at the start, for {user} in --config")
     private static let overrides = CommandOption(
-        "--overrides", .file, "FILE", help: "where overrides of features are kept; else they end with the process")
+        "--overrides", .file, "FILE",
+        help: "keep overrides of features in FILE; without it they are lost when the command ends")
     package static let defaultFile = CommandOption(
-        "--default", .file, "FILE", help: "a document that is the default: its bundles, features and experiments")
+        "--default", .file, "FILE",
+        help: "the service's default document: trackers, features and experiments to use before the first fetch")
     package static let defaultVersion = CommandOption(
-        "--default-version", .integer(0...2_147_483_647), "N", help: "the default's version")
+        "--default-version", .integer(0...2_147_483_647), "N",
+        help: "the version of the default; only documents of a higher version replace it, by default all do")
     private static let cacheDirectory = CommandOption(
-        "--cache-dir", .directory, "DIR", builtIn: "a temporary directory", help: "where fetched documents are kept")
+        "--cache-dir", .directory, "DIR", builtIn: "a temporary directory", help: "keep fetched documents in DIR")
     private static let stateDirectory = CommandOption(
-        "--state-dir", .directory, "DIR", builtIn: "a temporary directory", help: "where unsent events are kept")
+        "--state-dir", .directory, "DIR", builtIn: "a temporary directory", help: "keep unsent events in DIR")
     private static let standardDirectories = CommandOption(
         "--standard-dirs", .flag,
-        help: "keep both where a service with this executable's name does; this adopts and sends its unsent events")
+        help: "use the directories that a service with this executable's name uses; its unsent events are sent")
     private static let deadLetters = CommandOption(
         "--dead-letters", .integer(1_000...1 << 40), "BYTES",
-        help: "keep so many bytes of dropped events, for tracker-config events; else none")
+        help: "keep up to BYTES bytes of dropped events, for tracker-config events; by default none")
     private static let poll = CommandOption(
         "--poll", .seconds, "SECONDS",
-        help: "fetch again and again; SIGHUP fetches at once, with or without it")
+        help: "poll every SECONDS; by default the document is fetched once. SIGHUP fetches at once")
     private static let stream = CommandOption(
         "--stream", .text, "URL",
-        help: "server-sent events that say when the document has changed; else what its server names by a Link header")
+        help: "a stream of server-sent events that signals changes; by default the one in the document's Link header")
     private static let timeout = CommandOption(
-        "--timeout", .seconds, "SECONDS", builtIn: "10", help: "the time of a fetch")
+        "--timeout", .seconds, "SECONDS", builtIn: "10", help: "the time limit of a fetch")
     private static let maxBytes = CommandOption(
-        "--max-bytes", .integer(1...1 << 30), "N", builtIn: "1048576", help: "the largest document, in bytes")
+        "--max-bytes", .integer(1...1 << 30), "N", builtIn: "1048576", help: "the size limit of the document, in bytes")
     private static let certificateFile = CommandOption(
         "--ca-file", .file, "FILE",
-        help: "certificates to trust instead of the system's for the document, in PEM form")
+        help: "certificates to trust for the document instead of the system's, in PEM form")
     private static let allowedCollectors = CommandOption(
         "--allowed-collectors", .text, "LIST", isRepeatable: true,
-        help: "the collectors that the document may name, separated by commas, as "
+        help: "the only collectors that the document may name, separated by commas, for example "
             + "https://collector.example.com,*.example.org")
     private static let logLevel = CommandOption(
         "--log-level", .word(LogLevel.allCases.map(\.rawValue) + [LogLevel.trace.name]), "LEVEL", builtIn: "warning",
-        help: "what the log on standard error has")
+        help: "lowest level to log on standard error")
 
     private var remote: RemoteConfiguration
     private var options: SetupOptions
@@ -102,9 +106,10 @@ package struct ServiceArguments: Sendable {
     ) throws(CommandFailure) -> CommandService {
         var options = options
         options.onOutcome = onOutcome
+        let hasTemporaryCache = !usesStandardDirectories && options.cacheDirectory == nil
         let hasTemporaryState = !usesStandardDirectories && options.stateDirectory == nil
         var directory: RunDirectory?
-        if !usesStandardDirectories, options.cacheDirectory == nil || options.stateDirectory == nil {
+        if hasTemporaryCache || hasTemporaryState {
             let own = try RunDirectory(name)
             options.cacheDirectory = options.cacheDirectory ?? "\(own.path)/cache"
             options.stateDirectory = options.stateDirectory ?? "\(own.path)/state"
@@ -112,7 +117,8 @@ package struct ServiceArguments: Sendable {
         }
         do throws(ConfigurationError) {
             return CommandService(
-                setup: try setup(options, onSuccess), directory: directory, hasTemporaryState: hasTemporaryState)
+                setup: try setup(options, onSuccess), directory: directory, hasTemporaryCache: hasTemporaryCache,
+                hasTemporaryState: hasTemporaryState)
         } catch {
             directory?.remove()
             throw .usage(error.description)

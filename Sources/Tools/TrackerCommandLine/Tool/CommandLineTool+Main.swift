@@ -18,6 +18,9 @@ extension CommandLineTool {
             status = try await perform(words)
         } catch {
             report(error.reason)
+            if error.isAboutWords {
+                StandardStream.error.write(line: "usage: \(error.usage ?? "\(name) COMMAND [options]")")
+            }
             status = error.status
         }
         if let number = StandardStream.output.failure {
@@ -50,7 +53,11 @@ extension CommandLineTool {
             StandardStream.output.write(line: CommandHelp(self).text(of: command))
             return .success
         }
-        return try await command.action(Arguments(words, of: command))
+        do throws(CommandFailure) {
+            return try await command.action(Arguments(words, of: command))
+        } catch {
+            throw error.of("\(name) \(command.usage)")
+        }
     }
 
     private func showHelp() -> ExitStatus {
@@ -59,13 +66,13 @@ extension CommandLineTool {
     }
 
     private func unknown(_ word: String) -> CommandFailure {
-        if let owner = movedCommands[word] { return .usage("'\(word)' is a command of \(owner)") }
+        if let owner = movedCommands[word] { return CommandFailure(.usage, "'\(word)' is a command of \(owner)") }
         if word.hasPrefix("-") {
             let hint = word.closest(in: ["--help", "--version"]).map { "; did you mean '\($0)'?" } ?? ""
             return .usage("unknown option '\(word)'\(hint)")
         }
         let hint =
-            word.closest(in: allCommands.map(\.name)).map { "did you mean '\($0)'?" } ?? "\(name) --help lists them"
+            word.meant(in: allCommands.map(\.name)).map { "did you mean '\($0)'?" } ?? "\(name) --help lists them"
         return .usage("unknown command '\(word)'; \(hint)")
     }
 }
