@@ -21,7 +21,7 @@ NEW = {
 }
 
 # What is told of the names of variants.
-NAMES = "RolloutManager gave a variant as its experiment's id and its name, 'e_a'; it is 'a' here"
+NAMES = "RolloutManager names this variant 'e_a', with the id of its experiment; its name is 'a' here"
 
 PLACES = {
     "msactiveconfig": "config_sections.a.settings.x.type",
@@ -93,7 +93,7 @@ def test_a_property_list_gives_what_json_gives(run, kind, tmp_path):
     ("msactiveconfig", b"{}", ":1:1: error: config_sections: missing"),
     ("justtweak", b'{"a":\n 7}', ":2:2: error: a: expected an object, found a number"),
     ("rolloutmanager", b'{"a":{"b":', ":1:11: error: a.b: expected a value"),
-    ("rolloutmanager", b"<html>", ": error: no property list"),
+    ("rolloutmanager", b"<html>", ": error: not a property list"),
     ("justtweak", b"<plist><dict/></plist>", ":1:1: error: expected a value"),
 ])
 def test_another_format_ends_with_1_and_prints_no_document(run, form, old, sentence):

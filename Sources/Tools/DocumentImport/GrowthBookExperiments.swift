@@ -127,7 +127,7 @@ struct GrowthBookExperiments {
             note(place, reason)
         }
         if experiment.variants.contains(where: \.isPassthrough) {
-            note("\(place).meta", "a holdout: units of its variants with passthrough go on to the next rule")
+            note("\(place).meta", "a holdout: units of its variants with passthrough continue with the next rule")
         }
         // The seed stays that of the key, so that units keep their variants.
         let seed: [JSONObject.Member] = experiment.seed.isExactly(id) ? [] : [("seed", .string(experiment.seed))]

@@ -29,7 +29,7 @@ struct GrowthBookFile {
             (name: feature.name, value: JSONValue.object(self.feature(feature)))
         }
         for unit in units.sortedUnique where unit != "userId" {
-            let reason = "the unit \(unit.excerpt) is read from the units or the attributes of a context; give it there"
+            let reason = "the unit \(unit.excerpt) comes from the context; set it in its units or attributes"
             note("unit", reason)
         }
         notes += experiments.notes
@@ -86,7 +86,7 @@ struct GrowthBookFile {
         units += [rule.bucket?.unit].compactMap(\.self) + rule.targeting.filters.compactMap(\.unit)
         let values = rule.values.members.filter { $0.value != .null }
         if values.count < rule.values.count {
-            note("\(place).force", "null is no value of a variable; the rule says only that the feature is not enabled")
+            note("\(place).force", "a variable cannot be null; the rule only disables the feature")
         }
         return FeatureRule(
             id: rule.id, targeting: rule.targeting, bucket: rule.bucket, isEnabled: rule.isEnabled,

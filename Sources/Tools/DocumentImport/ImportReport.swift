@@ -102,7 +102,7 @@ struct ImportReport {
         switch node.content {
         case .largeInteger(let digits):
             guard JSONValue.LargeInteger(digits) == nil else { return }
-            note(place, "a whole number that no Double holds becomes \(node.approximateValue)", node.offset)
+            note(place, "a whole number that is too large for a Double becomes \(node.approximateValue)", node.offset)
         case .array(let elements):
             for (index, element) in elements.enumerated() { noteLosses(in: element, "\(place)[\(index)]") }
         case .object(let members):

@@ -57,7 +57,7 @@ package struct ImportedDocument: Sendable {
             self.document = try Document(text)
         } catch {
             // As where values stand deeper in the document than the file had them.
-            let reason = "no document can have this: \(error.reason)"
+            let reason = "a document cannot contain this: \(error.reason)"
             throw ConfigurationError(error.code, place: error.place, reason: reason)
         }
     }
@@ -67,7 +67,7 @@ package struct ImportedDocument: Sendable {
         let (root, trailingCommas) = try DocumentDecoder.parseLeniently(file)
         for offset in trailingCommas {
             let end = Character(UnicodeScalar(file[offset]))
-            report.note("", "a comma before '\(end)' is no JSON; it is left out", offset)
+            report.note("", "a comma before '\(end)' is not valid JSON; it is ignored", offset)
         }
         return root
     }

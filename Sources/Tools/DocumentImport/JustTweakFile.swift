@@ -38,7 +38,7 @@ struct JustTweakFile {
         }
         // Other formats nest objects as deep; none of theirs has this key.
         guard variables == 0 || values > 0 else {
-            throw report.fault(.missingValue, "", "no variable has a Value, so this is no file of JustTweak's", root)
+            throw report.fault(.missingValue, "", "no variable has a Value, so this is not a file of JustTweak", root)
         }
         return [("features", .object(JSONObject(unique: features)))]
     }

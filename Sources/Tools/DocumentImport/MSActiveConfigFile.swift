@@ -46,7 +46,7 @@ struct MSActiveConfigFile {
             }
         guard number.map(Self.formats.contains) != true else { return }
         report.note(
-            place, "\(format.approximateValue) is no format of MSActiveConfig, which reads 1; the file is read as that",
+            place, "\(format.approximateValue) is not a format that MSActiveConfig reads; the file is read as format 1",
             format.offset)
     }
 

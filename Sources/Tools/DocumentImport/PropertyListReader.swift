@@ -16,7 +16,7 @@ enum PropertyListReader {
         do {
             return JSONNode(try PropertyListDecoder().decode(PropertyListValue.self, from: Data(text)).json)
         } catch {
-            var reason = "no property list"
+            var reason = "not a property list"
             if case DecodingError.dataCorrupted(let context) = error {
                 let cause = (context.underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
                 reason += ": \((cause ?? context.debugDescription).oneLine(most: 200))"

@@ -28,7 +28,7 @@ struct RolloutManagerFile {
         }
         guard members.isEmpty || isFormat else {
             throw report.fault(
-                .missingValue, "", "no experiment has Variants, so this is no file of RolloutManager's", root)
+                .missingValue, "", "no experiment has Variants, so this is not a file of RolloutManager", root)
         }
         return [("experiments", .array(experiments))]
     }
@@ -39,7 +39,7 @@ struct RolloutManagerFile {
             return
         }
         let (old, new) = ("\(id)_\(name)".excerpt, name.excerpt)
-        let reason = "RolloutManager gave a variant as its experiment's id and its name, \(old); it is \(new) here"
+        let reason = "RolloutManager names this variant \(old), with the id of its experiment; its name is \(new) here"
         report.note("", reason, root.offset)
     }
 
@@ -121,7 +121,7 @@ struct RolloutManagerFile {
         }
         let filter = words.filter { !$0.isEmpty }
         if filter.isEmpty {
-            report.note(place, "no \(what), so no unit takes part; without the key all do", node.offset)
+            report.note(place, "no \(what), so no unit takes part; remove the key to include all units", node.offset)
         }
         return filter
     }
@@ -130,7 +130,7 @@ struct RolloutManagerFile {
     private mutating func weight(_ node: JSONNode, _ place: String) -> Double? {
         guard case .string(let text) = node.content else { return node.number }
         guard let weight = Int(text), weight >= 0 else { return nil }
-        report.note(place, "the text \(text.excerpt) is read as \(weight)", node.offset)
+        report.note(place, "the string \(text.excerpt) is read as \(weight)", node.offset)
         return Double(weight)
     }
 

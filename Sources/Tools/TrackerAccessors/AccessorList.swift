@@ -53,7 +53,7 @@ struct AccessorList {
             typeName += "Feature"
         }
         if let owner = owners[name] ?? owners[typeName] {
-            let clash = "the property '\(name)' is there already, for \(source.place(owner, nil))"
+            let clash = "the property '\(name)' already exists, for \(source.place(owner, nil))"
             faults.append(AccessorFault(path: path, reason: "\(clash); one of the features needs another name"))
             return nil
         }
@@ -74,7 +74,7 @@ struct AccessorList {
                 let property = AccessorGroup.Property(name: try name(of: variable), variable: variable)
                 if let owner = property.takenNames.lazy.compactMap({ owners[$0] }).first {
                     let isSame = owner.name == property.name
-                    let clash = isSame ? "is there already, for" : "clashes with '\(owner.name)' of"
+                    let clash = isSame ? "already exists, for" : "clashes with '\(owner.name)' of"
                     let place = source.place(feature.name, owner.variable)
                     throw Refusal(reason: "the property '\(property.name)' \(clash) \(place); \(source.remedy)")
                 }

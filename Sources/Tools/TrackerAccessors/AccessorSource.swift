@@ -13,7 +13,7 @@ package struct AccessorSource: Sendable {
     /// Describes a configuration document.
     /// - Parameter name: The file's name without its folders.
     package init(document name: String) {
-        self.init(name: name, remedy: "a generatedName of its own settles it") { feature, variable in
+        self.init(name: name, remedy: "give it a generatedName of its own") { feature, variable in
             ["features", feature] + (variable.map { ["variables", $0] } ?? [])
         }
     }

@@ -59,9 +59,9 @@ extension AccessorSource {
     fileprivate init(imported name: String, from format: ImportFormat) {
         let remedy =
             switch format {
-            case .justTweak: "a GeneratedPropertyName of its own settles it"
+            case .justTweak: "give it a GeneratedPropertyName of its own"
             case .msActiveConfig, .rolloutManager, .growthBook:
-                "the document that tracker-config import makes of the file can have a generatedName that settles it"
+                "convert the file with tracker-config import, and give it a generatedName of its own"
             }
         self.init(name: name, remedy: remedy) { feature, variable in
             switch format {

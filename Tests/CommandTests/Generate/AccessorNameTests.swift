@@ -53,7 +53,7 @@ struct AccessorNameTests {
         #expect(
             sentences == [
                 "a.json:2:81: error: features.f.variables.\(name): no property can be named after '\(name)': "
-                    + "a name begins with a letter; a generatedName of its own settles it"
+                    + "a name begins with a letter; give it a generatedName of its own"
             ])
         let settled = Self.variables(#""\#(name)":{"value":1,"generatedName":"v"}"#)
         #expect(GenerationText.generation(settled).errors.isEmpty)
@@ -86,8 +86,8 @@ struct AccessorNameTests {
         #expect(generation.text == nil)
         #expect(
             Self.sentences(generation) == [
-                "a.json:3:62: error: features.search.variables.xY: the property 'xY' is there already, "
-                    + "for features.search.variables.x-y; a generatedName of its own settles it"
+                "a.json:3:62: error: features.search.variables.xY: the property 'xY' already exists, "
+                    + "for features.search.variables.x-y; give it a generatedName of its own"
             ])
         let settled = GenerationText.generation(
             """
@@ -125,19 +125,19 @@ struct AccessorNameTests {
         let names = Self.variables(#""x":{"value":1},"y":{"value":1,"generatedName":"_x"}"#)
         #expect(
             GenerationText.generation(names).errors.map(\.reason) == [
-                "the property '_x' clashes with 'x' of features.f.variables.x; a generatedName of its own settles it"
+                "the property '_x' clashes with 'x' of features.f.variables.x; give it a generatedName of its own"
             ])
         let flag = #"{"f":{"enabled":true,"variables":{"is-enabled":{"value":1}}}}"#
         #expect(
             GenerationText.generation(flag).errors.map(\.reason) == [
-                "the property 'isEnabled' is there already, for features.f; a generatedName of its own settles it"
+                "the property 'isEnabled' already exists, for features.f; give it a generatedName of its own"
             ])
         let flags = """
             {"a-b":{"enabled":true},"a_b":{"enabled":true},"-":{"enabled":true},"?":{},"!":{"variables":{}}}
             """
         #expect(
             GenerationText.generation(flags).errors.map(\.sentence) == [
-                "features.a_b: the property 'aB' is there already, for features.a-b; "
+                "features.a_b: the property 'aB' already exists, for features.a-b; "
                     + "one of the features needs another name",
                 "features.-: no property can be named after the feature '-': it needs a letter or a digit",
             ])

@@ -48,8 +48,8 @@ struct GenerationTests {
             Self.sentences(
                 GenerationText.generation(#"{"a":{"x":{"Value":1}, "X":{"Value":2,"Min":0}}}"#, from: .justTweak))
                 == [
-                    "a.json:1:24: error: a.X: the property 'x' is there already, for a.x; "
-                        + "a GeneratedPropertyName of its own settles it",
+                    "a.json:1:24: error: a.X: the property 'x' already exists, for a.x; "
+                        + "give it a GeneratedPropertyName of its own",
                     "a.json:1:39: warning: a.X.Min: not carried over",
                 ])
         let sections = """
@@ -57,9 +57,9 @@ struct GenerationTests {
             """
         #expect(
             Self.sentences(GenerationText.generation(sections, from: .msActiveConfig)) == [
-                "a.json:1:54: error: config_sections.a.settings.X: the property 'x' is there already, "
-                    + "for config_sections.a.settings.x; the document that tracker-config import makes of the file can "
-                    + "have a generatedName that settles it"
+                "a.json:1:54: error: config_sections.a.settings.X: the property 'x' already exists, "
+                    + "for config_sections.a.settings.x; convert the file with tracker-config import, and give it a "
+                    + "generatedName of its own"
             ])
     }
 

@@ -46,7 +46,7 @@ struct AdviceTests {
         let name = place.split(separator: ".").dropLast().last ?? ""
         #expect(
             try Self.advice(condition: condition) == [
-                "\(place): a context without '\(name)' matches too; add \"$exists\": true if only those with it are meant"
+                "\(place): a context without '\(name)' matches too; add \"$exists\": true to require it"
             ])
     }
 
@@ -68,7 +68,7 @@ struct AdviceTests {
         "a moment that is compared as a text",
         arguments: [#""2026-12-01T00:00:00Z""#, #""2026-12-01 10:00""#])
     func dates(operand: String) throws {
-        let reason = "texts are compared, not moments, which may have other offsets; use $before or $after"
+        let reason = "compares texts, not moments in time; use $before or $after"
         #expect(try Self.advice(condition: #"{"at":{"$gt":\#(operand)}}"#) == [".at.$gt: \(reason)"])
         #expect(
             try Self.advice(condition: #"{"at":{"$not":{"$gte":\#(operand)}}}"#) == [".at.$not.$gte: \(reason)"])
@@ -77,10 +77,10 @@ struct AdviceTests {
     @Test(
         "syntax of other regular expressions",
         arguments: [
-            (#"^[[:alpha:]_]+$"#, "'[:alpha:]' is no class of characters here, but its letters; write ranges as a-z"),
-            (#"\b{start}x"#, #"'\b{' is no kind of word boundary here; write \b"#),
+            (#"^[[:alpha:]_]+$"#, "'[:alpha:]' is not a character class here, only its letters; write ranges as a-z"),
+            (#"\b{start}x"#, #"'\b{' is not a word boundary here; write \b"#),
             (#"\Ax"#, #"'\A' is the letter A here; write ^"#), (#"x\z"#, #"'\z' is the letter z here; write $"#),
-            (#"[a-z&&[^b]]"#, "'&&' in brackets is no intersection here, but the character &"),
+            (#"[a-z&&[^b]]"#, "'&&' in brackets is not an intersection here, only the character &"),
         ])
     func patterns(pattern: String, reason: String) throws {
         let text = JSONValue.string(pattern)
@@ -95,7 +95,7 @@ struct AdviceTests {
     }
 
     private static let equal =
-        "experiments[0]: its units are drawn by the seed 'f' as those of features.f.rules[0] are, so that one decides about "
+        "experiments[0]: it selects units by the same seed 'f' as features.f.rules[0], so that one decides about "
         + "the other; give it a seed of its own"
 
     @Test(
@@ -114,7 +114,7 @@ struct AdviceTests {
                 #"{"id":"r","enabled":true}"#,
                 #"{"id":"f","variants":[{"name":"a"}]},{"id":"g","seed":"f","variants":[{"name":"a"}]}"#,
                 [
-                    "experiments[1]: its units are drawn by the seed 'f' as those of experiments[0] are, so that one decides "
+                    "experiments[1]: it selects units by the same seed 'f' as experiments[0], so that one decides "
                         + "about the other; give it a seed of its own"
                 ]
             ),

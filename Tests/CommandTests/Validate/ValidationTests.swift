@@ -155,8 +155,8 @@ struct ValidationTests {
         #expect(
             validation.warnings.map { $0.line("a.json", "warning") } == [
                 "a.json:2:106: warning: features.f.variables.retry-limit: generate refuses this: the property "
-                    + "'retryLimit' is there already, for features.f.variables.retryLimit; "
-                    + "a generatedName of its own settles it",
+                    + "'retryLimit' already exists, for features.f.variables.retryLimit; "
+                    + "give it a generatedName of its own",
                 "a.json:2:132: warning: features.f.variables.a: generate refuses this: no property can be named "
                     + "'1 a-b': a name has letters, digits and _, no digit first",
             ])

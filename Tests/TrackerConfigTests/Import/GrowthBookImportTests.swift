@@ -101,7 +101,7 @@ struct GrowthBookImportTests {
             notes == [
                 "features.f.rules[0]: sticky: a unit that the condition, filters or prerequisites leave out gets the default, "
                     + "and not its stored variant as in GrowthBook",
-                "features.f.rules[0].meta: a holdout: units of its variants with passthrough go on to the next rule",
+                "features.f.rules[0].meta: a holdout: units of its variants with passthrough continue with the next rule",
             ])
     }
 
@@ -231,8 +231,8 @@ struct GrowthBookImportTests {
         #expect(rules?.array?[0] == ["id": "rule-1", "enabled": false])
         #expect(
             notes == [
-                "features.f.rules[0].force: null is no value of a variable; the rule says only that the feature is not enabled",
-                "unit: the unit 'org' is read from the units or the attributes of a context; give it there",
+                "features.f.rules[0].force: a variable cannot be null; the rule only disables the feature",
+                "unit: the unit 'org' comes from the context; set it in its units or attributes",
             ])
     }
 

@@ -91,7 +91,7 @@ struct JustTweakImportTests {
             (#"{"a":{"x":7}}"#, "a.x: expected an object, found a number (line 1, column 11)"),
             (
                 #"{"config_sections":{"a":{"settings":{}}}}"#,
-                "no variable has a Value, so this is no file of JustTweak's (line 1, column 1)"
+                "no variable has a Value, so this is not a file of JustTweak (line 1, column 1)"
             ),
         ])
     func shape(file: String, sentence: String) throws {
@@ -103,7 +103,7 @@ struct JustTweakImportTests {
         let open = String(repeating: "[", count: 124)
         let close = String(repeating: "]", count: 124)
         let fault = try Self.fault(#"{"a":{"x":{"Value":\#(open)\#(close)}}}"#)
-        #expect(fault.reason == "no document can have this: nested deeper than 128 levels")
+        #expect(fault.reason == "a document cannot contain this: nested deeper than 128 levels")
         #expect(fault.place.hasPrefix("features.a.variables.x.value[0][0]"))
     }
 

@@ -110,8 +110,8 @@ struct MSActiveConfigImportTests {
         #expect(imported.document.features.map(\.name) == ["a"])
         #expect(
             imported.sentences.filter(\.isOther) == [
-                "a comma before '}' is no JSON; it is left out (line 2, column 43)",
-                "a comma before '}' is no JSON; it is left out (line 3, column 1)",
+                "a comma before '}' is not valid JSON; it is ignored (line 2, column 43)",
+                "a comma before '}' is not valid JSON; it is ignored (line 3, column 1)",
             ])
     }
 
@@ -162,7 +162,7 @@ struct MSActiveConfigImportTests {
         #expect(imported.document.features[0].variables[0].value == ["n": [.largeInteger(large), most]])
         #expect(
             imported.others == [
-                "config_sections.a.settings.x.value.n[1]: a whole number that no Double holds becomes "
+                "config_sections.a.settings.x.value.n[1]: a whole number that is too large for a Double becomes "
                     + "1.7976931348623157e+308"
             ])
     }
@@ -189,11 +189,11 @@ struct MSActiveConfigImportTests {
             (#""meta":{"format_version_string":"1.0"},"#, nil), (#""meta":{"format_version_string":1},"#, nil),
             (
                 #""meta":{"format_version_string":"100"},"#,
-                "meta.format_version_string: \"100\" is no format of MSActiveConfig, which reads 1; the file is read as that"
+                "meta.format_version_string: \"100\" is not a format that MSActiveConfig reads; the file is read as format 1"
             ),
             (
                 #""meta":{"format_version_string":"new"},"#,
-                "meta.format_version_string: \"new\" is no format of MSActiveConfig, which reads 1; the file is read as that"
+                "meta.format_version_string: \"new\" is not a format that MSActiveConfig reads; the file is read as format 1"
             ),
         ] as [(String, String?)])
     func format(meta: String, sentence: String?) throws {

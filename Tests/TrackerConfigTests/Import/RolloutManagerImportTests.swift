@@ -31,7 +31,7 @@ struct RolloutManagerImportTests {
 
     /// What is told once of the names of variants, here of `checkout_01`.
     private static let names =
-        ": RolloutManager gave a variant as its experiment's id and its name, 'checkout_01_control'; it is 'control' here"
+        ": RolloutManager names this variant 'checkout_01_control', with the id of its experiment; its name is 'control' here"
 
     private static let expected = Experiment(
         id: "checkout_01", seed: "checkout_01", isSticky: true, countries: ["US", "IL"],
@@ -49,7 +49,7 @@ struct RolloutManagerImportTests {
             imported.document.warnings.filter { !$0.place.contains(".countries") && !$0.place.contains(".languages") }
                 .isEmpty)
         #expect(imported.document.experiments.last?.id == "good")
-        let notes = imported.notes.filter { !$0.hasPrefix(": RolloutManager gave a variant as ") }
+        let notes = imported.notes.filter { !$0.hasPrefix(": RolloutManager names this variant ") }
         #expect(notes.count == imported.notes.count - 1)
         return (imported.document.experiments.first { $0.id == "e" }, notes)
     }
@@ -96,7 +96,7 @@ struct RolloutManagerImportTests {
         #expect(imported.document.experiments[0].isSticky)
         #expect(
             imported.sentences == [
-                "RolloutManager gave a variant as its experiment's id and its name, 'a_v'; it is 'v' here",
+                "RolloutManager names this variant 'a_v', with the id of its experiment; its name is 'v' here",
                 "b.Variants.v: expected a number, found a boolean; the experiment is left out",
                 "c.Variants.v: expected 0 or more, found nan; the experiment is left out",
                 "d.Variants.v: expected a number, found a string; the experiment is left out",
@@ -137,7 +137,7 @@ struct RolloutManagerImportTests {
         #expect(experiment?.isSticky == true)
         #expect(experiment?.variants.map(\.weight) == [70, 30])
         #expect(
-            notes == ["e.Settings.is_sticky: 'YES' is read as true", "e.Variants.a: the text '70' is read as 70"])
+            notes == ["e.Settings.is_sticky: 'YES' is read as true", "e.Variants.a: the string '70' is read as 70"])
         let (loose, told) = try Self.experiment(#""Settings":{"is_sticky":"no"},"Variants":{"a":1}"#)
         #expect(loose?.isSticky == false && told == ["e.Settings.is_sticky: 'no' is read as false"])
     }
@@ -152,9 +152,9 @@ struct RolloutManagerImportTests {
         #expect(imported.document.experiments.map(\.id) == ["checkout_01"])
         #expect(
             imported.sentences.filter { $0.contains("comma") } == [
-                "a comma before '}' is no JSON; it is left out (line 2, column 1)",
-                "a comma before ']' is no JSON; it is left out (line 2, column 15)",
-                "a comma before '}' is no JSON; it is left out (line 2, column 18)",
+                "a comma before '}' is not valid JSON; it is ignored (line 2, column 1)",
+                "a comma before ']' is not valid JSON; it is ignored (line 2, column 15)",
+                "a comma before '}' is not valid JSON; it is ignored (line 2, column 18)",
             ])
         let fault = try #require(throws: ConfigurationError.self) { try Self.imported("{,}") }
         #expect(fault.description == "expected a key (line 1, column 2)")
@@ -171,7 +171,7 @@ struct RolloutManagerImportTests {
             let (experiment, notes) = try Self.experiment(#""Settings":{"\#(key)":"\#(text)"},"Variants":{"a":1}"#)
             #expect((what == "countries" ? experiment?.countries : experiment?.languages) == words)
             #expect((what == "countries" ? experiment?.languages : experiment?.countries) == nil)
-            let note = "e.Settings.\(key): no \(what), so no unit takes part; without the key all do"
+            let note = "e.Settings.\(key): no \(what), so no unit takes part; remove the key to include all units"
             #expect(notes == (words.isEmpty ? [note] : []))
         }
     }
@@ -209,11 +209,11 @@ struct RolloutManagerImportTests {
             ),
             (
                 #"{"a":{"x":{"Value":1}}}"#,
-                "no experiment has Variants, so this is no file of RolloutManager's (line 1, column 1)"
+                "no experiment has Variants, so this is not a file of RolloutManager (line 1, column 1)"
             ),
             ("<plist><array/></plist>", "expected an object, found a list"),
             ("bplist00", "expected an object, found a string"),
-            ("<html/>", "no property list: Encountered unknown tag html/ on line 1"),
+            ("<html/>", "not a property list: Encountered unknown tag html/ on line 1"),
         ])
     func shape(file: String, sentence: String) throws {
         let fault = try #require(throws: ConfigurationError.self) { try Self.imported(file) }
@@ -227,7 +227,7 @@ struct RolloutManagerImportTests {
         let file = "<plist><dict>\(list)</dict></plist>"
         let fault = try #require(throws: ConfigurationError.self) { try Self.imported(file) }
         #expect(fault.place == "experiments[0].id")
-        #expect(fault.reason == "no document can have this: more than 128 combining characters in a row")
+        #expect(fault.reason == "a document cannot contain this: more than 128 combining characters in a row")
     }
 
     @Test("a file without experiments is a document without experiments", arguments: ["{}", "<plist><dict/></plist>"])

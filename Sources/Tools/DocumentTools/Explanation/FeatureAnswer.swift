@@ -78,7 +78,7 @@ extension FeatureContext {
                 }
             case ("units", _), ("attributes", _), ("overrides", _): throw ContextFault(name, "an object", value)
             case ("country", _), ("language", _): throw ContextFault(name, "a string", value)
-            default: throw ContextFault(unknown: name)
+            default: throw ContextFault(unknown: name, value)
             }
         }
     }
@@ -94,7 +94,18 @@ package struct ContextFault: Error, CustomStringConvertible {
 
     fileprivate init(_ description: String) { self.description = description }
 
-    fileprivate init(unknown name: String) {
-        description = "\(name): a context has units, country, language, attributes and overrides"
+    /// The fault of a key that a context does not have, with what was probably meant: an id is a unit.
+    fileprivate init(unknown name: String, _ value: JSONValue) {
+        let keys = ["units", "country", "language", "attributes", "overrides"]
+        if let key = name.closest(in: keys) {
+            description = "unknown key \(name.excerpt); did you mean '\(key)'?"
+            return
+        }
+        let isUnit = value.string != nil && name.lowercased().hasSuffix("id")
+        let member: JSONObject = [name: value]
+        let example = JSONValue.object([isUnit ? "units" : "attributes": .object(member)])
+        description =
+            "put \(name.oneLine(most: 60)) under \"\(isUnit ? "units" : "attributes")\": "
+            + "\(example)".oneLine(most: 200)
     }
 }

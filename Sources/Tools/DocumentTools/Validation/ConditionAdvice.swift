@@ -59,7 +59,7 @@ struct ConditionAdvice {
         else { return }
         warn(
             "\(place).\(order.name)",
-            "a context without \(name.excerpt) matches too; add \"$exists\": true if only those with it are meant")
+            "a context without \(name.excerpt) matches too; add \"$exists\": true to require it")
     }
 
     /// Looks through operators, and those within them.
@@ -67,7 +67,7 @@ struct ConditionAdvice {
         for (name, operand) in json.members {
             let place = "\(place).\(name)"
             if Self.texts.contains(name), let text = operand.string, text.looksLikeDate {
-                warn(place, "texts are compared, not moments, which may have other offsets; use $before or $after")
+                warn(place, "compares texts, not moments in time; use $before or $after")
             }
             if Self.patterns.contains(name), let pattern = operand.string {
                 for reason in PatternAdvice.reasons(pattern) { warn(place, reason) }

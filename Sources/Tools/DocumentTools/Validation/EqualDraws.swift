@@ -30,8 +30,8 @@ struct EqualDraws {
                 unit: ExactText(experiment.unit), seed: ExactText(experiment.seed), hashVersion: version)
             if let other = places[draw]?.first {
                 let reason =
-                    "its units are drawn by the seed \(experiment.seed.excerpt) as those of \(other) are, so that one "
-                    + "decides about the other; give it a seed of its own"
+                    "it selects units by the same seed \(experiment.seed.excerpt) as \(other), so that one decides about the "
+                    + "other; give it a seed of its own"
                 warnings.append(ConfigurationWarning(place: "experiments[\(index)]", reason: reason))
             }
             places[draw, default: []].append("experiments[\(index)]")

@@ -21,14 +21,14 @@ enum PatternAdvice {
                 if let cure = letters[letter] {
                     add("'\\\(letter)' is the letter \(letter) here\(cure.isEmpty ? "" : "; write \(cure)")")
                 }
-                if letter == "b", rest.hasPrefix("{") { add("'\\b{' is no kind of word boundary here; write \\b") }
+                if letter == "b", rest.hasPrefix("{") { add("'\\b{' is not a word boundary here; write \\b") }
             case "[" where isInClass && rest.hasPrefix(":"):
                 let name = rest.dropFirst().prefix { $0.isLetter }
                 if rest.dropFirst(1 + name.count).hasPrefix(":]") {
-                    add("'[:\(name):]' is no class of characters here, but its letters; write ranges as a-z")
+                    add("'[:\(name):]' is not a character class here, only its letters; write ranges as a-z")
                 }
             case "&" where isInClass && rest.hasPrefix("&"):
-                add("'&&' in brackets is no intersection here, but the character &")
+                add("'&&' in brackets is not an intersection here, only the character &")
             case "[": isInClass = true
             case "]": isInClass = false
             default: break

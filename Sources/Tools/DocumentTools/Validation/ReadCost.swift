@@ -62,7 +62,7 @@ struct ReadCost {
         excessive.map { feature, steps in
             let reason =
                 "a read of all its values takes about \(steps) steps if attributes are texts of \(Self.usualLength) "
-                + "characters; at \(ReadBudget.maximumSteps) it is given up, and the values for all contexts apply"
+                + "characters; at \(ReadBudget.maximumSteps) the read stops, and the values for all contexts apply"
             return ConfigurationWarning(place: "features.\(feature.oneLine(most: 200))", reason: reason)
         }
     }
