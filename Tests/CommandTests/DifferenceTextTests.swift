@@ -83,7 +83,7 @@ struct DifferenceTextTests {
         #expect(
             lines == [
                 "version 1 → 2: applied",
-                "the rollout is not begun, from 2026-12-14T00:00:00Z: an instance holds the document back",
+                "the rollout is not begun, from 2026-12-14T00:00:00Z: instances hold the document back",
                 "features", #"  ~ "f""#, #"      ~ rule "r""#,
                 #"          ~ start: "2026-12-01T00:00:00Z" → "2026-12-11T00:00:00Z""#,
                 "          the rule is not begun, from 2026-12-11T00:00:00Z",
@@ -107,7 +107,7 @@ struct DifferenceTextTests {
             from: document(1, #"{"value":1,"generatedName":"a"}"#), to: document(2, #"{"value":1,"generatedName":"b"}"#)
         )
         let lines = DifferenceText(difference, TextStyle(isColoured: false)).lines
-        #expect(lines.contains("      ~ v: another generated name"))
+        #expect(lines.contains("      ~ v: generatedName changed"))
         let json = difference.json["features"]?["changed"]?.array?.first?["variables"]?["changed"]?["v"]
         #expect(json == ["old": ["value": 1, "generatedName": "a"], "new": ["value": 1, "generatedName": "b"]])
     }

@@ -29,26 +29,32 @@ struct DifferenceText {
         let versions = "version " + (difference.oldVersion.map { "\($0) → " } ?? "") + "\(difference.newVersion)"
         var lines: [String] = []
         if !difference.isOldInUse {
-            lines.append("OLD is not in use: a service starts with its default, whose version is not lower")
+            lines.append("OLD is not in use: a service starts with its default, whose version is as high or higher")
         }
         switch difference.decision {
         case .apply where difference.percent < 100:
             let percent = JSONValue(shortest: difference.percent)
-            lines.append("\(versions): applied by \(percent) % of the fleet, which the rollout draws")
+            lines.append("\(versions): applied by \(percent) % of the fleet (the canary)")
         case .apply: lines.append("\(versions): applied")
         case .held(let reason): lines.append("\(versions): held back, \(reason)")
-        case .unchanged(isOtherContent: false): lines.append("\(versions): not applied, the version is in use already")
+        case .unchanged(isOtherContent: false):
+            lines.append("not applied: version \(difference.newVersion) is in use already")
         case .unchanged(isOtherContent: true):
-            lines.append("\(versions): not applied, the content changed without the version; with a higher one:")
-        case .stale: lines.append("\(versions): not applied, the version is lower than one in use; with a higher one:")
+            let number = difference.newVersion.number
+            lines.append(
+                "not applied: the content changed but configurationVersion is still \(number). With a higher version:")
+        case .stale:
+            let used = difference.oldVersion.map { "version \($0)" } ?? "a higher version"
+            lines.append(
+                "not applied: \(used) is in use, and \(difference.newVersion) is lower. With a higher version:")
         }
         if case .apply = difference.decision, let schedule = difference.schedule, let state = schedule.state(at: now) {
-            lines.append("the rollout is \(state), \(schedule.words): an instance holds the document back")
+            lines.append("the rollout is \(state), \(schedule.words): instances hold the document back")
         }
         if difference.isVersionJump {
             lines.append(
-                "warning: configurationVersion grows by more than 1,000,000; only a higher versionEpoch leads back from a "
-                    + "number that is too high")
+                "warning: configurationVersion grows by more than 1,000,000; to undo a number that is too high, raise "
+                    + "versionEpoch")
         }
         if let old = difference.oldVersion, old.epoch < difference.newVersion.epoch {
             lines.append(
@@ -64,7 +70,8 @@ struct DifferenceText {
         }
         lines += difference.removed.map { "\(minus) \(name($0))" }
         lines += difference.kept.map {
-            "= \(name($0)) is no longer named: its tracker takes no more events after a minute, and ends when they are sent"
+            "= \(name($0)) is no longer in the document: its tracker accepts events for one more minute, and closes when "
+                + "they are sent"
         }
         for tracker in difference.changed {
             lines.append("\(tilde) \(name(tracker.namespace))")
@@ -171,9 +178,9 @@ struct DifferenceText {
             words.append(new.isEncrypted ? "now encrypted" : "no longer encrypted")
         }
         if old.title != new.title || old.description != new.description || old.group != new.group {
-            words.append("other words about it")
+            words.append("title, description or group changed")
         }
-        if old.generatedName != new.generatedName { words.append("another generated name") }
+        if old.generatedName != new.generatedName { words.append("generatedName changed") }
         return words.joined(separator: ", ")
     }
 
