@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import plistlib
+import re
 import shutil
 import subprocess
 
@@ -67,7 +69,7 @@ def test_validate_lists_errors_like_a_compiler(tool, tmp_path):
     assert lines[1].startswith(f"{path}:7:60: error: configurationBundle[1].trackerConfiguration.appId: expected ")
     assert lines[1].endswith("[schema]")
     assert lines[2].startswith(f"{path}:9:45: error: experiments[0].variants: ")
-    assert lines[-1] == f"{path}: 3 errors, 0 warnings"
+    assert lines[-1] == f"{path}: not valid: 3 errors"
     assert "\x1b" not in output
 
 
@@ -129,8 +131,23 @@ def test_validate_tells_warnings_and_ends_with_zero(tool):
     status, report = read(tool("validate", good, "--json"))
     assert status == 0 and report["errors"] == []
     assert sorted(w["place"].split(".")[-1] for w in report["warnings"]) == ["emitRange", "logLevel", "new"]
-    assert tool("validate", good)[1].splitlines()[-1].endswith(".json: 0 errors, 3 warnings")
-    assert tool("validate", good, "--strict")[0] == 1
+    assert tool("validate", good)[1].splitlines()[-1].endswith(".json: valid, version 1: 1 tracker; 3 warnings")
+    status, text, _ = tool("validate", good, "--strict")
+    assert status == 1 and text.endswith(".json: valid, version 1: 1 tracker; 3 warnings, refused by --strict\n")
+
+
+def test_validate_says_how_much_a_document_has(tool):
+    def said(*words):
+        status, text, errors = tool("validate", *words)
+        assert (status, errors) == (0, "")
+        return text.splitlines()[-1].partition(".json: ")[2]
+
+    one = {"id": "e", "variants": [{"name": "a"}]}
+    whole = document(2, [bundle("a"), {"namespace": "b"}], features={"f": {"enabled": True}, "g": {}}, experiments=[one])
+    assert said(whole) == "valid, version 2: 1 tracker, 1 removed tracker, 2 features, 1 experiment"
+    assert said(whole, "--default") == "valid, version 2: 2 trackers, 2 features, 1 experiment"
+    assert said(document(3, [], versionEpoch=1)) == "valid, version 3 of epoch 1: no trackers, features or experiments"
+    assert tool("validate", document(1, []), document(1, [bundle("a")]))[1].endswith("\n2 files, all valid\n")
 
 
 def test_validate_tells_warnings_before_the_error_too(tool):
@@ -153,12 +170,23 @@ def test_validate_of_what_is_no_document(tool, text):
 
 @pytest.mark.parametrize("words", [
     ("validate",), ("validate", "--loud", "a"), ("diff", "/dev/null"), ("diff", "a", "b", "c"), ("diff", "--default"),
-    ("explain",), ("explain", "/dev/null", "--field", "subject.nothing"), ("explain", "/dev/null", "--default-version", "x"),
-    ("validate", "a", "--json", "--format", "sarif"), ("validat", "a"), ("--jsn",), ("console", "--config", "good.json")])
-def test_wrong_words_end_with_64_and_a_sentence(tool, words):
+    ("explain",), ("explain", "/dev/null", "--default-version", "x"),
+    ("validate", "a", "--json", "--format", "sarif"), ("validat", "a"), ("--jsn",), ("console",)])
+def test_wrong_words_end_with_64_a_sentence_and_the_usage(tool, words):
     status, output, errors = tool(*words)
     assert (status, output) == (64, "")
-    assert errors.startswith("tracker-config: ") and errors.count("\n") == 1
+    reason, usage = errors.splitlines()
+    assert reason.startswith("tracker-config: ")
+    command = words[0] if words[0] in ("validate", "diff", "explain", "console") else "COMMAND"
+    assert usage.startswith(f"usage: tracker-config {command} ")
+
+
+@pytest.mark.parametrize("words", [
+    ("explain", "{}", "--namespace", "zz"), ("explain", "{}", "--field", "subject.nothing"), ("explain", "{}", "--feature", "zz"),
+    ("explain", "{}", "--context", "{"), ("explain", "{}", "--context", "[]"), ("explain", "{}", "--context", '{"units":1}')])
+def test_names_that_a_document_lacks_end_with_64_without_the_usage(tool, words):
+    status, output, errors = tool(*(document(1, []) if word == "{}" and place == 1 else word for place, word in enumerate(words)))
+    assert (status, output) == (64, "") and errors.startswith("tracker-config: ") and errors.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", ["validate", "diff", "explain"])
@@ -251,6 +279,12 @@ def test_diff_judges_versions_as_a_service_does(tool):
         status, report = read(tool("diff", *words, "--json"))
         assert status == 0 and (report["outcome"], report["otherContent"]) == (outcome, other_content)
         assert tool("diff", *words)[0] == 0
+    first = {name: tool("diff", *words)[1].splitlines()[0] for name, words in (
+        ("applied", (one, two)), ("stale", (two, one)), ("same", (one, one)), ("changed", (one, other)))}
+    assert first == {
+        "applied": "version 1 → 2: applied", "same": "not applied: version 1 is in use already",
+        "stale": "not applied: version 2 is in use, and 1 is lower. With a higher version:",
+        "changed": "not applied: the content changed but configurationVersion is still 1. With a higher version:"}
 
 
 def test_colours_are_for_terminals_without_no_color(operator, tmp_path):
@@ -392,9 +426,9 @@ def test_validate_warns_of_what_fails_closed_and_agrees_with_a_service(tool):
         assert f"features.f.{place}" in places
     assert {"experiments[0].country", "experiments[0].variants[0].on"} <= set(places)
     status, text, _ = tool("validate", document(1, [], requires=["telepathy"]))
-    assert status == 1 and "telepathy" in text and "1 error," in text
+    assert status == 1 and "telepathy" in text and text.endswith(": not valid: 1 error\n")
     status, text, _ = tool("validate", document(1, [], features=ruled({"id": "r", "coverage": 50})))
-    assert status == 1 and "0.5 is half" in text and "1 error," in text
+    assert status == 1 and "0.5 is half" in text and text.endswith(": not valid: 1 error\n")
 
 
 def test_a_disabled_feature_in_validate_diff_and_explain(tool):
@@ -495,6 +529,12 @@ def test_explain_shows_rules_in_order_and_what_a_context_gets(tool):
     assert [rule["id"] for rule in f["rules"]] == ["bad", "staff", "ramp"] and f["rules"][0]["usable"] is False
     assert f["variables"]["v"] == {"value": 9, "source": "remote, version 3", "reason": "TARGETING_MATCH", "rule": "staff"}
     assert g["enabled"]["value"] is True
+    for context, meant in (
+            ({"userId": "u-1"}, 'put userId under "units": {"units":{"userId":"u-1"}}'),
+            ({"plan": "pro"}, 'put plan under "attributes": {"attributes":{"plan":"pro"}}'),
+            ({"unit": {}}, "unknown key 'unit'; did you mean 'units'?")):
+        errors = tool("explain", given, "--context", json.dumps(context))[2]
+        assert errors == f"tracker-config: --context: {meant}\n"
     for words in (("--context", "u-1"), ("--context", '{"unit":1}'), ("--context", '{"units":{"userId":1}}'), ("--feature", "zz")):
         assert tool("explain", given, *words)[0] == 64, words
 
@@ -583,8 +623,8 @@ def test_validate_takes_many_files_and_goes_on_after_one_that_is_missing(tool, t
     faulty.write_text(FAULTY)
     status, output, errors = tool("validate", good, faulty)
     assert (status, errors) == (1, "")
-    assert output.splitlines()[0] == f"{good}: 0 errors, 0 warnings"
-    assert output.splitlines()[-1] == "2 files: 3 errors, 0 warnings"
+    assert output.splitlines()[0] == f"{good}: valid, version 1: no trackers, features or experiments"
+    assert output.splitlines()[-1] == "2 files, 1 not valid: 3 errors"
     status, output, errors = tool("validate", "/nowhere/a", good, "--json")
     assert status == 66 and errors == "tracker-config: /nowhere/a: No such file or directory\n"
     assert json.loads(output)["file"] == str(good)
@@ -627,15 +667,63 @@ def test_diff_with_exit_code(tool):
     assert tool("diff", one, document(1, [bundle("b")]), "--exit-code")[0] == 1
 
 
-@pytest.mark.parametrize("words, sentence", [
-    (["validat"], "unknown command 'validat'; did you mean 'validate'?"),
-    (["fly"], "unknown command 'fly'; tracker-config --help lists them"),
-    (["validate", "--jsn", "a"], "unknown option '--jsn'; did you mean '--json'?"),
-    (["validate", "--json=1", "a"], "--json takes no value"),
-    (["explain", "a", "--field", "subject.userIdd"], "unknown field 'subject.userIdd'; did you mean 'subject.userId'?"),
+@pytest.mark.parametrize("words, sentence, usage", [
+    (["validat"], "unknown command 'validat'; did you mean 'validate'?", "COMMAND [options]"),
+    (["val"], "unknown command 'val'; did you mean 'validate'?", "COMMAND [options]"),
+    (["fly"], "unknown command 'fly'; tracker-config --help lists them", "COMMAND [options]"),
+    (["validate", "--jsn", "a"], "unknown option '--jsn'; did you mean '--json'?", "validate FILE... [options]"),
+    (["validate", "--json=1", "a"], "--json takes no value", "validate FILE... [options]"),
+    (["diff", "a"], "diff needs NEW", "diff OLD NEW [options]"),
+    (["import", "a", "--from", "gbook"],
+     "--from takes one of msactiveconfig, justtweak, rolloutmanager, growthbook, not 'gbook'; did you mean 'growthbook'?",
+     "import FILE --from FORMAT [options]"),
+    (["explain", "a", "--field", "subject.userIdd"], "unknown field 'subject.userIdd'; did you mean 'subject.userId'?", None),
 ])
-def test_slips_get_a_suggestion(operator, words, sentence):
-    assert run(operator, *words) == (64, "", f"tracker-config: {sentence}\n")
+def test_slips_get_a_suggestion_and_the_usage(operator, words, sentence, usage):
+    second = f"usage: tracker-config {usage}\n" if usage else ""
+    assert run(operator, *words) == (64, "", f"tracker-config: {sentence}\n{second}")
+
+
+def test_help_names_the_command_that_was_meant(operator):
+    status, output, errors = run(operator, "help", "validat")
+    assert (status, output) == (64, "") and errors.splitlines()[0].endswith(", not 'validat'; did you mean 'validate'?")
+    assert errors.endswith("\nusage: tracker-config help [COMMAND] [options]\n")
+
+
+@pytest.mark.parametrize("columns, width", [("60", 80), ("90", 90), ("300", 100), ("", 80)])
+def test_help_is_as_wide_as_the_terminal_within_bounds(operator, columns, width):
+    longest = max(map(len, run(operator, "console", "--help", env={**os.environ, "COLUMNS": columns})[1].splitlines()))
+    assert width - 12 < longest <= width
+
+
+def test_the_examples_of_help_do_what_they_say(operator, tmp_path):
+    """Runs every example that ends by itself in a shell, as it stands in the help."""
+    def written(name, value):
+        (tmp_path / name).write_text(json.dumps(value))
+
+    feature = {"checkout": {"enabled": False, "variables": {"retryLimit": {"value": 3}}}}
+    written("published.json", document(1, [bundle("a")], features=feature))
+    written("trackers.json", document(2, [bundle("a"), bundle("b")], features=feature))
+    written("default.json", document(0, [bundle("a")], features=feature))
+    written("payload.json", {"features": {"f": {"defaultValue": True}}})
+    written("LocalTweaks.json", {"a": {"x": {"Value": 1}}})
+    (tmp_path / "Experiments.plist").write_bytes(plistlib.dumps({"e": {"Variants": {"a": 1, "b": 1}}}))
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-qm", "a"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True, timeout=PATIENCE)
+    environment = {**os.environ, "PATH": f"{os.path.dirname(operator)}:{os.environ['PATH']}"}
+    # Those that need a service's directory, or that Ctrl-C stops, are parsed by the tests of the command table.
+    ran = {}
+    for command in ("validate", "diff", "explain", "import", "generate"):
+        text = run(operator, command, "--help")[1].partition("\nExamples\n")[2].partition("\n\n")[0]
+        for example in text.split("  # ")[1:]:
+            line = example.partition("\n")[2]
+            # One that globs all files would find those that are no documents.
+            line = line.replace("*.json", "published.json trackers.json")
+            done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+            ran[line.strip()] = done.returncode
+            assert done.returncode == ("--exit-code" in line), (line, done.stdout, done.stderr)
+    assert len(ran) >= 12, ran
+    assert (tmp_path / "Sources/shop/Settings.swift").exists()
 
 
 def test_version_and_help(operator, binary):
@@ -675,6 +763,9 @@ def test_the_manual_page_is_read_without_complaints(operator):
     ended = subprocess.run(["groff", "-man", "-Tascii", "-P-c"], input=page, capture_output=True, text=True, timeout=PATIENCE)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "--state-dir" in ended.stdout
+    headings = [line for line in ended.stdout.splitlines() if line and not line[0].isspace()]
+    for name in ("EXAMPLES", "FILES", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"):
+        assert any(re.sub(".\b", "", line) == name for line in headings), (name, headings)
 
 
 def test_the_tool_of_the_plugin_refuses_a_file_that_is_too_large(operator, tmp_path):

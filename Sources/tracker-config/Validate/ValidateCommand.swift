@@ -3,36 +3,43 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// `tracker-config validate`: what a service would say of documents.
+/// `tracker-config validate`: checks documents as a service does.
 enum ValidateCommand {
     private static let isDefault = CommandOption(
-        "--default", .flag, help: "the files are defaults that a service ships: an endpoint may be missing")
+        "--default", .flag, help: "the files are default documents of a service: an endpoint may be missing")
     private static let against = CommandOption(
         "--against", .file, "FEATURES",
-        help: "the file that the service's accessors are generated from, such as Settings.features.json: values that "
-            + "they cannot read are errors, features and variables that are missing are warnings")
+        help: "the file that the service's accessors are generated from, such as Settings.features.json: values of "
+            + "another type are errors, missing features and variables are warnings")
     private static let maxBytes = CommandOption(
         "--max-bytes", .integer(1...1 << 30), "N", builtIn: "\(Validation.maxDocumentSize)",
-        help: "the largest document that the service fetches, in bytes (RemoteConfiguration.maxDocumentSize); without "
-            + "effect on a default")
-    private static let strict = CommandOption("--strict", .flag, help: "end with 1 for warnings too")
+        help: "the size limit of the service in bytes (RemoteConfiguration.maxDocumentSize); without effect with "
+            + "--default")
+    private static let strict = CommandOption("--strict", .flag, help: "exit with 1 for warnings too")
     private static let format = CommandOption(
         "--format", .word(ValidationFormat.allCases.map(\.rawValue)), "FORMAT", builtIn: "text",
-        help: "json has an object for each file, on a line: file, version, errors, warnings; github has annotations of "
-            + "a workflow; sarif has one SARIF 2.1.0 log")
+        help: "json: an object for each file on a line of its own, with file, version, errors and warnings; github: "
+            + "annotations of a GitHub workflow; sarif: one SARIF 2.1.0 log")
     private static let json = CommandOption.json("short for --format json")
 
     static let command = ToolCommand(
-        "validate", summary: "what is wrong with documents, and where",
+        "validate", summary: "check documents; report errors with line and column",
         discussion: """
-            Reads each FILE as the SDK does and checks it against the JSON Schema of documents. The SDK stops at its first
-            error; those that the schema adds are marked [schema]. It warns of names for which generate has no accessors. A
-            FILE of - is standard input.
+            Reads each FILE as a service does and checks it against the JSON Schema. The service stops at the first error;
+            errors that only the schema finds are marked [schema]. For a valid FILE it prints the version and how many
+            trackers, features and experiments there are. FILE - is standard input.
 
-            Ends with 1 if there are errors, with 66 if a FILE cannot be read, else with 0.
+            The exit status is 1 if there are errors, 66 if a FILE cannot be read, and 0 otherwise.
             """,
         operands: [Operand("FILE", .file, isRepeatable: true)],
-        options: [strict, format, json, against, isDefault, maxBytes, .color], action: run)
+        options: [strict, format, json, against, isDefault, maxBytes, .color],
+        examples: [
+            CommandExample("Check a document before it is published", "validate trackers.json"),
+            CommandExample(
+                "Refuse warnings too, and annotate a pull request", "validate --strict --format github *.json"),
+            CommandExample("Check the default that a service ships", "validate --default default.json"),
+            CommandExample("Check the published document", "validate - < published.json"),
+        ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let name = arguments.text(Self.format)
@@ -55,7 +62,8 @@ enum ValidateCommand {
             do throws(CommandFailure) {
                 let validation = try validate(path, arguments, expected)
                 validations.append(validation)
-                format.show(validation, TextStyle(arguments))
+                format.show(
+                    validation, TextStyle(arguments), isStrict: arguments.isGiven(strict), purpose: purpose(arguments))
             } catch {
                 failures.append(error)
                 StandardStream.error.write(line: "tracker-config: \(error.reason)".printable)
@@ -73,10 +81,14 @@ enum ValidateCommand {
         _ path: String, _ arguments: Arguments, _ expected: ExpectedFeatures?
     ) throws(CommandFailure) -> Validation {
         let limit = arguments.integer(maxBytes) ?? Validation.maxDocumentSize
-        let isDefault = arguments.isGiven(Self.isDefault)
         // A document that is somewhat too large is read, so that its other faults show too.
         let file = try InputFile(path, atMost: max(limit, InputFile.maxSize))
         return try Validation.make(
-            file, purpose: isDefault ? .default : .remote, maxDocumentSize: isDefault ? nil : limit, against: expected)
+            file, purpose: purpose(arguments), maxDocumentSize: arguments.isGiven(isDefault) ? nil : limit,
+            against: expected)
+    }
+
+    private static func purpose(_ arguments: Arguments) -> Document.Purpose {
+        arguments.isGiven(isDefault) ? .default : .remote
     }
 }
