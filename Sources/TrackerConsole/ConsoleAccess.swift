@@ -1,20 +1,21 @@
 import TrackerConfig
 
-/// Who may look and who may change; decides by the request alone.
+/// The check whether a request may read or change something; it depends on the request alone.
 struct ConsoleAccess: Sendable {
     private let token: [UInt8]?
     private let hosts: Set<String>
     private let allowsChanges: Bool
 
     init(_ options: ConsoleOptions) {
-        // The line end of a file that has the token could stand in no header, and would let no request pass.
+        // A token file ends with a line break, which no header can contain.
         token = options.token.map { Array($0.trimmed.utf8) }
-        // With a port, or with an address's brackets or without, as people write them.
+        // Hosts may be written with a port, and IPv6 addresses with or without brackets.
         hosts = Set(options.hosts.map { Authority($0)?.host ?? $0.lowercased() }).subtracting([""])
         allowsChanges = options.allowsChanges
     }
 
-    /// Lets a request pass or throws why not.
+    /// Checks a request.
+    /// - Throws: The reason why it is refused.
     func check(_ request: ConsoleRequest, for route: ConsoleRoute) throws(ConsoleError) {
         guard request.body.count <= ConsoleRequest.mostBytes else {
             throw ConsoleError(413, "the body is larger than \(ConsoleRequest.mostBytes) bytes")
@@ -30,7 +31,7 @@ struct ConsoleAccess: Sendable {
         switch route {
         case .assignments, .explanation, .flags: try checkType(request)
         case .change(let change):
-            guard allowsChanges else { throw ConsoleError(403, "this console is to look only") }
+            guard allowsChanges else { throw ConsoleError(403, "this console is read-only") }
             switch change {
             case .setEnabled, .setVariable, .force: try checkType(request)
             default: break
@@ -39,18 +40,20 @@ struct ConsoleAccess: Sendable {
         }
     }
 
-    /// Another site's page must not reach a console without a token by a name of its own that leads here.
+    /// Protects a console without a token from DNS rebinding: pages of other sites under a host name that resolves to this machine.
     private func checkHost(_ request: ConsoleRequest) throws(ConsoleError) {
         guard token == nil else { return }
-        guard let host = request.header("host"), isKnown(Authority(host)?.host ?? "") else {
-            throw ConsoleError(
-                403, "without a token the console answers under this machine's own name, or one that it was given")
+        guard let header = request.header("host") else { throw ConsoleError(403, "expected one Host header") }
+        let host = Authority(header)?.host ?? ""
+        guard isKnown(host) else {
+            let shown = host.isEmpty ? header.excerpt : host.excerpt
+            throw ConsoleError(403, "host \(shown) is not allowed; set a token or add it to ConsoleOptions.hosts")
         }
     }
 
-    /// A browser names the page of a request; other programs send no such header.
+    /// Refuses cross-origin requests. Browsers send the headers that show them; other clients send neither.
     private func checkOrigin(_ request: ConsoleRequest) throws(ConsoleError) {
-        let refused = ConsoleError(403, "another site's page asks")
+        let refused = ConsoleError(403, "cross-origin request refused")
         if request.has("sec-fetch-site"), !["same-origin", "none"].contains(request.header("sec-fetch-site")) {
             throw refused
         }
@@ -71,19 +74,19 @@ struct ConsoleAccess: Sendable {
             guard words.count == 2, words[0].lowercased() == "bearer" else { throw wrong }
             given = String(words[1])
         } else if let key = request.header("x-api-key") {
-            // The other scheme of OpenFeature's protocol.
+            // OpenFeature's protocol allows it too.
             given = key
         } else {
-            throw ConsoleError(401, "a token is needed", headers: challenge)
+            throw ConsoleError(401, "a token is required", headers: challenge)
         }
         guard Self.isEqual(Array(given.utf8), token) else { throw wrong }
     }
 
-    /// A form of another site cannot send this type.
+    /// A form on another site cannot send this type.
     private func checkType(_ request: ConsoleRequest) throws(ConsoleError) {
         let type = request.header("content-type")?.prefix { $0 != ";" }.lowercased()
         guard type?.split(separator: " ").first == "application/json" else {
-            throw ConsoleError(415, "the body must be application/json")
+            throw ConsoleError(415, "the Content-Type must be application/json")
         }
     }
 
@@ -95,7 +98,7 @@ struct ConsoleAccess: Sendable {
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
-    /// Takes the same time wherever two texts differ.
+    /// Compares in a time that does not depend on where the texts differ.
     static func isEqual(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
         var difference = given.count ^ expected.count
         for index in given.indices {
@@ -104,12 +107,12 @@ struct ConsoleAccess: Sendable {
         return difference == 0 && !expected.isEmpty
     }
 
-    /// The part of a URL that names a server.
+    /// The host and the port of a URL.
     private struct Authority {
-        /// The name or address, without a port and in small letters.
+        /// The name or address in lower case, without the port.
         let host: String
 
-        /// Nil where anything but a port follows the name.
+        /// nil if anything but a port follows the name.
         init?(_ text: String) {
             let text = text.lowercased()
             let rest: Substring

@@ -1,10 +1,10 @@
 import TrackerConfig
 
-/// Why a ``WebConsole`` refuses a request.
+/// The reason why a ``WebConsole`` refuses a request.
 struct ConsoleError: Error, Equatable {
     /// The status of the response.
     let status: Int
-    /// Why, in a sentence that the page shows.
+    /// The sentence that the page shows.
     let reason: String
     var headers: [HTTPHeader] = []
 
@@ -15,6 +15,6 @@ struct ConsoleError: Error, Equatable {
     }
 
     static func notAllowed(_ methods: String) -> ConsoleError {
-        ConsoleError(405, "only \(methods) is of use here", headers: [HTTPHeader(name: "Allow", value: methods)])
+        ConsoleError(405, "method not allowed; use \(methods)", headers: [HTTPHeader(name: "Allow", value: methods)])
     }
 }

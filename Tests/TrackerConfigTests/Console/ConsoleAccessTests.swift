@@ -17,16 +17,54 @@ struct ConsoleAccessTests {
         _ headers: [HTTPHeader], for route: ConsoleRoute = read, bytes: Int = 0,
         _ configure: (inout ConsoleOptions) -> Void = { $0.allowsChanges = true }
     ) -> Int {
+        refusal(headers, for: route, bytes: bytes, configure)?.status ?? 200
+    }
+
+    private func refusal(
+        _ headers: [HTTPHeader], for route: ConsoleRoute = read, bytes: Int = 0,
+        _ configure: (inout ConsoleOptions) -> Void = { $0.allowsChanges = true }
+    ) -> ConsoleError? {
         var options = ConsoleOptions()
         configure(&options)
         let request = ConsoleRequest(
             method: "GET", path: "/", headers: headers, body: Array(repeating: 0, count: bytes))
         do throws(ConsoleError) {
             try ConsoleAccess(options).check(request, for: route)
-            return 200
+            return nil
         } catch {
-            return error.status
+            return error
         }
+    }
+
+    @Test("each refusal says why, and what to do")
+    func sentences() {
+        let host = HTTPHeader(name: "Host", value: "localhost")
+        func reason(
+            _ headers: [HTTPHeader], for route: ConsoleRoute = Self.read, bytes: Int = 0,
+            _ configure: (inout ConsoleOptions) -> Void = { $0.allowsChanges = true }
+        ) -> String? {
+            refusal(headers, for: route, bytes: bytes, configure)?.reason
+        }
+        for name in ["evil.example", "Evil.Example:8080"] {
+            #expect(
+                reason([HTTPHeader(name: "Host", value: name)])
+                    == "host 'evil.example' is not allowed; set a token or add it to ConsoleOptions.hosts")
+        }
+        #expect(
+            reason([HTTPHeader(name: "Host", value: "localhost:x")])
+                == "host 'localhost:x' is not allowed; set a token or add it to ConsoleOptions.hosts")
+        #expect(reason([]) == "expected one Host header")
+        #expect(
+            reason([host, HTTPHeader(name: "Origin", value: "http://evil.example")]) == "cross-origin request refused")
+        #expect(reason([host]) { $0.token = "t" } == "a token is required")
+        #expect(
+            reason([host, HTTPHeader(name: "Authorization", value: "Bearer x")]) { $0.token = "t" }
+                == "the token is wrong")
+        #expect(reason([host, Self.json], for: Self.write) { _ in } == "this console is read-only")
+        #expect(reason([host], for: Self.write) == "the Content-Type must be application/json")
+        let most = ConsoleRequest.mostBytes
+        #expect(reason([host], bytes: most + 1) == "the body is larger than \(most) bytes")
+        #expect(ConsoleError.notAllowed("GET").reason == "method not allowed; use GET")
     }
 
     @Test(

@@ -180,7 +180,7 @@ struct ConsoleChangeTests {
             ("PUT", "features/f/variables/int", "9"), ("PUT", "experiments/e/variant", #""b""#),
         ] {
             let answer = await browser.send(method, path, body)
-            #expect((answer.status, answer.error) == (403, "this console is to look only"))
+            #expect((answer.status, answer.error) == (403, "this console is read-only"))
         }
         #expect(setup.features.overrides.features.isEmpty && setup.features.overrides.variants.isEmpty)
         #expect(shop.service.fetches.count == fetches)
