@@ -71,7 +71,7 @@ package struct GrowthBookPayload: Sendable {
             features = try reader.features(node)
             warnings = groupWarnings + reader.decoder.warnings
         } else {
-            throw decoder.missing("features", root)
+            throw decoder.missing("features", root, "")
         }
     }
 

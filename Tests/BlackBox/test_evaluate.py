@@ -102,7 +102,7 @@ def test_each_line_has_an_answer():
         {"category": "getBucketRange", "case": ["n", [2, None, None]]},
         {"category": "chooseVariation", "case": ["n", 0.5, [[0.7, 0.2], [0, 1]]]})
     assert answers == [
-        {"result": 0.2696}, {"error": "expected a value (byte 0)"}, {"error": "there is no category 'other'"},
+        {"result": 0.2696}, {"error": "this is not JSON, it begins with 'no' (byte 0)"}, {"error": "there is no category 'other'"},
         {"error": "'category' is not a text"}, {"error": "'case' is not a list"},
         {"error": "expected a text in column 1"}, {"result": True}, {"error": "expected an integer up to 10,000 in column 1"},
         {"result": [[0, 0.5], [0.5, 1]]}, {"result": 1}]

@@ -305,7 +305,7 @@ REJECTED = [
     ({"features": {"f": feature(True), "g": feature(1)}}, "features.g.enabled: expected a boolean, found "),
     ({"features": {"f": 1}}, "features.f: expected an object, found "),
     ({"features": {"f": {"variables": {"v": 3}}}}, "features.f.variables.v: expected an object, found "),
-    ({"features": {"f": {"variables": {"v": {"title": "t"}}}}}, "features.f.variables.v.value: missing, and required"),
+    ({"features": {"f": {"variables": {"v": {"title": "t"}}}}}, "features.f.variables.v: required key 'value' is missing"),
     ({"features": {"f": {"variables": {"v": {"value": 3, "encrypted": True}}}}},
      "features.f.variables.v.value: expected a string, found "),
     ({"experiments": {}}, "experiments: expected a list, found "),
@@ -315,8 +315,8 @@ REJECTED = [
     ({"experiments": [experiment(1), experiment(1)]}, "experiments[1].id: "),
     ({"experiments": [experiment(1, 1, names="aa")]}, "experiments[0].variants[1].name: "),
     ({"experiments": [{"id": "e", "variants": []}]}, "experiments[0].variants: "),
-    ({"experiments": [{"id": "e"}]}, "experiments[0].variants: missing, and required"),
-    ({"experiments": [{"variants": [{"name": "a"}]}]}, "experiments[0].id: missing, and required"),
+    ({"experiments": [{"id": "e"}]}, "experiments[0]: required key 'variants' is missing"),
+    ({"experiments": [{"variants": [{"name": "a"}]}]}, "experiments[0]: required key 'id' is missing"),
     ({"experiments": [experiment(1, coverage=50)]}, "experiments[0].coverage: 50 is above 1; coverage is a share, so 0.5 is half"),
 ]
 

@@ -90,11 +90,11 @@ def test_a_property_list_gives_what_json_gives(run, kind, tmp_path):
 
 
 @pytest.mark.parametrize("form, old, sentence", [
-    ("msactiveconfig", b"{}", ":1:1: error: config_sections: missing"),
+    ("msactiveconfig", b"{}", ":1:1: error: required key 'config_sections' is missing"),
     ("justtweak", b'{"a":\n 7}', ":2:2: error: a: expected an object, found a number"),
-    ("rolloutmanager", b'{"a":{"b":', ":1:11: error: a.b: expected a value"),
+    ("rolloutmanager", b'{"a":{"b":', ":1:11: error: a.b: expected a value, but the text ends here"),
     ("rolloutmanager", b"<html>", ": error: not a property list"),
-    ("justtweak", b"<plist><dict/></plist>", ":1:1: error: expected a value"),
+    ("justtweak", b"<plist><dict/></plist>", ":1:1: error: this is XML or HTML, not JSON"),
 ])
 def test_another_format_ends_with_1_and_prints_no_document(run, form, old, sentence):
     status, output, errors = run("import", "-", "--from", form, stdin=old)

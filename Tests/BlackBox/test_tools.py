@@ -656,7 +656,7 @@ def test_validate_names_the_key_that_was_meant(tool):
 
 def test_validate_says_where_a_text_ends(tool):
     status, output, _ = tool("validate", "-", stdin='{"a": 1')
-    assert status == 1 and output.startswith("<stdin>:1:8: error: expected ',' or '}', but the text ends here")
+    assert status == 1 and output.startswith("<stdin>:1:8: error: the object that begins at 1:1 is not closed")
 
 
 def test_diff_with_exit_code(tool):

@@ -115,7 +115,7 @@ struct JSONSchemaTests {
             """
         #expect(
             try faults(schema, #"{"list":[{"id":1},{},{"id":"x"}],"n":-1}"#) == [
-                "list[0].id@15: expected a string, found a number", "list[1].id@18: missing, and required",
+                "list[0].id@15: expected a string, found a number", "list[1].id@18: required key 'id' is missing",
                 "n@37: expected at least 0, found -1",
             ])
     }

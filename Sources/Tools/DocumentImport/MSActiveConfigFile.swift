@@ -28,7 +28,7 @@ struct MSActiveConfigFile {
             report.note("meta", "missing, and MSActiveConfig requires it", root.offset)
         }
         guard let sections = known["config_sections"] else {
-            throw report.fault(.missingValue, "config_sections", "missing, and required", root)
+            throw report.fault(.missingValue, "", "required key 'config_sections' is missing", root)
         }
         return members + [("features", .object(try features(sections)))]
     }

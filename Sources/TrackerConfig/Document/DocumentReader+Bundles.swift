@@ -61,7 +61,7 @@ extension DocumentReader {
             }
         }
         if purpose == .remote, isNetwork, bundle.network?.endpoint == nil {
-            throw decoder.missing("\(place()).endpoint", node)
+            throw decoder.missing("endpoint", node, place())
         }
     }
 

@@ -106,7 +106,7 @@ extension DocumentDecoder {
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        guard let value else { throw missing("\(place()).value", node) }
+        guard let value else { throw missing("value", node, place()) }
         // A ciphertext is a text; anything else was meant to be read as it is.
         if isEncrypted { _ = try text(value, "\(place()).value") }
         return VariableDefinition(

@@ -4,13 +4,16 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     public let code: NamedCode<ConfigurationError>
 
     /// The place, as a path of keys (`configurationBundle[1].networkConfiguration.endpoint`); empty for the whole
-    /// document.
+    /// document. If a required key is missing, the place of the object that lacks it.
     public let place: String
 
     /// The reason, without the place.
     public let reason: String
 
     package let position: TextPosition?
+
+    /// The key that the object at the place lacks; nil for other errors.
+    package var missingKey: String?
 
     /// The line in the document's text, from 1; nil if there is none.
     public var line: Int? { position?.line }

@@ -71,14 +71,34 @@ extension DocumentDecoder {
     package func required(
         _ name: StaticString, _ members: JSONNode.Members, _ parent: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> JSONNode {
-        guard let value = members[name] else {
-            throw missing(place().isEmpty ? "\(name)" : "\(place()).\(name)", parent)
-        }
+        guard let value = members[name] else { throw missing("\(name)", parent, place()) }
         return value
     }
 
-    package func missing(_ place: String, _ parent: JSONNode) -> ConfigurationError {
-        fault(.missingValue, place, "missing, and required", parent)
+    /// The error of an object without a key that it needs, or with null for it.
+    /// - Parameters:
+    ///   - name: The key.
+    ///   - parent: The object.
+    ///   - place: The place of the object.
+    /// - Returns: The error, which names a key of the object that may be the same one misspelled.
+    package func missing(_ name: String, _ parent: JSONNode, _ place: String) -> ConfigurationError {
+        var error: ConfigurationError
+        if let null = parent.members?.first(where: { $0.hasName(name) }) {
+            error = fault(.missingValue, place, "required key '\(name)' is null", null.value)
+        } else {
+            var reason = "required key '\(name)' is missing"
+            // An object can have any number of members, and comparing two names is slow.
+            let members = parent.members.map { Array($0.prefix(Self.maxComparedKeys)) } ?? []
+            if let typo = name.closest(in: members.map(\.name), atMost: 3),
+                let member = members.first(where: { $0.hasName(typo) })
+            {
+                let position = omitsPositions ? "" : " (\(TextPosition(of: member.nameOffset, in: text).short))"
+                reason += "; is \(typo.excerpt)\(position) a typo?"
+            }
+            error = fault(.missingValue, place, reason, parent)
+        }
+        error.missingKey = name
+        return error
     }
 
     @usableFromInline

@@ -8,6 +8,8 @@ package struct DocumentDecoder: Sendable {
     package typealias Place = () -> String
 
     private static let maxWarnings = 100
+    /// The most keys of an object that are compared with one that it lacks.
+    static let maxComparedKeys = 200
     /// The most Unicode scalars of a place in an error or a warning: it consists of the document's keys, which can be of any
     /// length.
     package static let maxPlaceLength = 300
@@ -16,7 +18,7 @@ package struct DocumentDecoder: Sendable {
     private var furtherWarnings = 0
     /// The last position that was calculated, and its offset.
     private var last = (offset: 0, position: TextPosition.start)
-    private let text: [UInt8]
+    let text: [UInt8]
 
     /// Whether faults become warnings, which get their positions when they are shown: finding one costs a scan of the text.
     package var omitsPositions = false

@@ -11,7 +11,7 @@ extension JSONReader {
         let isZero = index < count && bytes[index] == UInt8(ascii: "0")
         var digits = 0
         let whole = skipDigits(&digits)
-        guard whole > 0, !(isZero && whole > 1) else { throw syntax("not a number") }
+        guard whole > 0, !(isZero && whole > 1) else { throw badNumber(from: start) }
         // Most have neither fraction nor exponent.
         let next = index < count ? bytes[index] : 0
         if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e"), whole <= 15 {
@@ -20,13 +20,13 @@ extension JSONReader {
         var fraction = 0
         if takeByte(UInt8(ascii: ".")) {
             fraction = skipDigits(&digits)
-            guard fraction > 0 else { throw syntax("not a number") }
+            guard fraction > 0 else { throw badNumber(from: start) }
         }
         let hasExponent = takeByte(UInt8(ascii: "e")) || takeByte(UInt8(ascii: "E"))
         if hasExponent {
             if !takeByte(UInt8(ascii: "+")) { _ = takeByte(UInt8(ascii: "-")) }
             var exponent = 0
-            guard skipDigits(&exponent) > 0 else { throw syntax("not a number") }
+            guard skipDigits(&exponent) > 0 else { throw badNumber(from: start) }
         } else if fraction > 0, whole + fraction <= 15 {
             // A `Double` holds both exactly, so the quotient is the nearest.
             let value = Double(digits) / Self.powersOfTen[fraction]

@@ -62,15 +62,15 @@ extension JSONReader {
             case UInt8(ascii: "\""):
                 index += 1
                 return try text(unescaped.span, at: offset)
-            case UInt8(ascii: "\\"): try unescape()
-            case 0..<0x20: throw syntax("a control character in a string")
+            case UInt8(ascii: "\\"): try unescape(inStringFrom: offset)
+            case 0..<0x20: throw controlCharacter(inStringFrom: offset)
             default:
                 let start = index
                 _ = skipPlainBytes()
                 unescaped.append(contentsOf: text[start..<index])
             }
         }
-        throw syntax("a string without its end")
+        throw unclosedString(from: offset)
     }
 
     /// The text of a string that may have any characters.
@@ -89,8 +89,8 @@ extension JSONReader {
         return text
     }
 
-    private mutating func unescape() throws(JSONError) {
-        guard index + 1 < count else { throw syntax("a string without its end") }
+    private mutating func unescape(inStringFrom offset: Int) throws(JSONError) {
+        guard index + 1 < count else { throw unclosedString(from: offset) }
         let letter = bytes[index + 1]
         guard letter != UInt8(ascii: "u") else {
             for byte in UTF8.encode(try unicodeEscape())! { unescaped.append(byte) }
@@ -103,7 +103,7 @@ extension JSONReader {
         case UInt8(ascii: "n"): unescaped.append(0x0A)
         case UInt8(ascii: "r"): unescaped.append(0x0D)
         case UInt8(ascii: "t"): unescaped.append(0x09)
-        default: throw syntax("an unknown escape in a string")
+        default: throw unknownEscape
         }
         index += 2
     }
@@ -128,7 +128,7 @@ extension JSONReader {
         var unit: UInt16 = 0
         for place in index + 2..<index + 6 {
             guard place < count, let digit = Self.hexadecimalDigit(bytes[place]) else {
-                throw syntax("an escape of a Unicode character without its four digits")
+                throw syntax(#"four hexadecimal digits must follow \u in a string"#)
             }
             unit = unit << 4 | digit
         }

@@ -3,8 +3,8 @@ import Glibc
 /// A strict reader of JSON (RFC 8259).
 ///
 /// It refuses what `JSONDecoder` lets pass and a configuration must not have: duplicate keys, invalid UTF-8, deep nesting,
-/// a byte order mark, numbers beyond `Double`, endless runs of combining characters. Every value keeps its place for the
-/// errors of those who read on. An error has the path of the keys to it, which costs nothing until there is one.
+/// a byte order mark, numbers beyond `Double`, endless runs of combining characters. Every value keeps its place for errors that
+/// are found later. An error has the path of the keys to it, which costs nothing until there is one.
 package struct JSONReader: ~Copyable {
     let bytes: UnsafePointer<UInt8>
     let count: Int
@@ -60,7 +60,7 @@ package struct JSONReader: ~Copyable {
                 reader.skipSpace()
                 try reader.value(depth: 0)
                 reader.skipSpace()
-                guard reader.index == reader.count else { throw reader.expected("the end of the text") }
+                guard reader.index == reader.count else { throw reader.expected(.end) }
                 let read = JSONText(bytes: text, entries: reader.entries, strings: reader.strings)
                 return (JSONNode(read, 0), reader.trailingCommas)
             }
@@ -72,9 +72,7 @@ package struct JSONReader: ~Copyable {
     }
 
     private static func checkUTF8(_ text: [UInt8]) throws(JSONError) {
-        if text.starts(with: [0xEF, 0xBB, 0xBF]) {
-            throw JSONError(code: .syntax, reason: "a byte order mark is not allowed", offset: 0)
-        }
+        if let reason = reason(ofFirstBytes: text) { throw JSONError(code: .syntax, reason: reason, offset: 0) }
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: text.span)
         } catch {
@@ -83,7 +81,7 @@ package struct JSONReader: ~Copyable {
     }
 
     private mutating func value(depth: Int) throws(JSONError) {
-        guard index < count else { throw expected("a value") }
+        guard index < count else { throw expected(.value) }
         switch bytes[index] {
         case UInt8(ascii: "{"): try object(depth: depth + 1)
         case UInt8(ascii: "["): try array(depth: depth + 1)
@@ -92,7 +90,7 @@ package struct JSONReader: ~Copyable {
         case UInt8(ascii: "f"): try word("false", .bool, 0)
         case UInt8(ascii: "n"): try word("null", .null, 0)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        default: throw expected("a value")
+        default: throw expected(.value)
         }
     }
 
@@ -107,17 +105,17 @@ package struct JSONReader: ~Copyable {
             skipSpace()
             guard index < count, bytes[index] == UInt8(ascii: "\"") else {
                 if try isTrailingComma(before: UInt8(ascii: "}"), hasComma: names.count > 0) { break }
-                throw expected("a key")
+                throw expected(.key, in: entries[own].offset)
             }
             let name = entries.count
             try string()
             if isRepeated(name, from: own + 1, &names) {
                 let text = string(at: name)
                 throw JSONError(
-                    code: .duplicateKey, reason: "the key \(text.excerpt) stands twice", offset: entries[name].offset,
+                    code: .duplicateKey, reason: "duplicate key \(text.excerpt)", offset: entries[name].offset,
                     place: text)
             }
-            guard take(UInt8(ascii: ":")) else { throw expected("':'") }
+            guard take(UInt8(ascii: ":")) else { throw expected(.colon) }
             skipSpace()
             do throws(JSONError) {
                 try value(depth: depth)
@@ -125,7 +123,7 @@ package struct JSONReader: ~Copyable {
                 throw error.within(member: string(at: name))
             }
         } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw expected("',' or '}'") }
+        guard take(UInt8(ascii: "}")) else { throw expected(.memberEnd, in: entries[own].offset) }
     }
 
     /// The names of an object's members so far.
@@ -211,7 +209,7 @@ package struct JSONReader: ~Copyable {
             }
             number += 1
         } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "]")) else { throw expected("',' or ']'") }
+        guard take(UInt8(ascii: "]")) else { throw expected(.elementEnd, in: entries[own].offset) }
     }
 
     mutating func add(_ entry: JSONText.Entry) { entries.append(entry) }
@@ -229,7 +227,7 @@ package struct JSONReader: ~Copyable {
     /// - Throws: An error if it does and must not.
     private mutating func isTrailingComma(before end: UInt8, hasComma: Bool) throws(JSONError) -> Bool {
         guard index < count, bytes[index] == end, hasComma else { return false }
-        guard allowsTrailingCommas else { throw syntax("a comma before '\(Character(UnicodeScalar(end)))'") }
+        guard allowsTrailingCommas else { throw syntax("remove the comma before '\(Character(UnicodeScalar(end)))'") }
         trailingCommas.append(index)
         return true
     }
@@ -248,7 +246,7 @@ package struct JSONReader: ~Copyable {
         let length = word.utf8CodeUnitCount
         guard index + length <= count,
             memcmp(bytes + index, word.utf8Start, length) == 0
-        else { throw expected("a value") }
+        else { throw expected(.value) }
         add(kind, at: index, value)
         index += length
     }
@@ -280,18 +278,5 @@ package struct JSONReader: ~Copyable {
             default: return
             }
         }
-    }
-
-    private func expected(_ what: String) -> JSONError {
-        let next = text.dropFirst(index).prefix(2)
-        let isComment = next.elementsEqual("//".utf8) || next.elementsEqual("/*".utf8)
-        if isComment { return syntax("a comment, which JSON does not have") }
-        // Of an empty text, that it ends is no news.
-        let isCut = index >= count && count > 0
-        return syntax("expected \(what)" + (isCut ? ", but the text ends here" : ""))
-    }
-
-    func syntax(_ reason: String) -> JSONError {
-        JSONError(code: .syntax, reason: reason, offset: index)
     }
 }

@@ -3,16 +3,18 @@ extension String {
     ///
     /// Letters' case, hyphens and underscores do not count; else up to a third of the characters may be missing, added, replaced
     /// or swapped with their neighbour.
-    /// - Parameter names: The names that there are.
+    /// - Parameters:
+    ///   - names: The names that there are.
+    ///   - most: The most differences; no bound of their own by default.
     /// - Returns: The most similar name, the first of equals; nil if none is similar.
-    package func closest(in names: [String]) -> String? {
+    package func closest(in names: [String], atMost most: Int = .max) -> String? {
         // A longer word is no typing error of a name, and comparing costs the product of the lengths.
         guard utf8.count <= 100 else { return nil }
         let word = Array(folded)
         var best: (name: String, distance: Int)?
         for name in names {
             let other = Array(name.folded)
-            let limit = Swift.max(word.count, other.count) / 3
+            let limit = Swift.min(Swift.max(word.count, other.count) / 3, most)
             guard abs(word.count - other.count) <= limit else { continue }
             let distance = Self.distance(word, other)
             if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }

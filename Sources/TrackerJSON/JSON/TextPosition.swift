@@ -53,4 +53,7 @@ package struct TextPosition: Sendable, Hashable, CustomStringConvertible {
 
     /// The place in the form of error messages.
     package var description: String { "line \(line), column \(column)" }
+
+    /// The place within a sentence, as `3:14`.
+    package var short: String { "\(line):\(column)" }
 }

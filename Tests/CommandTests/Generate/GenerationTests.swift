@@ -17,7 +17,7 @@ struct GenerationTests {
         let missing = GenerationText.generation(#"{"f":{"variables":{"v":{}}}}"#)
         #expect(missing.text == nil)
         #expect(
-            Self.sentences(missing) == ["a.json:2:85: error: features.f.variables.v.value: missing, and required"])
+            Self.sentences(missing) == ["a.json:2:85: error: features.f.variables.v: required key 'value' is missing"])
         let broken = GenerationText.generation("{")
         #expect(broken.text == nil && broken.errors.count == 1)
     }

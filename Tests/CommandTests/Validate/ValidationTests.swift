@@ -181,10 +181,33 @@ struct ValidationTests {
         let errors = try Self.validation(#"{"f":{"variables":{"v":{"value":null}}}}"#).errors
         #expect(
             errors.map { $0.line("a.json", "error") } == [
-                "a.json:2:94: error: features.f.variables.v.value: null counts as missing, and the key is required"
+                "a.json:2:94: error: features.f.variables.v: required key 'value' is null"
             ])
         let missing = try Self.validation(#"{"f":{"variables":{"v":{}}}}"#).errors
-        #expect(missing.map(\.sentence) == ["features.f.variables.v.value: missing, and required"])
+        #expect(missing.map(\.sentence) == ["features.f.variables.v: required key 'value' is missing"])
+    }
+
+    @Test("a file that is empty or no JSON is said to be so")
+    func noDocument() throws {
+        for (text, sentence) in [
+            ("", "a.json:1:1: error: the file is empty"), ("<html>", "a.json:1:1: error: this is HTML, not JSON"),
+        ] {
+            let errors = try Validation(Array(text.utf8), named: "a.json").errors
+            #expect(errors.map { $0.line("a.json", "error") } == [sentence])
+        }
+    }
+
+    @Test("a misspelled required key is named once, with its place")
+    func misspelled() throws {
+        let text = """
+            {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1","configurationVersion":1,
+              "configurationBundles":[]}
+            """
+        let errors = try Validation(Array(text.utf8), named: "a.json").errors
+        #expect(
+            errors.map { $0.line("a.json", "error") } == [
+                "a.json:1:1: error: required key 'configurationBundle' is missing; is 'configurationBundles' (2:3) a typo?"
+            ])
     }
 
     @Test("annotations of GitHub are escaped as it demands")

@@ -69,17 +69,17 @@ enum BadDocuments {
     private static let missing: [BadDocument] =
         ["$schema", "configurationVersion", "configurationBundle"].map { key in
             let others = members.filter { $0.key != key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
-            return BadDocument("no \(key)", "{\(others)}", .missingValue, at: key)
+            return BadDocument("no \(key)", "{\(others)}", .missingValue, at: "")
         } + [
-            BadDocument("nothing", "{}", .missingValue, at: "$schema"),
+            BadDocument("nothing", "{}", .missingValue, at: ""),
             BadDocument(
-                "no namespace", DocumentText.document(1, "{}"), .missingValue, at: "\(bundlePlace).namespace"),
+                "no namespace", DocumentText.document(1, "{}"), .missingValue, at: bundlePlace),
             BadDocument(
                 "no endpoint", DocumentText.document(1, DocumentText.bare("a", #""network":{}"#)), .missingValue,
-                at: "\(bundlePlace).networkConfiguration.endpoint"),
+                at: "\(bundlePlace).networkConfiguration"),
             BadDocument(
                 "endpoint null", DocumentText.document(1, DocumentText.bare("a", #""network":{"endpoint":null}"#)),
-                .missingValue, at: "\(bundlePlace).networkConfiguration.endpoint"),
+                .missingValue, at: "\(bundlePlace).networkConfiguration"),
         ]
 
     private static let members: KeyValuePairs = [

@@ -60,7 +60,7 @@ struct ContentDigestTests {
         "what is no JSON object is a fault with its place",
         arguments: [
             ("[]", "expected an object, found a list (line 1, column 1)"),
-            ("{\"a\":}", "a: expected a value (line 1, column 6)"),
+            ("{\"a\":}", "a: expected a value, found '}' (line 1, column 6)"),
         ])
     func faults(text: String, sentence: String) throws {
         let error = try #require(throws: ConfigurationError.self) { try Self.digest(text) }

@@ -44,29 +44,60 @@ struct DocumentFaultTests {
     @Test(
         "a required key that is missing is named, with the place of the object that lacks it",
         arguments: [
-            ([version, bundles], "$schema: missing, and required (line 1, column 1)"),
-            ([schema, bundles], "configurationVersion: missing, and required (line 1, column 1)"),
-            ([schema, version], "configurationBundle: missing, and required (line 1, column 1)"),
+            ([version, bundles], "required key '$schema' is missing (line 1, column 1)"),
+            ([schema, bundles], "required key 'configurationVersion' is missing (line 1, column 1)"),
+            ([schema, version], "required key 'configurationBundle' is missing (line 1, column 1)"),
             (
                 [schema, version, "\n" + #""configurationBundle":[{"networkConfiguration":{"endpoint":"c"}}]"#],
-                "configurationBundle[0].namespace: missing, and required (line 2, column 24)"
+                "configurationBundle[0]: required key 'namespace' is missing (line 2, column 24)"
             ),
             (
                 [schema, version, "\n" + #""configurationBundle":[{"namespace":"a","networkConfiguration":{}}]"#],
-                "configurationBundle[0].networkConfiguration.endpoint: missing, and required (line 2, column 64)"
+                "configurationBundle[0].networkConfiguration: required key 'endpoint' is missing (line 2, column 64)"
             ),
             (
                 [
                     schema, version,
                     "\n" + #""configurationBundle":[{"namespace":"a","networkConfiguration":{"endpoint":null}}]"#,
                 ],
-                "configurationBundle[0].networkConfiguration.endpoint: missing, and required (line 2, column 64)"
+                "configurationBundle[0].networkConfiguration: required key 'endpoint' is null (line 2, column 76)"
             ),
         ])
     func missing(members: [String], sentence: String) throws {
         let error = try Self.fault("{\(members.joined(separator: ","))}")
         #expect(error.description == sentence)
         #expect(error.code == .missingValue)
+    }
+
+    @Test(
+        "a key that may be the missing one misspelled is named with its place, and one that is meant is not",
+        arguments: [
+            (
+                "\n  \"configurationBundles\": []",
+                "required key 'configurationBundle' is missing; is 'configurationBundles' (2:3) a typo? (line 1, column 1)"
+            ),
+            (
+                "\n\"a\": 1, \"configuration-bundle\": []",
+                "required key 'configurationBundle' is missing; is 'configuration-bundle' (2:9) a typo? (line 1, column 1)"
+            ),
+            (
+                "\n\"configuration\": [], \"bundle\": []",
+                "required key 'configurationBundle' is missing (line 1, column 1)"
+            ),
+        ])
+    func misspelled(member: String, sentence: String) throws {
+        #expect(try Self.fault(Self.document(Self.schema, Self.version, member)).description == sentence)
+    }
+
+    @Test("of an object with many keys, the first 200 are compared with the missing one")
+    func manyKeys() throws {
+        func reason(_ count: Int) throws -> String {
+            let others = (0..<count).map { "\"\($0)\":0" }
+            let members = [Self.schema, Self.version] + others + [#""configurationBundles":[]"#]
+            return try Self.fault("{\(members.joined(separator: ","))}").reason
+        }
+        #expect(try reason(197).contains("is 'configurationBundles' (1:"))
+        #expect(try reason(198) == "required key 'configurationBundle' is missing")
     }
 
     @Test(
@@ -142,22 +173,22 @@ struct DocumentFaultTests {
     @Test(
         "what is no strict JSON is a fault of the whole",
         arguments: [
-            ("", "expected a value (line 1, column 1)"),
-            ("{\n  \"a\": 1,\n}", "a comma before '}' (line 3, column 1)"),
-            ("{\"a\": [1,]}", "a: a comma before ']' (line 1, column 10)"),
-            ("{\"a\": 1 // one\n}", "a comment, which JSON does not have (line 1, column 9)"),
-            ("{/* none */}", "a comment, which JSON does not have (line 1, column 2)"),
-            ("{\"a\": // one\n1}", "a: a comment, which JSON does not have (line 1, column 7)"),
-            ("{,}", "expected a key (line 1, column 2)"),
-            ("{\"é\": tru}", "é: expected a value (line 1, column 7)"),
-            ("{\"a\":1,\"a\":2}", "a: the key 'a' stands twice (line 1, column 8)"),
-            ("{\"f\":{\"v\":[0,{\"a\":1,\"a\":2}]}}", "f.v[1].a: the key 'a' stands twice (line 1, column 21)"),
+            ("", "the text is empty (line 1, column 1)"),
+            ("{\n  \"a\": 1,\n}", "remove the comma before '}' (line 3, column 1)"),
+            ("{\"a\": [1,]}", "a: remove the comma before ']' (line 1, column 10)"),
+            ("{\"a\": 1 // one\n}", "comments are not allowed in JSON (line 1, column 9)"),
+            ("{/* none */}", "comments are not allowed in JSON (line 1, column 2)"),
+            ("{\"a\": // one\n1}", "a: comments are not allowed in JSON (line 1, column 7)"),
+            ("{,}", "expected a key, found ',' (line 1, column 2)"),
+            ("{\"é\": tru}", "é: 'tru' is not a value; strings need double quotes (line 1, column 7)"),
+            ("{\"a\":1,\"a\":2}", "a: duplicate key 'a' (line 1, column 8)"),
+            ("{\"f\":{\"v\":[0,{\"a\":1,\"a\":2}]}}", "f.v[1].a: duplicate key 'a' (line 1, column 21)"),
             ("{\"f\":{\"v\":[[1e999]]}}", "f.v[0][0]: a number too large for JSON readers (line 1, column 13)"),
             (
                 "{\"f\":[{\"v\":\"\\ud800\"}]}",
                 "f[0].v: half of a surrogate pair in a string (line 1, column 13)"
             ),
-            ("{} {}", "expected the end of the text (line 1, column 4)"),
+            ("{} {}", "expected the end of the text, found '{' (line 1, column 4)"),
             ("\u{FEFF}{}", "a byte order mark is not allowed (line 1, column 1)"),
             (
                 String(repeating: "{\"a\":", count: 200),

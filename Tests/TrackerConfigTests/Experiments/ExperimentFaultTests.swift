@@ -80,13 +80,14 @@ struct ExperimentFaultTests {
     @Test(
         "a required key that is missing is a fault",
         arguments: [
-            (#"{"variants":[{"name":"a"}]}"#, "experiments[0].id"), (#"{"id":"x"}"#, "experiments[0].variants"),
-            (#"{"id":"x","variants":[{"weight":1}]}"#, "experiments[0].variants[0].name"),
+            (#"{"variants":[{"name":"a"}]}"#, "experiments[0]", "required key 'id' is missing"),
+            (#"{"id":"x"}"#, "experiments[0]", "required key 'variants' is missing"),
+            (#"{"id":"x","variants":[{"weight":1}]}"#, "experiments[0].variants[0]", "required key 'name' is missing"),
         ])
-    func missing(experiment: String, place: String) throws {
+    func missing(experiment: String, place: String, reason: String) throws {
         let error = try ExperimentText.fault("[\(experiment)]")
         #expect(error.place == place)
-        #expect(error.reason == "missing, and required")
+        #expect(error.reason == reason)
         #expect(error.code == .missingValue)
     }
 

@@ -133,7 +133,7 @@ struct FeatureOverrideTests {
         try Array(#"{"features":{"f":{"variables":{"x":{"value":1},"y":{}}}}}"#.utf8).write(to: path)
         let setup = try await shop.start(default: #"{"f":{"enabled":true}}"#) { $0.features.overridesFile = path }
         let warning = try #require(shop.service.updates[0].warnings.first { $0.place == "overrides" })
-        #expect(warning.reason.contains("features.f.variables.y.value: missing, and required"))
+        #expect(warning.reason.contains("features.f.variables.y: required key 'value' is missing"))
         #expect(setup.features.value("f", variable: "x", default: 0) == 0)
         try setup.features.overrides.set(2, for: "f", variable: "x")
         #expect(FileManager.default.fileExists(atPath: "\(path).unusable"))

@@ -224,10 +224,10 @@ struct GrowthBookPayloadTests {
         arguments: [
             (#""coverage":"0.5""#, "coverage: expected a number, found a string"),
             (#""condition":[]"#, "condition: expected an object, found a list"),
-            (#""filters":[{"ranges":[]}]"#, "filters[0].seed: missing, and required"),
+            (#""filters":[{"ranges":[]}]"#, "filters[0]: required key 'seed' is missing"),
             (#""filters":[{"seed":"s","ranges":[[0]]}]"#, "filters[0].ranges[0]: expected two numbers, found 1"),
             (#""namespace":["n",0]"#, "namespace: expected an id and two numbers, found 2 values"),
-            (#""parentConditions":[{"id":"p"}]"#, "parentConditions[0].condition: missing, and required"),
+            (#""parentConditions":[{"id":"p"}]"#, "parentConditions[0]: required key 'condition' is missing"),
             (#""hashAttribute":7"#, "hashAttribute: expected a string, found a number"),
             (#""weights":[-1,2]"#, "weights[0]: expected 0 or more, found -1.0"),
             (#""type":"contextual-bandit""#, "type: the type 'contextual-bandit' is not supported"),
@@ -319,7 +319,7 @@ struct GrowthBookPayloadTests {
         "another form is an error with its place",
         arguments: [
             ("[]", "expected an object, found a list (line 1, column 1)"),
-            (#"{"status":400}"#, "features: missing, and required (line 1, column 1)"),
+            (#"{"status":400}"#, "required key 'features' is missing (line 1, column 1)"),
             (#"{"features":[]}"#, "features: expected an object, found a list (line 1, column 13)"),
             (#"{"features":{"f":1}}"#, "features.f: expected an object, found a number (line 1, column 18)"),
             (
@@ -334,8 +334,8 @@ struct GrowthBookPayloadTests {
                 #"{"features":{},"savedGroups":{"g":1}}"#,
                 "savedGroups.g: expected a list, found a number (line 1, column 35)"
             ),
-            (#"{"features":{"#, "features: expected a key, but the text ends here (line 1, column 14)"),
-            ("<html>", "expected a value (line 1, column 1)"),
+            (#"{"features":{"#, "features: the object that begins at 1:13 is not closed (line 1, column 14)"),
+            ("<html>", "this is HTML, not JSON (line 1, column 1)"),
         ])
     func faults(text: String, sentence: String) {
         let error = #expect(throws: ConfigurationError.self) { try Self.payload(text) }

@@ -171,11 +171,11 @@ struct MSActiveConfigImportTests {
         "another shape is a fault with its place",
         arguments: [
             ("[]", "expected an object, found a list (line 1, column 1)"),
-            ("{}", "config_sections: missing, and required (line 1, column 1)"),
-            (#"{"config_sections":null}"#, "config_sections: missing, and required (line 1, column 1)"),
+            ("{}", "required key 'config_sections' is missing (line 1, column 1)"),
+            (#"{"config_sections":null}"#, "required key 'config_sections' is missing (line 1, column 1)"),
             (#"{"config_sections":[]}"#, "config_sections: expected an object, found a list (line 1, column 20)"),
             (#"{"meta":1,"config_sections":{}}"#, "meta: expected an object, found a number (line 1, column 9)"),
-            ("{\n", "expected a key, but the text ends here (line 2, column 1)"),
+            ("{\n", "the object that begins at 1:1 is not closed (line 2, column 1)"),
         ])
     func shape(file: String, sentence: String) throws {
         #expect(try Self.fault(file).description == sentence)

@@ -157,7 +157,7 @@ struct RolloutManagerImportTests {
                 "a comma before '}' is not valid JSON; it is ignored (line 2, column 18)",
             ])
         let fault = try #require(throws: ConfigurationError.self) { try Self.imported("{,}") }
-        #expect(fault.description == "expected a key (line 1, column 2)")
+        #expect(fault.description == "expected a key, found ',' (line 1, column 2)")
     }
 
     @Test(

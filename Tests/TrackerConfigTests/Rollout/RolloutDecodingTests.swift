@@ -83,7 +83,7 @@ struct RolloutDecodingTests {
         "a wrong type and a missing percent are faults with their place",
         arguments: [
             ("7", "rollout: expected an object, found a number (line 2, column 11)"),
-            ("{}", "rollout.percent: missing, and required (line 2, column 11)"),
+            ("{}", "rollout: required key 'percent' is missing (line 2, column 11)"),
             (#"{"percent":null}"#, "rollout.percent: expected a number, found null (line 2, column 22)"),
             (#"{"percent":"10"}"#, "rollout.percent: expected a number, found a string (line 2, column 22)"),
             (#"{"percent":1,"seed":1}"#, "rollout.seed: expected a string, found a number (line 2, column 31)"),

@@ -57,7 +57,7 @@ struct FleetEventsTests {
         let applied = #"configuration_applied {"version"#
         #expect(told.contains(#"\#(applied)":1,"state":"fetched",\#(id)}"#))
         #expect(told.contains(#"\#(applied)":2,"previousVersion":1,"state":"fetched",\#(id)}"#))
-        let reason = "expected a key, but the text ends here (line 1, column 2)"
+        let reason = "the object that begins at 1:1 is not closed (line 1, column 2)"
         #expect(told.contains(#"configuration_rejected {"reason":"\#(reason)",\#(id)}"#))
         let reverted = try #require(told.last)
         #expect(reverted.hasPrefix(#"configuration_reverted {"version":2,"activeVersion":1,"reason":"'ops': "#))

@@ -34,6 +34,58 @@ struct JSONReaderTests {
         #expect(error?.offset == offset)
     }
 
+    @Test(
+        "the error of bad JSON says what is wrong and what to write instead",
+        arguments: [
+            ("", "the text is empty"), (" \n", "the text is empty"),
+            ("<!DOCTYPE html>", "this is HTML, not JSON"), (" <HTML>", "this is HTML, not JSON"),
+            ("<plist/>", "this is XML or HTML, not JSON"), ("key: 1", "this is not JSON, it begins with 'key'"),
+            ("{'a': 1}", "keys need double quotes"), ("{a: 1}", "keys need double quotes"),
+            ("{1: 1}", "keys need double quotes"), ("{“a”: 1}", "keys need straight double quotes"),
+            ("{\"a\": 'b'}", "strings need double quotes"), ("{\"a\": “b”}", "strings need straight double quotes"),
+            ("{\"a\": b}", "'b' is not a value; strings need double quotes"),
+            ("[True]", "'True' is not a value; write true"), ("True", "'True' is not a value; write true"),
+            ("[None]", "'None' is not a value; write null"), ("[NaN]", "'NaN' is not a number in JSON"),
+            ("{\"a\": 1 \"b\": 2}", "a comma is missing before this key"),
+            ("[1 2]", "a comma is missing before this element"),
+            ("[1 null]", "a comma is missing before this element"),
+            ("[1 x]", "expected ',' or ']', found 'x'"), ("[1}", "expected ',' or ']', found '}'"),
+            ("{\"a\": 1]", "expected ',' or '}', found ']'"), ("{\"a\" = 1}", "expected ':', found '='"),
+            ("{\"a\"", "expected ':', but the text ends here"),
+            ("{\"a\":", "expected a value, but the text ends here"), ("[1,,2]", "expected a value, found ','"),
+            ("{\"a\": }", "expected a value, found '}'"), ("{,}", "expected a key, found ','"),
+            ("{\"a\": 1,}", "remove the comma before '}'"), ("[1,]", "remove the comma before ']'"),
+            ("[ // one\n1]", "comments are not allowed in JSON"), ("[1 /* one */]", "comments are not allowed in JSON"),
+            ("# one\n[1]", "comments are not allowed in JSON"),
+            ("{} {}", "expected the end of the text, found '{'"), ("{", "the object that begins at 1:1 is not closed"),
+            ("{\n  \"a\": {\"b\": 1", "the object that begins at 2:8 is not closed"),
+            ("{\"a\": 1,", "the object that begins at 1:1 is not closed"),
+            ("[1,\n[2", "the list that begins at 2:1 is not closed"),
+            ("{\n\n  \"a: 1,\n}", "the string that begins at 3:3 is not closed on its line"),
+            ("{\n\n  \"a: 1,}", "the string that begins at 3:3 is not closed"),
+            ("[\"\\", "the string that begins at 1:2 is not closed"),
+            ("[\"a\tb\"]", #"a tab in a string; write it as \t"#),
+            ("[\"a\u{1}b\"]", #"a control character in a string; write it as \u0001"#),
+            (#"["C:\dir"]"#, #"unknown escape '\d' in a string; write a backslash as '\\'"#),
+            (#"["\u12"]"#, #"four hexadecimal digits must follow \u in a string"#),
+            ("[01]", "a number cannot begin with 0"), ("[-01]", "a number cannot begin with 0"),
+            ("[+1]", "a number cannot begin with '+'"), ("[.5]", "a number cannot begin with '.'"),
+            ("[1.]", "'1.' is not a number: a digit must follow"), ("[-]", "'-' is not a number: a digit must follow"),
+            ("[1e+]", "'1e+' is not a number: a digit must follow"), ("{\"a\":1,\"a\":2}", "duplicate key 'a'"),
+            ("\u{FEFF}{}", "a byte order mark is not allowed"),
+        ])
+    func sentences(text: String, reason: String) {
+        #expect(fault(text)?.reason == reason)
+    }
+
+    @Test("bytes of another encoding are named")
+    func encodings() {
+        #expect(fault([0xFF, 0xFE, 0x7B, 0])?.reason == "this is UTF-16, not UTF-8")
+        #expect(fault([0xFE, 0xFF, 0, 0x7B])?.reason == "this is UTF-16, not UTF-8")
+        #expect(fault([0x1F, 0x8B, 8, 0])?.reason == "this is compressed with gzip, not JSON")
+        #expect(fault([0x7B, 0xFF, 0xFE])?.reason == "not valid UTF-8")
+    }
+
     @Test("a key that stands twice is refused in an object of any size", arguments: [2, 3, 8, 9, 10, 50, 500])
     func refusesDuplicateKeys(count: Int) throws {
         let names = (0..<count - 1).map { "\"k\($0)\":\($0)" }

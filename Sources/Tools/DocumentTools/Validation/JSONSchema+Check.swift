@@ -5,6 +5,8 @@ extension JSONSchema {
     package struct Fault {
         /// The path of keys to the value.
         let place: String
+        /// The path of keys to the object that lacks the value; nil if there is one.
+        let parent: String?
         let reason: String
         /// Where the value begins in its text; of one that is missing, the object that lacks it.
         let offset: Int
@@ -13,8 +15,10 @@ extension JSONSchema {
         /// Whether the value fits none of several schemas, which does not show the place within it that is wrong.
         let isVague: Bool
 
-        init(place: String, reason: String, offset: Int, isAbsence: Bool, isVague: Bool = false) {
-            (self.place, self.reason, self.offset) = (place, reason, offset)
+        init(
+            place: String, parent: String? = nil, reason: String, offset: Int, isAbsence: Bool, isVague: Bool = false
+        ) {
+            (self.place, self.parent, self.reason, self.offset) = (place, parent, reason, offset)
             (self.isAbsence, self.isVague) = (isAbsence, isVague)
         }
     }
@@ -40,6 +44,9 @@ extension JSONSchema {
         Fault(place: place, reason: reason, offset: node.offset, isAbsence: node.isNull, isVague: isVague)
     }
 
+    /// The path of keys to a member.
+    static func path(to name: String, in place: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+
     private static func mismatch(_ node: JSONNode, _ kinds: [Kind]) -> String {
         let expected = kinds.map(\.words).joined(separator: " or ")
         if case .number(let number) = node.content, kinds.contains(.integer) {
@@ -51,15 +58,16 @@ extension JSONSchema {
     private static func faults(
         of members: JSONNode.Members, by rule: Rule, in node: JSONNode, _ place: String
     ) -> [Fault] {
-        func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
         switch rule {
         case .required(let names):
             return names.filter { name in !members.contains { $0.name == name } }.map {
-                Fault(place: path($0), reason: "missing, and required", offset: node.offset, isAbsence: true)
+                Fault(
+                    place: path(to: $0, in: place), parent: place, reason: "required key '\($0)' is missing",
+                    offset: node.offset, isAbsence: true)
             }
         case .members(let named, let others):
             return members.flatMap { member in
-                (named[member.name] ?? others)?.faults(of: member.value, at: path(member.name)) ?? []
+                (named[member.name] ?? others)?.faults(of: member.value, at: path(to: member.name, in: place)) ?? []
             }
         default: return []
         }

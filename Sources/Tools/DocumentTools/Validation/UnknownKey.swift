@@ -57,28 +57,3 @@ extension JSONSchema {
         }
     }
 }
-
-extension JSONNode {
-    /// The null at a place.
-    /// - Parameters:
-    ///   - target: The path of keys, as errors write it.
-    ///   - place: The path of keys to this value.
-    /// - Returns: nil if there is another value or none.
-    func null(at target: String, from place: String = "") -> JSONNode? {
-        if place == target { return isNull ? self : nil }
-        guard place.isEmpty || target.hasPrefix("\(place).") || target.hasPrefix("\(place)[") else { return nil }
-        switch content {
-        case .object(let members):
-            for member in members {
-                let path = place.isEmpty ? member.name : "\(place).\(member.name)"
-                if let null = member.value.null(at: target, from: path) { return null }
-            }
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                if let null = element.null(at: target, from: "\(place)[\(index)]") { return null }
-            }
-        default: break
-        }
-        return nil
-    }
-}

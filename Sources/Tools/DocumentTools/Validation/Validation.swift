@@ -34,7 +34,7 @@ package struct Validation {
     ) throws {
         file = name
         var errors: [Finding] = []
-        var missing: String?
+        var said: Set<String> = []
         do throws(ConfigurationError) {
             let document = try Document(text, purpose: purpose)
             self.document = document
@@ -42,8 +42,10 @@ package struct Validation {
         } catch {
             document = nil
             version = error.version
-            if error.code == .missingValue { missing = error.place }
-            errors = [Finding(place: error.place, reason: error.reason, position: error.position, judge: .decoder)]
+            let place = error.missingKey.map { JSONSchema.path(to: $0, in: error.place) } ?? error.place
+            said.insert(place.oneLine(most: DocumentDecoder.maxPlaceLength))
+            let reason = text.isEmpty ? "the file is empty" : error.reason
+            errors = [Finding(place: error.place, reason: reason, position: error.position, judge: .decoder)]
         }
         if let maxDocumentSize, text.count > maxDocumentSize {
             let reason = "\(text.count) bytes, and a service fetches no document larger than \(maxDocumentSize) bytes"
@@ -52,21 +54,16 @@ package struct Validation {
         var warnings = Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
         // A text that is not JSON has no values to check; the decoder has reported it.
         if let node = try? JSONReader.read(text) {
-            if let missing, let null = node.null(at: missing) {
-                let reason = "null counts as missing, and the key is required"
-                let position = TextPosition(of: null.offset, in: text)
-                errors[0] = Finding(place: missing, reason: reason, position: position, judge: .decoder)
-            }
             let unknownKeys = try DocumentSchema.schema().unknownKeys(of: node)
             warnings = UnknownKey.suggesting(unknownKeys, to: warnings, in: text)
-            let said = Set(errors.map(\.place))
             let unusable = Set(warnings.compactMap { FailClosedPart.place(containing: $0.place) })
             let faults = try DocumentSchema.faults(of: node, purpose: purpose).filter { !$0.isSaid(by: said) }
             let positions = TextPosition.positions(of: faults.map(\.offset), in: text)
             for fault in faults {
+                let place = fault.parent?.oneLine(most: DocumentDecoder.maxPlaceLength) ?? fault.shownPlace
                 let finding = Finding(
-                    place: fault.shownPlace, reason: fault.reason, position: positions[fault.offset], judge: .schema)
-                guard let part = FailClosedPart.place(containing: finding.place) else {
+                    place: place, reason: fault.reason, position: positions[fault.offset], judge: .schema)
+                guard let part = FailClosedPart.place(containing: fault.shownPlace) else {
                     errors.append(finding)
                     continue
                 }
