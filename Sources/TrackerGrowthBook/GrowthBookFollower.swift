@@ -40,7 +40,7 @@ struct GrowthBookFollower: Sendable {
         do throws(FetchError) {
             let answer = try await source.request.fetch(store.validators, over: transport, time: time)
             if let document = answer.document {
-                try await adopt(document.bytes, document.validators)
+                try await adopt(document)
             } else {
                 store.confirm()
             }
@@ -52,8 +52,8 @@ struct GrowthBookFollower: Sendable {
     }
 
     /// Puts a payload into effect.
-    func adopt(_ bytes: [UInt8], _ validators: DocumentValidators) async throws(FetchError) {
-        if try await store.adopt(bytes, validators) { notify() }
+    func adopt(_ document: FetchedDocument) async throws(FetchError) {
+        if try await store.adopt(document) { notify() }
     }
 
     /// Counts and reports a failure, unless it is the end of the task.

@@ -3,6 +3,7 @@ import TrackerFeatures
 /// Where the payload of a provider is.
 struct GrowthBookSource: Sendable {
     private static let path = "/api/features/"
+    fileprivate static let streamPath = "/sub/"
 
     /// The request of the payload.
     let request: DocumentRequest
@@ -23,7 +24,7 @@ struct GrowthBookSource: Sendable {
         self.url = try EndpointURL(url)
         try HTTPHeader.check(options.headers, place: "headers")
         request = DocumentRequest(
-            url: self.url, headers: options.headers, timeout: options.timeout, maxSize: options.maxPayloadSize,
+            url: self.url, shownURL: Self.withoutKey(self.url), headers: options.headers, timeout: options.timeout, maxSize: options.maxPayloadSize,
             certificateFile: options.certificateFile)
         streaming = options.streaming
         switch options.streaming {
@@ -44,6 +45,13 @@ struct GrowthBookSource: Sendable {
         return isOffered ? streamURL : nil
     }
 
+    /// The URL as errors show it: the client's key is in its path.
+    static func withoutKey(_ url: EndpointURL) -> String {
+        let shown = url.shown
+        let end = shown.firstRange(of: path)?.upperBound ?? shown.firstRange(of: streamPath)?.upperBound
+        return end.map { "\(shown[..<$0])***" } ?? shown
+    }
+
     private static func streamURL(of url: EndpointURL) -> EndpointURL? {
         guard let range = url.text.firstRange(of: path) else { return nil }
         // A URL that is unusable with the other path has no stream, and requests go on.
@@ -53,6 +61,6 @@ struct GrowthBookSource: Sendable {
 
 extension String {
     fileprivate func replacingCharacters(in range: Range<String.Index>) -> String {
-        "\(self[..<range.lowerBound])/sub/\(self[range.upperBound...])"
+        "\(self[..<range.lowerBound])\(GrowthBookSource.streamPath)\(self[range.upperBound...])"
     }
 }

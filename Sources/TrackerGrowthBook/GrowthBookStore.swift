@@ -74,12 +74,11 @@ final class GrowthBookStore: Sendable {
     }
 
     /// Puts a payload into effect, and writes it to the cache file.
-    /// - Parameters:
-    ///   - bytes: The payload as it was served.
-    ///   - validators: By what the server knows whether it has changed; none for one of a stream.
+    /// - Parameter document: The payload, with the validators of the response; without any if it came over a stream.
     /// - Returns: Whether it is another payload.
     /// - Throws: A ``/TrackerConfig/FetchError`` if it cannot be read; the one before stays in effect.
-    func adopt(_ bytes: [UInt8], _ validators: DocumentValidators) async throws(FetchError) -> Bool {
+    func adopt(_ document: FetchedDocument) async throws(FetchError) -> Bool {
+        let (bytes, validators) = (document.bytes, document.validators)
         let contents = GrowthBookCacheFile.Contents(payload: bytes, validators: validators)
         let old = state.withLock { $0.received }
         let isSame = old?.payload == bytes
@@ -96,7 +95,7 @@ final class GrowthBookStore: Sendable {
             } catch {
                 throw FetchError(
                     error.code == .undecryptable ? .decryption : .payload,
-                    reason: "the payload cannot be used: \(error)", cause: error)
+                    reason: "the payload cannot be used: \(document.fault(error))", cause: error)
             }
             succeed { $0.use(payload, contents) }
         }
@@ -131,7 +130,7 @@ final class GrowthBookStore: Sendable {
             state.status.failures[error.code, default: 0] += 1
             state.status.lastFailure = error
             guard state.reported.insert(kind).inserted else { return false }
-            state.report(ConfigurationWarning(place: "", reason: "\(error.reason); the last payload stays in effect"))
+            state.report(ConfigurationWarning(place: "", reason: "\(error); the last payload stays in effect"))
             return true
         }
     }

@@ -29,8 +29,10 @@ struct GrowthBookStream {
     init(url: EndpointURL, follower: GrowthBookFollower) {
         let options = follower.options
         request = EventStreamRequest(
-            RedirectedURL(url, headers: options.headers, for: follower.source.url.origin), timeout: options.timeout,
-            longestSilence: options.streamTimeout, maxEventSize: options.maxPayloadSize,
+            RedirectedURL(
+                url, shown: GrowthBookSource.withoutKey(url), headers: options.headers,
+                for: follower.source.url.origin),
+            timeout: options.timeout, longestSilence: options.streamTimeout, maxEventSize: options.maxPayloadSize,
             certificateFile: options.certificateFile)
         self.follower = follower
     }
@@ -53,7 +55,7 @@ struct GrowthBookStream {
             return await group.next() ?? .expired
         }
         follower.store.setStreaming(false)
-        if case .failed(let failure) = ending { follower.fail(FetchError(.stream, reason: failure.reason)) }
+        if case .failed(let failure) = ending { follower.fail(FetchError(.stream, reason: "\(failure)")) }
     }
 
     private func handle(_ event: Event) async {
@@ -66,7 +68,7 @@ struct GrowthBookStream {
         case .payload(let bytes):
             do throws(FetchError) {
                 // The validators of the last answer do not belong to it.
-                try await follower.adopt(bytes, DocumentValidators())
+                try await follower.adopt(FetchedDocument(bytes))
             } catch {
                 follower.fail(error)
             }

@@ -171,7 +171,7 @@ class Life:
     def complaints(self):
         """What the log says at the levels that an operator should look at."""
         lines = self.log.read_text().splitlines()
-        return [line for line in lines if re.match("(error|warning)", line) and "the fetch failed" not in line]
+        return [line for line in lines if re.match("(error|warning)", line) and "cannot fetch " not in line]
 
 
 class Lane:

@@ -189,7 +189,7 @@ def test_with_a_dead_name_server_timeouts_hold_and_other_collectors_go_on(micro,
                    prefix=dead_name_server)
     began = time.monotonic()
     outcome = driver.fetched()
-    assert outcome["reason"] == "no document within 1.0 seconds", outcome
+    assert outcome["reason"] == "cannot fetch http://config.example/c.json: no document within 1.0 seconds", outcome
     assert time.monotonic() - began < 5
     waits = []
     for number in range(6):

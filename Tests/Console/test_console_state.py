@@ -62,7 +62,7 @@ def test_an_empty_configuration_says_so_in_every_view(start, open_page):
 def test_a_service_without_a_document_runs_on_its_default_and_says_why(start, open_page):
     page = open_page(start(document=None).url)
     page.wait_text("[data-line=normal][data-topic=document]", "Default version 1 in use")
-    page.wait_text("[data-line=warning][data-topic=fetch]", "The document cannot be fetched")
+    page.wait_text("[data-line=warning][data-topic=fetch]", "Cannot fetch ")
     assert page.attribute("[data-tab=overview]", "data-level") == "warning"
     page.click("[data-role=differences] summary")
     page.wait_text("[data-view=overview] [data-role=shown]", "Nothing differs: all is as the default says.")

@@ -152,7 +152,7 @@ extension ConfigurationOutcome: CustomStringConvertible {
         case .stale: "\(subject) is lower than one that is or was in use"
         case .held: "\(subject) is held back: \(reason ?? "")"
         case .rejected: "\(subject) was rejected: \(reason ?? "")"
-        default: "the fetch failed: \(reason ?? "")"
+        default: fetchError?.url == nil ? "cannot fetch the document: \(reason ?? "")" : reason ?? ""
         }
     }
 }

@@ -53,7 +53,7 @@ package struct FetchHistory: Sendable {
         guard outcome.kind != .failed else {
             let fetches = FetchOutage(
                 since: outage?.fetches.since ?? date, lastTime: date, tries: (outage?.fetches.tries ?? 0) + 1,
-                text: outcome.reason ?? "")
+                text: outcome.description)
             outage = (fetches, outage?.start ?? moment)
             return
         }

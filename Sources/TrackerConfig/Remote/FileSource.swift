@@ -39,7 +39,7 @@ package struct FileSource: ConfigurationSource {
             throw FetchError(.file, reason: "\(path) is not a file")
         }
         guard information.st_size <= maxDocumentSize else {
-            throw FetchError(.tooLarge, reason: "the document is larger than \(maxDocumentSize) bytes")
+            throw FetchError(.tooLarge, reason: "\(path) is larger than \(maxDocumentSize) bytes")
         }
         // The number of the inode changes where a file is replaced, its times where it is written.
         let change = information.st_ctim
@@ -56,7 +56,7 @@ package struct FileSource: ConfigurationSource {
         } catch {
             // The file may have grown meanwhile.
             guard error.errorNumber != EFBIG else {
-                throw FetchError(.tooLarge, reason: "the document is larger than \(maxDocumentSize) bytes")
+                throw FetchError(.tooLarge, reason: "\(path) is larger than \(maxDocumentSize) bytes")
             }
             throw FetchError(.file, reason: error.description, cause: error)
         }

@@ -99,7 +99,9 @@ extension SetupStatus {
     private var fetchLines: [StatusLine] {
         guard let outage = fetchOutage else { return [] }
         let isLong = pollIntervalSeconds.map { time.timeIntervalSince(outage.since) > 10 * $0 } ?? false
-        let text = "The document cannot be fetched (\(counted(outage.tries, "try", "tries"))): \(outage.text)"
+        // It begins with "cannot fetch".
+        let sentence = outage.text.prefix(1).uppercased() + outage.text.dropFirst()
+        let text = "\(sentence) (\(counted(outage.tries, "try", "tries")))"
         return [StatusLine(level: isLong ? .problem : .warning, text: text, since: outage.since, topic: .fetch)]
     }
 }

@@ -59,7 +59,12 @@ extension ConfigurationUpdater {
             {
                 return .document(Lifecycle.FetchedConfiguration(document: document, source: fetched))
             }
-            let document = try Document(fetched.bytes)
+            let document: Document
+            do throws(ConfigurationError) {
+                document = try Document(fetched.bytes)
+            } catch {
+                throw fetched.fault(error)
+            }
             try parts.collectors.check(document, fetched.bytes)
             return .document(Lifecycle.FetchedConfiguration(document: document, source: fetched))
         } catch {

@@ -1,23 +1,23 @@
 package import TrackerCore
 
-/// A conditional request for a document that is perhaps redirected.
+/// A conditional request for a document.
 ///
-/// Redirects are followed as ``RedirectedURL`` says, and the timeout counts for all together.
+/// Redirects are followed as ``RedirectedURL`` says, and the timeout is for all of them together.
 /// Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with a 4xx that may be
 /// due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), it is sent once more without condition.
 package struct DocumentRequest: Sendable {
-    /// What a server answers.
+    /// A response.
     package struct Answer: Sendable {
         /// The document; nil if it has not changed.
         package let document: FetchedDocument?
         /// The headers of the response, also if the document has not changed.
         package let headers: [HTTPHeader]
-        /// Where the response came from, after redirects.
+        /// The URL of the response, after redirects.
         package let url: EndpointURL
     }
 
     private static let longestValidator = 1024
-    // What these mean does not depend on a request's conditions.
+    // They do not depend on a request's conditions.
     private static let unconditionalFailures: Set = [401, 403, 404, 407, 408, 410, 429]
 
     private let method: String
@@ -30,26 +30,38 @@ package struct DocumentRequest: Sendable {
     /// - Parameters:
     ///   - method: The method, in capitals; `GET` by default.
     ///   - url: The URL.
+    ///   - shownURL: The URL in errors; nil, the default, for the URL without user, password and the values of its query.
     ///   - headers: More headers; left out if a redirect leads to another server.
     ///   - timeout: The time for the whole fetch, redirects included.
     ///   - maxSize: The largest document in bytes, after decompression.
     ///   - certificateFile: The path of a file of certificates to trust instead of the system's; nil for the system's.
     package init(
-        method: String = "GET", url: EndpointURL, headers: [HTTPHeader], timeout: Duration, maxSize: Int,
-        certificateFile: String?
+        method: String = "GET", url: EndpointURL, shownURL: String? = nil, headers: [HTTPHeader], timeout: Duration,
+        maxSize: Int, certificateFile: String?
     ) {
-        (self.method, start) = (method, RedirectedURL(url, headers: headers))
+        (self.method, start) = (method, RedirectedURL(url, shown: shownURL, headers: headers))
         (self.timeout, self.maxSize, self.certificateFile) = (timeout, maxSize, certificateFile)
     }
 
     /// Fetches the document.
     /// - Parameters:
-    ///   - validators: Of the document that is in use; nil asks unconditionally.
+    ///   - validators: The validators of the document in use; nil sends a request without a condition.
     ///   - transport: The transport of the requests.
     ///   - time: The clock of the timeout.
     /// - Returns: The answer.
-    /// - Throws: A ``FetchError`` if neither a document came nor the answer that it has not changed.
+    /// - Throws: A ``FetchError`` with the URL if there is neither a document nor the answer that it has not changed.
     package func fetch(
+        _ validators: DocumentValidators?, over transport: any HTTPTransport, time: any TimeSource
+    ) async throws(FetchError) -> Answer {
+        do throws(FetchError) {
+            return try await response(validators, over: transport, time: time)
+        } catch {
+            // A shutdown is no failure of the URL.
+            throw error.code == .shutDown ? error : error.fetching(start.shownStart)
+        }
+    }
+
+    private func response(
         _ validators: DocumentValidators?, over transport: any HTTPTransport, time: any TimeSource
     ) async throws(FetchError) -> Answer {
         var asked = validators?.bounded(Self.longestValidator)
@@ -59,32 +71,33 @@ package struct DocumentRequest: Sendable {
         var method = self.method
         while true {
             let left = deadline - time.uptime
-            guard left > .zero else { throw FetchError(.timeout, reason: "no document within \(timeout)") }
+            guard left > .zero else { throw late(place) }
             let request = self.request(to: place, method, asked, timeout: left)
-            let response = try await send(request, to: place.url, over: transport)
+            let response = try await send(request, to: place, over: transport)
             switch response.status {
             case 200:
                 var validators = DocumentValidators(
                     entityTag: response.header("ETag"), lastModified: response.header("Last-Modified")
                 ).bounded(Self.longestValidator)
                 if validators == refused { validators = DocumentValidators() }
-                let document = FetchedDocument(response.body, validators: validators, headers: response.headers)
+                var document = FetchedDocument(response.body, validators: validators, headers: response.headers)
+                document.url = place.shownWithRedirects
                 return Answer(document: document, headers: response.headers, url: place.url)
             case 304:
                 guard isConditional(asked) else {
                     throw FetchError(
-                        .status, reason: "the server answered 304 to an unconditional request", status: 304)
+                        .status, reason: place.answer("\(HTTPStatus(304)) to a request without a condition"), status: 304)
                 }
                 return Answer(document: nil, headers: response.headers, url: place.url)
             case let status where RedirectedURL.isRedirect(status):
                 try place.follow(response)
-                // RFC 9110, section 15.4: 307 and 308 keep the method, the others are asked for with GET.
+                // RFC 9110, section 15.4: 307 and 308 keep the method, after the others it is GET.
                 if status < 307 { method = "GET" }
             case 400...499 where isConditional(asked) && !Self.unconditionalFailures.contains(response.status):
                 (refused, asked) = (asked, nil)
             default:
                 throw FetchError(
-                    .status, reason: "the server answered \(response.status)",
+                    .status, reason: place.answer("\(HTTPStatus(response.status))"),
                     retryAfter: Duration(retryAfter: response.header("Retry-After"), now: time.wallTime),
                     status: response.status)
             }
@@ -107,29 +120,30 @@ package struct DocumentRequest: Sendable {
     }
 
     private func send(
-        _ request: HTTPTransportRequest, to url: EndpointURL, over transport: any HTTPTransport
+        _ request: HTTPTransportRequest, to place: RedirectedURL, over transport: any HTTPTransport
     ) async throws(FetchError) -> HTTPTransportResponse {
         let response: HTTPTransportResponse
         do throws(HTTPTransportError) {
             response = try await transport.send(request)
         } catch {
             switch error.code {
-            case .timeout:
-                throw FetchError(.timeout, reason: "no document within \(timeout)", cause: error)
-            case .responseTooLarge:
-                throw FetchError(
-                    .tooLarge, reason: "the document is larger than \(maxSize) bytes", cause: error)
+            case .timeout: throw late(place, cause: error)
+            case .responseTooLarge: throw tooLarge(cause: error)
             case .cancelled: throw FetchError(.shutDown, reason: error.reason, cause: error)
-            default:
-                throw FetchError(
-                    .transport, reason: "nothing came from \(url.origin): \(error.reason)", cause: error)
+            default: throw FetchError(.transport, reason: place.failure(error.reason), cause: error)
             }
         }
         // A transport that is not ours may not have kept the bound.
-        guard response.body.count <= maxSize else {
-            throw FetchError(.tooLarge, reason: "the document is larger than \(maxSize) bytes")
-        }
+        guard response.body.count <= maxSize else { throw tooLarge() }
         return response
+    }
+
+    private func late(_ place: RedirectedURL, cause: (any Error)? = nil) -> FetchError {
+        FetchError(.timeout, reason: place.failure("no document within \(timeout)"), cause: cause)
+    }
+
+    private func tooLarge(cause: (any Error)? = nil) -> FetchError {
+        FetchError(.tooLarge, reason: "the document is larger than \(maxSize) bytes", cause: cause)
     }
 }
 

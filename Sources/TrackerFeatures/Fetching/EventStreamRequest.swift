@@ -1,42 +1,42 @@
 package import TrackerCore
 
-/// A request of a stream of server-sent events, which is opened again each time that it ends.
+/// A request of a stream of server-sent events, which can be opened any number of times.
 ///
-/// Redirects are followed as ``RedirectedURL`` says. A connection without a byte for too long has failed: comments are bytes, and
-/// what a proxy holds back are none. The time of a request over libcurl is bounded, by a day.
+/// Redirects are followed as ``RedirectedURL`` says. A connection fails if it receives no byte for too long: comments count, data
+/// that a proxy buffers does not. A request over libcurl ends after a day.
 package struct EventStreamRequest: Sendable {
-    /// What comes over a connection.
+    /// A piece of data from a connection.
     package enum Arrival: Sendable {
-        /// The server's answer: the stream is open.
+        /// The response began: the stream is open.
         case opened
         /// An event.
         case event(ServerSentEventReader.Event)
     }
 
-    /// How a connection ends.
+    /// The ending of a connection.
     package enum Ending: Sendable, Hashable {
         /// The server closed a stream that was open.
         case closed
-        /// The time of the request is over, or its task was cancelled.
+        /// The request reached its time limit, or its task was cancelled.
         case expired
-        /// It could not be opened, broke, or sent nothing for too long. The error has the pause that the server asks for.
+        /// The stream could not be opened, broke, or sent nothing for too long. The error has the pause that the server asks for.
         case failed(FetchError)
     }
 
-    /// What a connection leaves for the next one.
+    /// The state that outlives a connection.
     private struct Memory: Sendable {
         var lastEventID = ""
         var pause: Duration?
     }
 
-    /// What the transport's thread knows of a connection.
+    /// The state of a connection, kept on the transport's thread.
     private struct Progress: Sendable {
         var reader: ServerSentEventReader
         var lastBytes: Duration
         var isOpen = false
         var hasBytes = false
         var isTooLarge = false
-        /// An answer that is not a stream.
+        /// A response that is not a stream.
         var refused: HTTPTransportResponse?
     }
 
@@ -65,18 +65,18 @@ package struct EventStreamRequest: Sendable {
         (self.maxEventSize, self.certificateFile) = (maxEventSize, certificateFile)
     }
 
-    /// The URL that was named.
+    /// The configured URL.
     package var url: EndpointURL { start.url }
 
     /// The pause between two connections that the server asks for (`retry`), up to a day; nil if it asks for none.
     package var pause: Duration? { memory.withLock { $0.pause } }
 
-    /// Opens a connection and follows it to its end. The next one sends the id of its last event.
+    /// Opens a connection and reads it until it ends. The next connection sends the id of the last event.
     /// - Parameters:
     ///   - transport: The transport.
-    ///   - time: The clock of the silence.
-    ///   - receive: Takes what comes. Called on the transport's thread, so it must not block.
-    /// - Returns: How it ended.
+    ///   - time: The clock of the timeouts.
+    ///   - receive: Called with each piece of data on the transport's thread, so it must not block.
+    /// - Returns: The ending.
     package func follow(
         over transport: CurlTransport, time: any TimeSource, receive: @escaping @Sendable (Arrival) -> Void
     ) async -> Ending {
@@ -101,12 +101,12 @@ package struct EventStreamRequest: Sendable {
                     read(bytes, head, at: time.uptime, progress, receive)
                 }
                 guard progress.withLock({ $0.hasBytes }) else {
-                    return failure(.stream, "could not be opened: the server answered 200 without events", status: 200)
+                    return failure(.stream, "could not be opened: 200 OK without events", status: 200)
                 }
                 return .closed
             } catch {
                 guard let answer = progress.exchange(\.refused, nil) else { return ending(of: error, progress) }
-                guard RedirectedURL.isRedirect(answer.status) else { return refusal(answer, now: time.wallTime) }
+                guard RedirectedURL.isRedirect(answer.status) else { return refusal(answer, from: place, now: time.wallTime) }
                 do throws(FetchError) {
                     try place.follow(answer)
                 } catch {
@@ -155,7 +155,7 @@ package struct EventStreamRequest: Sendable {
         return events != nil
     }
 
-    /// Returns if no bytes have come for too long.
+    /// Returns if no bytes arrive for too long.
     private func silence(_ time: any TimeSource, _ progress: Locked<Progress>) async -> Ending {
         while true {
             let (last, isOpen) = progress.withLock { ($0.lastBytes, $0.isOpen) }
@@ -168,25 +168,25 @@ package struct EventStreamRequest: Sendable {
         }
     }
 
-    private func refusal(_ answer: HTTPTransportResponse, now: Int64) -> Ending {
-        // The id may be the reason, and what was missed is fetched.
+    private func refusal(_ answer: HTTPTransportResponse, from place: RedirectedURL, now: Int64) -> Ending {
+        // The id may be the reason, and the fetch that follows makes up for missed events.
         memory.withLock { $0.lastEventID = "" }
-        let type = answer.header("Content-Type")?.lowercased() ?? ""
+        let type = answer.header("Content-Type")?.lowercased().excerpt ?? "no Content-Type"
+        let reason = answer.status == 200 ? "expected text/event-stream, found \(type)" : "\(HTTPStatus(answer.status))"
         return failure(
-            answer.status == 200 ? .stream : .status,
-            "could not be opened: the server answered \(answer.status == 200 ? type.excerpt : "\(answer.status)")",
+            answer.status == 200 ? .stream : .status, "could not be opened: \(place.answer(reason))",
             retryAfter: Duration(retryAfter: answer.header("Retry-After"), now: now), status: answer.status)
     }
 
     private func ending(of error: HTTPTransportError, _ progress: Locked<Progress>) -> Ending {
         let (isTooLarge, isOpen) = progress.withLock { ($0.isTooLarge, $0.isOpen) }
-        // A server that repeats what was missed would send it for ever.
+        // With the id, the server would send the same event again.
         if isTooLarge { memory.withLock { $0.lastEventID = "" } }
         if isTooLarge { return failure(.tooLarge, "has an event larger than \(maxEventSize) bytes") }
         return ending(of: error, isOpen: isOpen)
     }
 
-    /// How a connection ended whose request has no response: the end of its time is not the server's fault.
+    /// The ending of a connection whose request failed; a stream that was open until the request's time limit has not failed.
     func ending(of error: HTTPTransportError, isOpen: Bool) -> Ending {
         if isOpen && error.code == .timeout || error.code == .cancelled { return .expired }
         return failure(.transport, "broke: \(error.reason)", cause: error)
@@ -199,7 +199,7 @@ package struct EventStreamRequest: Sendable {
         let pause = (retryAfter ?? self.pause).map { min($0, Self.longestStream) }
         return .failed(
             FetchError(
-                code, reason: "the stream of events \(reason)", retryAfter: pause, status: status, cause: cause))
+                code, reason: "the stream of events \(start.shownStart) \(reason)", retryAfter: pause, status: status, cause: cause))
     }
 }
 

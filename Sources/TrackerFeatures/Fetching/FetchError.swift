@@ -5,8 +5,11 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public let code: NamedCode<FetchError>
 
-    /// The description of the failure, as a sentence.
+    /// The description of the failure, as a sentence, without the URL.
     public let reason: String
+
+    /// The URL that was fetched, as it may be shown; nil for other failures.
+    package private(set) var url: String?
 
     /// The wait that the server asks for (`Retry-After`); nil if it asks for none.
     public let retryAfter: Duration?
@@ -37,8 +40,17 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
         underlying = ErrorCause(cause)
     }
 
-    /// The description of the failure, as a sentence.
-    public var description: String { reason }
+    /// The failure as a sentence, with the URL without user, password and the values of its query:
+    /// `cannot fetch https://config.example.com/trackers.json: 404 Not Found`.
+    public var description: String { url.map { "cannot fetch \($0): \(reason)" } ?? reason }
+
+    /// The same failure, of the fetch of a URL.
+    /// - Parameter url: The URL, as it may be shown.
+    package func fetching(_ url: String) -> FetchError {
+        var error = self
+        error.url = url
+        return error
+    }
 }
 
 /// The kinds of error.

@@ -11,6 +11,9 @@ public struct FetchedDocument: Sendable {
     /// The headers of the response.
     public var headers: [HTTPHeader]
 
+    /// The URL that was fetched and the one that answered, as they may be shown; nil if the document is not a response.
+    package var url: String?
+
     /// Creates a document.
     /// - Parameters:
     ///   - bytes: The bytes, decompressed.

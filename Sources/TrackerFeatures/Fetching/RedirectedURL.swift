@@ -1,10 +1,9 @@
 import FoundationEssentials
 package import TrackerCore
 
-/// Where a request goes: the URL that was named, and where redirects lead from there.
+/// The URL of a request, which changes with each redirect.
 ///
-/// They are followed at most five times and never from `https` to `http`. Another server than the one that the headers are for gets
-/// none of them.
+/// Redirects are followed at most five times and never from `https` to `http`. Only the server that the headers are for gets them.
 package struct RedirectedURL: Sendable {
     private static let maxRedirects = 5
 
@@ -13,29 +12,46 @@ package struct RedirectedURL: Sendable {
 
     private let headers: [HTTPHeader]
     private let server: Origin
+    /// The first URL, as it may be shown.
+    package let shownStart: String
+
     private var redirects = 0
 
-    /// Creates the place of the first request.
+    /// Creates the URL of the first request.
     /// - Parameters:
-    ///   - url: The URL that was named.
+    ///   - url: The URL.
+    ///   - shown: The URL in errors; nil, the default, for the URL without user, password and the values of its query.
     ///   - headers: The headers of the user.
     ///   - server: The server that the headers are for; nil, the default, is that of the URL.
-    package init(_ url: EndpointURL, headers: [HTTPHeader], for server: Origin? = nil) {
+    package init(_ url: EndpointURL, shown: String? = nil, headers: [HTTPHeader], for server: Origin? = nil) {
         (self.url, self.headers, self.server) = (url, headers, server ?? url.origin)
+        shownStart = shown ?? url.shown
     }
 
     /// The headers of the next request.
     /// - Parameter own: Those of the SDK.
     /// - Returns: Its own, with the user's unless the request goes to another server, and a `User-Agent`.
     package func headers(with own: [HTTPHeader]) -> [HTTPHeader] {
-        // What a header authorises is meant for the server that was named, not for where it points.
+        // A header's credentials are for the configured server, not for where it redirects to.
         (own + (url.origin == server ? headers : [])).withUserAgent
     }
+
+    /// The first URL and, after redirects, the one of the last response, as they may be shown.
+    package var shownWithRedirects: String { redirects == 0 ? shownStart : "\(shownStart) (from \(redirection))" }
+
+    /// The last URL and the number of redirects that led to it, as they may be shown.
+    private var redirection: String { "\(url.shown) after \(redirects) redirect\(redirects == 1 ? "" : "s")" }
+
+    /// Adds the last URL to what it answered, if redirects led there.
+    package func answer(_ text: String) -> String { redirects == 0 ? text : "\(text) from \(redirection)" }
+
+    /// Adds the last URL to the reason why it did not answer, if redirects led there.
+    package func failure(_ reason: String) -> String { redirects == 0 ? reason : "\(redirection): \(reason)" }
 
     /// Whether a status is that of a redirect that can be followed.
     package static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Goes to where a response redirects to.
+    /// Follows a redirect.
     /// - Parameter response: A response with a status of which ``isRedirect(_:)`` is true.
     /// - Throws: A ``FetchError/Code/redirect`` error if that must not be followed.
     package mutating func follow(_ response: HTTPTransportResponse) throws(FetchError) {
@@ -49,13 +65,18 @@ package struct RedirectedURL: Sendable {
                 return
             }
         } catch {
-            throw FetchError(.redirect, reason: "a redirect that is not followed: \(error.reason)")
+            throw FetchError(.redirect, reason: "the redirect is not followed: \(error.reason)")
         }
-        throw FetchError(.redirect, reason: "a redirect (\(response.status)) that does not say where to")
+        throw FetchError(.redirect, reason: "the redirect (\(HTTPStatus(response.status))) has no usable Location header")
     }
 }
 
 extension EndpointURL {
+    private static let maxShownLength = 300
+
+    /// The URL without secrets, on one line and cut if it is long, for an error's sentence.
+    package var shown: String { Self.withoutSecrets(text).oneLine(most: Self.maxShownLength) }
+
     /// The URL that a response from this one refers to.
     /// - Parameter reference: The reference, absolute or relative to this URL.
     /// - Returns: The URL; nil if the reference is none.

@@ -62,7 +62,7 @@ struct GrowthBookProviderTests {
         arguments: [
             (
                 text("<html><body>Bad gateway</body></html>"), NamedCode<FetchError>.payload,
-                "expected a value (line 1, column 1)"
+                "/api/features/***: the response is not JSON, it begins with \"<html>\"; is a proxy in between?"
             ),
             (text(#"{"features":{"f":{"defau"#), .payload, "the payload cannot be used: "),
             (text(#"{"features":[]}"#), .payload, "features: expected an object, found a list"),
@@ -72,7 +72,8 @@ struct GrowthBookProviderTests {
                 "features.f.rules: expected a list, found a string"
             ),
             (text(#"{"encryptedFeatures":"a.b"}"#), .decryption, "no closure to decrypt it is set"),
-            (.response(status: 500), .status, "the server answered 500"), (.drop, .transport, "nothing came from"),
+            (.response(status: 500), .status, "/api/features/***: 500 Internal Server Error"),
+            (.drop, .transport, "cannot fetch http://127.0.0.1:"),
             (
                 text(#"{"features":{"f":"\#(String(repeating: "x", count: 200_000))"}}"#), .tooLarge,
                 "larger than 100000 bytes"
@@ -177,7 +178,7 @@ struct GrowthBookProviderTests {
         #expect(features?.detail("f", variable: "value", default: 0).source == .provider("growthbook"))
         site.reply(.response(status: 503))
         await site.poll()
-        while !site.log.contains("provider growthbook: the server answered 503; the last payload stays in effect") {
+        while !site.log.contains("/api/features/***: 503 Service Unavailable; the last payload stays in effect") {
             try await yieldUnlessCancelled()
         }
         site.serve(2)

@@ -50,6 +50,9 @@ final class GrowthBookSite: Sendable {
     /// The URL of the payload.
     var source: String { server.url + Self.path }
 
+    /// The URL of the stream as errors show it.
+    var stream: String { server.url + "/sub/***" }
+
     /// All requests so far, but those of streams.
     var requests: [ServerRequest] { state.withLock { $0.requests.filter { !$0.path.hasPrefix("/sub/") } } }
 

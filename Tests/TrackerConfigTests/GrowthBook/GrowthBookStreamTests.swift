@@ -96,7 +96,7 @@ struct GrowthBookStreamTests {
         await changes.next()
         #expect(
             provider.load().notes == [
-                "the stream of events sent nothing for 30.0 seconds; the last payload stays in effect"
+                "the stream of events \(site.stream) sent nothing for 30.0 seconds; the last payload stays in effect"
             ])
         #expect(provider.status.failures == [.stream: 1])
         await site.time.waitForSleep(in: .zero ... .seconds(1))
@@ -116,7 +116,7 @@ struct GrowthBookStreamTests {
         await changes.next()
         #expect(
             provider.load().notes == [
-                "the stream of events has an event larger than 1000 bytes; the last payload stays in effect"
+                "the stream of events \(site.stream) has an event larger than 1000 bytes; the last payload stays in effect"
             ])
         #expect(provider.status.failures == [.payload: 1, .stream: 1])
     }

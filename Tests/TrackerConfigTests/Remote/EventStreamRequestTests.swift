@@ -12,7 +12,7 @@ struct EventStreamRequestTests {
             longestSilence: .seconds(1), maxEventSize: 100, certificateFile: nil)
         let timeout = HTTPTransportError(.timeout, reason: "late")
         #expect(request.ending(of: timeout, isOpen: true) == .expired)
-        let failure = FetchError(.transport, reason: "the stream of events broke: late")
+        let failure = FetchError(.transport, reason: "the stream of events https://config.example broke: late")
         #expect(request.ending(of: timeout, isOpen: false) == .failed(failure))
         #expect(request.ending(of: HTTPTransportError(.failed, reason: "late"), isOpen: true) == .failed(failure))
         #expect(request.ending(of: HTTPTransportError(.cancelled, reason: ""), isOpen: false) == .expired)

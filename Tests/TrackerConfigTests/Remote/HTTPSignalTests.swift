@@ -110,7 +110,8 @@ struct HTTPSignalTests {
         await site.time.waitForSleep(in: .seconds(40) ... .seconds(40))
         site.time.advance(by: .seconds(40))
         let failure = await signals.next()?.failure
-        #expect((failure?.code, failure?.reason) == (.timeout, "the stream of events sent nothing for 45.0 seconds"))
+        #expect(failure?.code == .timeout)
+        #expect(failure?.reason == "the stream of events \(site.url)/events sent nothing for 45.0 seconds")
         #expect(await signals.next() == nil)
         stream.end()
     }
@@ -132,7 +133,8 @@ struct HTTPSignalTests {
         site.time.advance(by: .seconds(seconds))
         let failure = await refusal
         #expect(failure?.code == .timeout)
-        #expect(failure?.reason == "the stream of events was not opened within \(Double(seconds)) seconds")
+        let stream = "the stream of events \(site.url)/events"
+        #expect(failure?.reason == "\(stream) was not opened within \(Double(seconds)) seconds")
         gate.signal()
     }
 
@@ -150,7 +152,7 @@ struct HTTPSignalTests {
         }
         let failure = await (try site.source()).refusal()
         #expect((failure?.code, failure?.status, failure?.retryAfter) == (.status, status, wait))
-        #expect(failure?.reason == "the stream of events could not be opened: the server answered \(status)")
+        #expect(failure?.reason == "the stream of events \(site.url)/events could not be opened: \(HTTPStatus(status))")
     }
 
     @Test(
@@ -162,8 +164,10 @@ struct HTTPSignalTests {
         }
         let failure = await (try site.source()).refusal()
         #expect((failure?.code, failure?.status) == (.stream, 200))
+        let opened = "the stream of events \(site.url)/events could not be opened"
         #expect(
-            failure?.reason == "the stream of events could not be opened: the server answered '\(type ?? "")'")
+            failure?.reason
+                == "\(opened): expected text/event-stream, found \(type.map { "'\($0)'" } ?? "no Content-Type")")
     }
 
     @Test("a server that closes each stream at once is a failure")
@@ -173,7 +177,7 @@ struct HTTPSignalTests {
         #expect(signals.map(\.kind) == [.connected, .disconnected])
         #expect(
             signals.last?.failure?.reason
-                == "the stream of events could not be opened: the server answered 200 without events")
+                == "the stream of events \(site.url)/events could not be opened: 200 OK without events")
     }
 
     @Test(
@@ -188,7 +192,9 @@ struct HTTPSignalTests {
         let signals = await (try site.source { $0.maxDocumentSize = 1 << 20 }).allSignals() ?? []
         #expect(signals.map(\.kind) == [.connected, .disconnected])
         #expect(signals.last?.failure?.code == .tooLarge)
-        #expect(signals.last?.failure?.reason == "the stream of events has an event larger than 1048576 bytes")
+        #expect(
+            signals.last?.failure?.reason
+                == "the stream of events \(site.url)/events has an event larger than 1048576 bytes")
     }
 
     @Test("bytes that are no events say nothing, and the stream goes on")
@@ -222,7 +228,7 @@ struct HTTPSignalTests {
         dead.signal()
         let failure = await signals.next()?.failure
         #expect(failure?.code == .transport)
-        #expect(failure?.reason.hasPrefix("the stream of events broke: ") == true)
+        #expect(failure?.reason.hasPrefix("the stream of events \(site.url)/events broke: ") == true)
         #expect(await signals.next() == nil)
     }
 

@@ -46,7 +46,60 @@ struct HTTPSourceTests {
     func status(status: Int) async throws {
         let site = try Site { _ in .response(status: status, body: status == 204 ? [] : Array("{}".utf8)) }
         let fetched = try await site.fetch()
-        #expect(fetched == .failed(.status, "the server answered \(status)", status: status))
+        #expect(fetched == .failed(.status, "\(HTTPStatus(status))", status: status))
+    }
+
+    @Test("a failure names the URL, and the phrase of a status that has one")
+    func sentences() async throws {
+        let transport = ScriptedTransport()
+        let source = try HTTPSource(RemoteConfiguration(endpoint: "config.example/c.json"), transport: transport)
+        func outcome(_ status: Int) async -> ConfigurationOutcome? {
+            transport.respond { _ in .success(HTTPTransportResponse(status: status)) }
+            do throws(FetchError) {
+                _ = try await source.fetch(nil)
+                return nil
+            } catch {
+                return .failed(error)
+            }
+        }
+        let sentence = "cannot fetch https://config.example/c.json: 404 Not Found"
+        let missing = await outcome(404)
+        #expect(missing?.description == sentence)
+        #expect(missing?.reason == sentence)
+        #expect(missing?.fetchError?.reason == "404 Not Found")
+        #expect(await outcome(599)?.description == "cannot fetch https://config.example/c.json: 599")
+        let own = ConfigurationOutcome.failed(FetchError(.transport, reason: "no route"))
+        #expect(own.description == "cannot fetch the document: no route")
+    }
+
+    @Test(
+        "a response that is no JSON at all is said to be what it is",
+        arguments: [
+            ("", nil, "the response is empty"), (" \n", "text/html", "the response is empty"),
+            (
+                "<html>\n<body>", "text/html; charset=utf-8",
+                "the response is not JSON, it begins with \"<html>\" (text/html); is a proxy in between?"
+            ),
+            (
+                "404 page not found\n", "text/plain",
+                "the response is not JSON, it begins with \"404 page not found\" (text/plain)"
+            ),
+            (
+                "not found \u{202E}" + String(repeating: "x", count: 100), nil,
+                "the response is not JSON, it begins with \"not found \\u{202E}"
+                    + String(repeating: "x", count: 29) + "…\""
+            ),
+            ("{", "text/html", nil), ("[", nil, nil), ("\"a", nil, nil), ("\u{FEFF}{}", nil, nil),
+        ] as [(String, String?, String?)])
+    func noJSON(body: String, type: String?, reason: String?) throws {
+        let headers = type.map { [HTTPHeader(name: "content-type", value: $0)] } ?? []
+        var document = FetchedDocument(Array(body.utf8), headers: headers)
+        let error = try #require(throws: ConfigurationError.self) { try Document(document.bytes) }
+        #expect(document.fault(error) == error, "it is no response")
+        document.url = "https://config.example"
+        let fault = document.fault(error)
+        #expect(fault.description == reason.map { "https://config.example: \($0)" } ?? error.description)
+        #expect(fault.code == .malformed)
     }
 
     @Test("POST has an empty body and its length")

@@ -167,7 +167,7 @@ struct MonitorLinkTests {
         let source = try site.source()
         let failure = await source.refusal()
         #expect((failure?.code, site.requests.count) == (.redirect, 6))
-        #expect(failure?.reason == "the stream of events could not be opened: more than 5 redirects")
+        #expect(failure?.reason == "the stream of events \(site.url)/events could not be opened: more than 5 redirects")
         site.answer { _ in .response(status: 301, headers: [("Location", "file:///etc/passwd")]) }
         #expect(await source.refusal()?.code == .redirect)
     }

@@ -103,9 +103,10 @@ struct NginxStreamTests {
             failure = signal.failure
         }
         #expect(failure?.code == .timeout)
-        #expect(failure?.reason == "the stream of events sent nothing for 4.0 seconds")
+        #expect(failure?.reason == "the stream of events \(proxy.url)/plain sent nothing for 4.0 seconds")
         // The kernel still accepts connections for it.
-        #expect(await source.refusal()?.reason == "the stream of events was not opened within 4.0 seconds")
+        let refusal = await source.refusal()
+        #expect(refusal?.reason == "the stream of events \(proxy.url)/plain was not opened within 4.0 seconds")
         proxy.send(SIGCONT)
         try await waitForChange(source)
     }

@@ -109,9 +109,53 @@ struct RedirectTests {
         for start in ["https://a.example", "http://c.example"] {
             let source = try HTTPSource(RemoteConfiguration(endpoint: start), transport: transport)
             let fetched = await HTTPSource.fetched(source)
-            #expect(fetched == .failed(.redirect, "a redirect that is not followed: it leads from https to http"))
+            #expect(fetched == .failed(.redirect, "the redirect is not followed: it leads from https to http"))
         }
         #expect(transport.requests.map(\.url) == ["https://a.example", "http://c.example", "https://d.example"])
+    }
+
+    @Test("a failure names the first URL and the one that answered, without their secrets")
+    func named() async throws {
+        let transport = ScriptedTransport()
+        let path = Locked("/other?key=abc#x")
+        transport.respond { request in
+            guard request.url.contains("//b.example") else {
+                let target = path.withLock { "https://b.example\($0)" }
+                return .success(
+                    HTTPTransportResponse(status: 302, headers: [HTTPHeader(name: "Location", value: target)]))
+            }
+            if request.url.contains("down") { return .failure(HTTPTransportError(.failed, reason: "no route")) }
+            if request.url.contains("late") { return .failure(HTTPTransportError(.timeout, reason: "late")) }
+            let body = request.url.contains("page") ? "<HTML lang=x>Sign in" : ""
+            return .success(HTTPTransportResponse(status: body.isEmpty ? 403 : 200, body: Array(body.utf8)))
+        }
+        let remote = RemoteConfiguration(endpoint: "https://me:secret@a.example/c.json?token=secret")
+        let source = try HTTPSource(remote, transport: transport)
+        func failure() async throws -> String {
+            do {
+                let document = try #require(try await source.fetch(nil))
+                let error = try #require(throws: ConfigurationError.self) { try Document(document.bytes) }
+                return document.fault(error).description
+            } catch let error as FetchError {
+                return "\(error)"
+            }
+        }
+        let start = "https://***@a.example/c.json?token=***"
+        #expect(
+            try await failure()
+                == "cannot fetch \(start): 403 Forbidden from https://b.example/other?key=*** after 1 redirect")
+        path.withLock { $0 = "/down" }
+        #expect(
+            try await failure() == "cannot fetch \(start): https://b.example/down after 1 redirect: no route")
+        path.withLock { $0 = "/late" }
+        #expect(
+            try await failure()
+                == "cannot fetch \(start): https://b.example/late after 1 redirect: no document within 10.0 seconds")
+        path.withLock { $0 = "/page" }
+        #expect(
+            try await failure()
+                == "\(start) (from https://b.example/page after 1 redirect): "
+                + "the response is not JSON, it begins with \"<HTML lang=x>\"; is a proxy in between?")
     }
 
     @Test("the user's headers go to the server that was named and to no other, also on the way back")

@@ -26,7 +26,7 @@ struct ProviderCasesTests {
         }
         #expect(service.trace == ["failed status(\(status))"])
         #expect(
-            service.outcomes == [.failed(FetchError(.status, reason: "the server answered \(status)", status: status))])
+            service.outcomes.map(\.description) == ["cannot fetch https://config.example/x: \(HTTPStatus(status))"])
         #expect(!service.directory.names.contains("cache"))
     }
 

@@ -37,18 +37,20 @@ struct SetupFaultTests {
     }
 
     static let faults: [Fault] = [
-        Fault("no answer", "failed transport", "nothing came from http://127.0.0.1", .drop),
-        Fault("nothing but a head", "failed transport", "nothing came from", head("Content-Length: 10\r\n\r\n")),
-        // libcurl takes it for a whole answer; an empty document is none.
-        Fault("no end of the head", "rejected malformed", "line 1, column 1", head("Content-Le")),
+        Fault("no answer", "failed transport", "cannot fetch http://127.0.0.1:", .drop),
         Fault(
-            "a length beyond the body", "failed transport", "nothing came from",
+            "nothing but a head", "failed transport", "cannot fetch http://127.0.0.1:",
+            head("Content-Length: 10\r\n\r\n")),
+        // libcurl takes it for a whole answer; an empty document is none.
+        Fault("no end of the head", "rejected malformed", "/trackers.json: the response is empty", head("Content-Le")),
+        Fault(
+            "a length beyond the body", "failed transport", "cannot fetch http://127.0.0.1:",
             head("Content-Length: 5000\r\n\r\n\(document(2))")),
         Fault(
-            "a body cut within a chunk", "failed transport", "nothing came from",
+            "a body cut within a chunk", "failed transport", "cannot fetch http://127.0.0.1:",
             head("Transfer-Encoding: chunked\r\n\r\nfff\r\n\(document(2))")),
         Fault(
-            "a body without its last chunk", "failed transport", "nothing came from",
+            "a body without its last chunk", "failed transport", "cannot fetch http://127.0.0.1:",
             head("Transfer-Encoding: chunked\r\n\r\n\(String(document(2).utf8.count, radix: 16))\r\n\(document(2))\r\n")
         ),
         Fault(
@@ -59,19 +61,28 @@ struct SetupFaultTests {
                 while writer.write([UInt8(ascii: " ")]) { _ = never.wait(timeout: .now() + .milliseconds(20)) }
             }),
         Fault(
-            "a page of HTML", "rejected malformed", "line 1, column 1",
+            "a page of HTML", "rejected malformed",
+            "/trackers.json: the response is not JSON, it begins with \"<html>\" (text/html); is a proxy in between?",
             .response(status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>Sign in</html>".utf8))),
-        Fault("200 without a body", "rejected malformed", "line 1, column 1", .response(status: 200)),
-        Fault("204", "failed status(204)", "the server answered 204", .response(status: 204)),
-        Fault("404", "failed status(404)", "the server answered 404", .response(status: 404)),
-        Fault("503", "failed status(503)", "the server answered 503", .response(status: 503)),
-        Fault("304 without a condition", "failed status(304)", "unconditional", .response(status: 304)),
+        Fault(
+            "200 without a body", "rejected malformed", "/trackers.json: the response is empty", .response(status: 200)),
+        Fault("204", "failed status(204)", "/trackers.json: 204 No Content", .response(status: 204)),
+        Fault("404", "failed status(404)", "/trackers.json: 404 Not Found", .response(status: 404)),
+        Fault("503", "failed status(503)", "/trackers.json: 503 Service Unavailable", .response(status: 503)),
+        Fault(
+            "304 without a condition", "failed status(304)", "304 Not Modified to a request without a condition",
+            .response(status: 304)),
         Fault(
             "a redirect to itself", "failed redirect", "more than 5 redirects",
             .response(status: 302, headers: [("Location", "/trackers.json")])),
-        Fault("a redirect to nowhere", "failed redirect", "does not say where to", .response(status: 301)),
-        Fault("gzip that is none", "failed transport", "nothing came from", gzip(Array("{}".utf8))),
-        Fault("gzip of something else", "rejected malformed", "line 1", gzip(Gzip.stored(Array("nothing".utf8)))),
+        Fault(
+            "a redirect to nowhere", "failed redirect",
+            "the redirect (301 Moved Permanently) has no usable Location header",
+            .response(status: 301)),
+        Fault("gzip that is none", "failed transport", "cannot fetch http://127.0.0.1:", gzip(Array("{}".utf8))),
+        Fault(
+            "gzip of something else", "rejected malformed", "the response is not JSON, it begins with \"nothing\"",
+            gzip(Gzip.stored(Array("nothing".utf8)))),
         Fault("a bomb", "failed tooLarge", "larger than 100000 bytes", gzip(Gzip.zeros(atLeast: 8 << 20))),
         Fault(
             "too many bytes", "failed tooLarge", "larger than 100000 bytes",

@@ -20,10 +20,11 @@ struct StatusLineTests {
     func outage(age: Int, isProblem: Bool) throws {
         var status = quiet
         status.pollInterval = .seconds(60)
-        status.fetchOutage = FetchOutage(since: now - TimeInterval(age), lastTime: now, tries: 9, text: "timeout")
+        let since = now - TimeInterval(age)
+        status.fetchOutage = FetchOutage(since: since, lastTime: now, tries: 9, text: "cannot fetch x: late")
         let line = try #require(status.lines.first)
         #expect(line.level == (isProblem ? .problem : .warning))
-        #expect(line.text == "The document cannot be fetched (9 tries): timeout")
+        #expect(line.text == "Cannot fetch x: late (9 tries)")
         #expect(line.since == status.outage?.firstTime)
         #expect(line.topic == .fetch)
     }

@@ -1,0 +1,29 @@
+package import TrackerJSON
+
+extension FetchedDocument {
+    private static let maxStartLength = 40
+
+    /// Says of a response that is not JSON at all what it is instead: the page of a proxy, for example.
+    /// - Parameter error: The error of reading the bytes.
+    /// - Returns: The error with the response's URL; the same for JSON with an error, and for a document that is not a response.
+    package func fault(_ error: ConfigurationError) -> ConfigurationError {
+        guard error.code == .malformed, let url, let reason = reasonOfResponse else { return error }
+        return ConfigurationError(.malformed, place: "", reason: "\(url): \(reason)", cause: error)
+    }
+
+    private var reasonOfResponse: String? {
+        let content = bytes.drop { $0 <= 0x20 }
+        guard let first = content.first else { return "the response is empty" }
+        // Everything else may be JSON with an error, whose place helps more.
+        guard first < 0x7F, ![UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first) else { return nil }
+        let isMarkup = first == UInt8(ascii: "<")
+        var start = content.prefix { $0 >= 0x20 }
+        if isMarkup, let end = start.firstIndex(of: UInt8(ascii: ">")) { start = start[...end] }
+        let shown = String(decoding: start.prefix(4 * Self.maxStartLength), as: UTF8.self)
+            .oneLine(most: Self.maxStartLength)
+        let type = headers.first { $0.name.lowercased() == "content-type" }?.value.prefix { $0 != ";" }
+        let shownType = type.map { " (\(String($0).trimmed.oneLine(most: Self.maxStartLength)))" } ?? ""
+        let hint = isMarkup ? "; is a proxy in between?" : ""
+        return "the response is not JSON, it begins with \"\(shown)\"\(shownType)\(hint)"
+    }
+}
