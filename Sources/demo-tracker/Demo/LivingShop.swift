@@ -5,7 +5,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// A shop that goes on behind a console: it tracks, reads its features, and gets another version of its file now and then.
+/// A shop that goes on behind a console: it tracks, reads its features, and gets another version of its document now and then.
 struct LivingShop {
     private static let betweenVersions = Duration.seconds(20)
     private static let betweenCustomers = Duration.milliseconds(250)
@@ -31,22 +31,24 @@ struct LivingShop {
         fileServer = try LoopbackServer { files.reply(to: $0) }
     }
 
-    /// Runs until SIGINT or SIGTERM.
-    func run(_ arguments: ServerArguments, _ console: ConsoleServer, _ timeline: Timeline) async throws {
+    /// Runs until a signal has come.
+    func run(
+        _ arguments: ServerArguments, _ console: ConsoleServer, _ timeline: Timeline, until signal: Task<Int32?, Never>
+    ) async throws {
         timeline.chapter("A shop goes on behind its console, until Ctrl-C")
-        let termination = await Termination()
         try publish(1)
         let setup = try start()
         await setup.refresh()
         console.show(arguments.console(setup))
         timeline.tell(.service, "open \(console.url)  (\(arguments.terms))")
         timeline.tell(
-            .file, "another version comes every \(Self.betweenVersions.components.seconds) s; every fourth one is wrong"
+            .document,
+            "another version comes every \(Self.betweenVersions.components.seconds) s; every fourth one is wrong"
         )
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await serveCustomers(setup) }
             group.addTask { await publishVersions(timeline) }
-            await termination.wait()
+            _ = await signal.value
             group.cancelAll()
         }
         console.stop()
@@ -101,9 +103,9 @@ struct LivingShop {
             version += 1
             do {
                 try publish(version)
-                timeline.tell(.file, "version \(version) is published\(version % 4 == 0 ? ", and wrong" : "")")
+                timeline.tell(.document, "version \(version) is published\(version % 4 == 0 ? ", and wrong" : "")")
             } catch {
-                timeline.tell(.file, "version \(version) could not be published: \(error)")
+                timeline.tell(.document, "version \(version) could not be published: \(error)")
             }
         }
     }

@@ -1,14 +1,14 @@
 import Foundation
 
 /// A temporary directory of one run of a command.
-struct RunDirectory: Sendable {
+package struct RunDirectory: Sendable {
     /// The path.
-    let path: String
+    package let path: String
 
     /// Makes a directory that only this user can read.
     /// - Parameter name: The first part of its name.
     /// - Throws: If it cannot be made.
-    init(_ name: String) throws(CommandFailure) {
+    package init(_ name: String) throws(CommandFailure) {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
         // mkdtemp replaces these six.
         let template = strdup("\(parent)/\(name)." + String(repeating: "X", count: 6))
@@ -21,7 +21,7 @@ struct RunDirectory: Sendable {
     }
 
     /// Removes the directory and all within it.
-    func remove() {
+    package func remove() {
         // A directory that stays behind is the system's to remove.
         try? FileManager.default.removeItem(atPath: path)
     }
