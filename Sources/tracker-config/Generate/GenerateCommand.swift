@@ -36,7 +36,7 @@ enum GenerateCommand {
                 "Write Sources/shop/Settings.swift", "generate default.json --output Sources/shop --name Settings"),
             CommandExample(
                 "Write accessors for tweaks of another system",
-                "generate LocalTweaks.json --from justtweak --output Sources/shop \\\n    --name Tweaks"),
+                "generate LocalTweaks.json --from justtweak \\\n    --output Sources/shop --name Tweaks"),
         ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {

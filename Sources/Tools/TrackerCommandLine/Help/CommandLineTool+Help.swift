@@ -45,7 +45,7 @@ extension CommandLineTool {
                 CommandExample("Install completions for zsh", "completions zsh > ~/.zfunc/_\(name)"),
                 CommandExample(
                     "Install completions for fish",
-                    "completions fish > ~/.config/fish/completions/\(name).fish"),
+                    "completions fish \\\n    > ~/.config/fish/completions/\(name).fish"),
             ]
         ) { (arguments) throws(CommandFailure) in
             guard let shell = arguments.operands.first.flatMap({ ShellCompletions.Shell(rawValue: $0) }) else {
