@@ -924,7 +924,8 @@ function showText(element, text) {
 
 const timeWords = {
   ago, moment, span: time => span(clock.now() - time),
-  left: time => time > clock.now() ? `in ${span(time - clock.now())}` : "now",
+  left: time => `${span(time - clock.now())} left`,
+  about: time => time > clock.now() ? `in about ${span(time - clock.now())}` : "now",
 };
 
 /** A time in words that `showTimes` keeps true: "3 minutes ago", the moment itself, or the time since then. */
@@ -1497,7 +1498,7 @@ function showLines() {
   if (latest === null) return;
   const { lines } = latest;
   const chosen = lines.filter((line, index) => showsAllLines || index < shownLines || saysWhatIsInUse(line));
-  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name }));
+  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: isKept(line.version) }));
   atOnce(reconcile(find("[data-role=lines]"), items, ({ topic, namespace, index }) => `${topic} ${namespace} ${index}`,
     () => new StatusLine()));
   const hidden = lines.length - chosen.length;
@@ -1508,10 +1509,17 @@ function showLines() {
   showTitle();
 }
 
+/** Whether the service has the document of a version, so that it can be compared: the one in use, or one that was reverted. */
+function isKept(version) {
+  const data = overview();
+  return version != null && data !== null && (version === data.document.version
+    || data.changes.some(change => change.kind === "reverted" && change.version === version));
+}
+
 class StatusLine {
   element = make("li");
 
-  update({ level, text, since, topic, namespace, version }) {
+  update({ level, text, since, topic, namespace, version, isKept: hasLink }) {
     setAttributes(this.element, { "data-line": level, "data-topic": topic, "data-namespace": namespace });
     const word = ["problem", "warning"].includes(level) && make("span", { class: "unseen" }, `${level}: `);
     const time = since != null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
@@ -1521,7 +1529,7 @@ class StatusLine {
       && make("a", { href: `#${target}` }, namespace == null ? "Trackers" : "Tracker");
     this.element.replaceChildren(
       make("span", { class: "sign", "aria-hidden": "true" }, signs[level]),
-      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", version == null ? "" : linkToVersion(version)));
+      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", hasLink ? linkToVersion(version) : ""));
   }
 }
 
@@ -1744,7 +1752,7 @@ function showRollout(rollout, parts) {
     { name: "State", role: "rollout-state", content: stateOfRollout(rollout) },
     ...state === "baking" && expectedRevertTime != null
       ? [{ name: "Verdict", role: "rollout-verdict", content: make("span", { class: "trouble" },
-          "reverts about ", timeElement(expectedRevertTime, "left"), " if requests keep failing") }] : [],
+          "reverts ", timeElement(expectedRevertTime, "about"), " if requests keep failing") }] : [],
     ...Object.entries(trackers).map(([namespace, rates]) =>
       ({ name: `Requests of ${namespace}`, role: "rollout-rates", content: textOfRates(rates) })),
   ]);
@@ -1755,7 +1763,7 @@ function stateOfRollout({ state, bakeEnd, isIncluded }) {
   if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it stays off until its content changes");
   if (state === "passed") return "bake time passed";
   if (state !== "baking" || bakeEnd == null) return isIncluded ? "not observed" : "held back: other instances try it first";
-  return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", passes ", timeElement(bakeEnd, "left"));
+  return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", ", timeElement(bakeEnd, "left"));
 }
 
 /** "9 of 9 failed (100%), before: 0%". */
@@ -2635,7 +2643,7 @@ class FeatureBlock {
       feature.overrideCount > 0 ? `, ${plural(feature.overrideCount, "override")}` : ""}`);
     setText(parts.evaluations, count === 0 ? "–" : numbers.format(count));
     setAttributes(parts.evaluations, { title: textOfEvaluations(feature.evaluations) });
-    parts.evaluated.replaceChildren(lastEvaluation === null ? muted("not yet") : timeElement(lastEvaluation));
+    parts.evaluated.replaceChildren(lastEvaluation === null ? muted(feature.isNotEvaluatedYet ? "not evaluated yet" : "never") : timeElement(lastEvaluation));
     const mark = isStale && make("span", { class: "mark", "data-mark": "stale", title: chipTitles.stale }, "stale");
     const off = isDisabled
       && make("span", { class: "mark", "data-mark": "disabled", title: chipTitles.disabled }, "disabled");

@@ -167,7 +167,8 @@ function showText(element, text) {
 
 const timeWords = {
   ago, moment, span: time => span(clock.now() - time),
-  left: time => time > clock.now() ? `in ${span(time - clock.now())}` : "now",
+  left: time => `${span(time - clock.now())} left`,
+  about: time => time > clock.now() ? `in about ${span(time - clock.now())}` : "now",
 };
 
 /** A time in words that `showTimes` keeps true: "3 minutes ago", the moment itself, or the time since then. */

@@ -78,7 +78,7 @@ function showLines() {
   if (latest === null) return;
   const { lines } = latest;
   const chosen = lines.filter((line, index) => showsAllLines || index < shownLines || saysWhatIsInUse(line));
-  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name }));
+  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: isKept(line.version) }));
   atOnce(reconcile(find("[data-role=lines]"), items, ({ topic, namespace, index }) => `${topic} ${namespace} ${index}`,
     () => new StatusLine()));
   const hidden = lines.length - chosen.length;
@@ -89,10 +89,17 @@ function showLines() {
   showTitle();
 }
 
+/** Whether the service has the document of a version, so that it can be compared: the one in use, or one that was reverted. */
+function isKept(version) {
+  const data = overview();
+  return version != null && data !== null && (version === data.document.version
+    || data.changes.some(change => change.kind === "reverted" && change.version === version));
+}
+
 class StatusLine {
   element = make("li");
 
-  update({ level, text, since, topic, namespace, version }) {
+  update({ level, text, since, topic, namespace, version, isKept: hasLink }) {
     setAttributes(this.element, { "data-line": level, "data-topic": topic, "data-namespace": namespace });
     const word = ["problem", "warning"].includes(level) && make("span", { class: "unseen" }, `${level}: `);
     const time = since != null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
@@ -102,7 +109,7 @@ class StatusLine {
       && make("a", { href: `#${target}` }, namespace == null ? "Trackers" : "Tracker");
     this.element.replaceChildren(
       make("span", { class: "sign", "aria-hidden": "true" }, signs[level]),
-      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", version == null ? "" : linkToVersion(version)));
+      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", hasLink ? linkToVersion(version) : ""));
   }
 }
 

@@ -92,7 +92,7 @@ function showRollout(rollout, parts) {
     { name: "State", role: "rollout-state", content: stateOfRollout(rollout) },
     ...state === "baking" && expectedRevertTime != null
       ? [{ name: "Verdict", role: "rollout-verdict", content: make("span", { class: "trouble" },
-          "reverts about ", timeElement(expectedRevertTime, "left"), " if requests keep failing") }] : [],
+          "reverts ", timeElement(expectedRevertTime, "about"), " if requests keep failing") }] : [],
     ...Object.entries(trackers).map(([namespace, rates]) =>
       ({ name: `Requests of ${namespace}`, role: "rollout-rates", content: textOfRates(rates) })),
   ]);
@@ -103,7 +103,7 @@ function stateOfRollout({ state, bakeEnd, isIncluded }) {
   if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it stays off until its content changes");
   if (state === "passed") return "bake time passed";
   if (state !== "baking" || bakeEnd == null) return isIncluded ? "not observed" : "held back: other instances try it first";
-  return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", passes ", timeElement(bakeEnd, "left"));
+  return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", ", timeElement(bakeEnd, "left"));
 }
 
 /** "9 of 9 failed (100%), before: 0%". */
