@@ -18,6 +18,17 @@ struct MetricsText {
         case counter, gauge, info, histogram
     }
 
+    /// Returns a name of the SDK's as the value of a label: all of them are in snake case, `queue_full` for `queueFull`.
+    static func snakeCase(_ name: String) -> String {
+        var (text, isAfterLower) = ("", false)
+        for character in name {
+            if character.isUppercase, isAfterLower { text += "_" }
+            isAfterLower = character.isLowercase
+            text += character.lowercased()
+        }
+        return text
+    }
+
     /// A value with its labels.
     struct Sample {
         let labels: [(name: String, value: String)]

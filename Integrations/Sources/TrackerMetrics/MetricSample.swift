@@ -21,12 +21,22 @@ struct MetricSample: Sendable {
         case count(Int)
         /// A state.
         case level(Double)
+
+        fileprivate var isCount: Bool {
+            if case .count = self { true } else { false }
+        }
     }
 
     let key: Key
     let value: Value
 
+    /// Creates a sample. A count's name gets the suffix `_total`.
     init(_ name: String, _ value: Value, _ dimensions: (String, String)...) {
+        self.init(exactly: value.isCount ? name + "_total" : name, value, dimensions)
+    }
+
+    /// Creates a sample whose name has its suffix already.
+    init(exactly name: String, _ value: Value, _ dimensions: [(String, String)] = []) {
         key = Key(name: name, dimensions: dimensions.map { Dimension(name: $0.0, value: $0.1) })
         self.value = value
     }
@@ -42,6 +52,8 @@ extension SetupStatus {
             MetricSample("fetch_outage_seconds", .level(outage.map { age(of: $0.firstTime) } ?? 0)),
             MetricSample("trackers", .level(Double(trackers.count))),
             MetricSample("overrides", .level(Double(overrides.count))),
+            MetricSample(
+                "override_age_seconds", .level(overrides.compactMap(\.time).min().map { age(of: $0) } ?? 0)),
             MetricSample("untracked", .count(untracked)),
         ]
         if let version = document.version { samples.append(MetricSample("document_version", .level(Double(version)))) }
@@ -49,10 +61,12 @@ extension SetupStatus {
             samples.append(MetricSample("rollout_ratio", .level(rollout.percent / 100)))
             samples.append(MetricSample("rollout_included", .level(rollout.isIncluded ? 1 : 0)))
         }
-        samples += fetches.map { MetricSample("fetches", .count($0.value), ("outcome", $0.key.rawValue)) }
+        samples += fetches.map { MetricSample("fetches", .count($0.value), ("outcome", $0.key.rawValue.snakeCase)) }
         if let streaming {
             samples.append(MetricSample("stream_connected", .level(streaming.connectedSince == nil ? 0 : 1)))
-            samples += streaming.signals.map { MetricSample("signals", .count($0.value), ("kind", $0.key.rawValue)) }
+            samples += streaming.signals.map { kind, count in
+                MetricSample("signals", .count(count), ("kind", kind.rawValue.snakeCase))
+            }
         }
         return samples + propagationSamples + trackers.flatMap { self.samples(of: $0) }
     }
@@ -63,10 +77,10 @@ extension SetupStatus {
         var count = 0
         let ranges = zip(bounds, propagation.counts).map { bound, more in
             count += more
-            return MetricSample("propagation_seconds_bucket", .count(count), ("le", bound))
+            return MetricSample(exactly: "propagation_seconds_bucket", .count(count), [("le", bound)])
         }
         return ranges + [
-            MetricSample("propagation_seconds_count", .count(count)),
+            MetricSample(exactly: "propagation_seconds_count", .count(count)),
             MetricSample("propagation_seconds_sum", .level(propagation.sum / .seconds(1))),
         ]
     }
@@ -74,16 +88,25 @@ extension SetupStatus {
     private func samples(of tracker: TrackerStatus) -> [MetricSample] {
         let namespace = ("namespace", tracker.namespace)
         let counters = tracker.counters
-        let events = [
-            ("tracked", counters.tracked), ("sent", counters.sent), ("dropped", counters.dropped),
-            ("sampled_out", counters.sampledOut), ("retried", counters.retried),
-        ]
-        var samples = events.map { MetricSample("events", .count($0.1), namespace, ("outcome", $0.0)) }
-        samples += counters.droppedByReason.map { reason, count in
-            MetricSample("events_dropped", .count(count), namespace, ("reason", reason.rawValue))
+        var samples = counters.droppedByReason.map { reason, count in
+            MetricSample("events_dropped", .count(count), namespace, ("reason", reason.rawValue.snakeCase))
+        }
+        let codes = counters.requestsByCode.map { ($0.key.snakeCase, $0.value) }
+        samples += Dictionary(codes, uniquingKeysWith: +).map { code, count in
+            MetricSample("requests", .count(count), namespace, ("code", code))
+        }
+        if let bytes = tracker.storeCapacityBytes {
+            samples.append(MetricSample("event_store_capacity_bytes", .level(Double(bytes)), namespace))
+        }
+        if let events = tracker.storeCapacityEvents {
+            samples.append(MetricSample("event_store_capacity_events", .level(Double(events)), namespace))
         }
         return samples + [
-            MetricSample("requests", .count(counters.requests), namespace),
+            MetricSample("events_tracked", .count(counters.tracked), namespace),
+            MetricSample("events_sent", .count(counters.sent), namespace),
+            MetricSample("events_retried", .count(counters.retried), namespace),
+            MetricSample("events_sampled_out", .count(counters.sampledOut), namespace),
+            MetricSample("event_store_used_bytes", .level(Double(tracker.storeUsedBytes)), namespace),
             MetricSample("event_values_truncated", .count(counters.truncated), namespace),
             MetricSample("event_schemas_malformed", .count(counters.malformedSchemas), namespace),
             MetricSample("dead_letter_failures", .count(counters.deadLetterFailures), namespace),
@@ -91,7 +114,7 @@ extension SetupStatus {
             MetricSample("events_too_large", .level(Double(tracker.tooLarge)), namespace),
             MetricSample("events_waiting", .level(Double(tracker.waiting)), namespace),
             MetricSample(
-                "oldest_event_seconds", .level(tracker.oldestEventTime.map { age(of: $0) } ?? 0), namespace),
+                "oldest_event_age_seconds", .level(tracker.oldestEventTime.map { age(of: $0) } ?? 0), namespace),
             MetricSample("tracker_failing", .level(tracker.isFailing ? 1 : 0), namespace),
             MetricSample("tracker_consecutive_failures", .level(Double(tracker.consecutiveFailures)), namespace),
             MetricSample("tracker_paused", .level(tracker.isPaused ? 1 : 0), namespace),
@@ -100,4 +123,17 @@ extension SetupStatus {
 
     /// How long ago a time was, in seconds; 0 if the clock was turned back since.
     private func age(of time: Date) -> Double { max(0, self.time.timeIntervalSince(time)) }
+}
+
+extension String {
+    /// A name of the SDK's as the value of a dimension: `queue_full` for `queueFull`.
+    fileprivate var snakeCase: String {
+        var (text, isAfterLower) = ("", false)
+        for character in self {
+            if character.isUppercase, isAfterLower { text += "_" }
+            isAfterLower = character.isLowercase
+            text += character.lowercased()
+        }
+        return text
+    }
 }

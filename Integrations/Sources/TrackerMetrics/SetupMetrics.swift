@@ -8,8 +8,9 @@ public import TrackerConfig
 /// async let reporting: Void = metrics.run(every: .seconds(10))
 /// ```
 ///
-/// The metrics have the names of the console's (`trackerconfig_events` with `namespace` and `outcome`, …), so that dashboards
-/// fit both. A counter grows by what has happened since the last report: the first report has all since the start, and a
+/// The metrics have the names that Prometheus reads from the console (`trackerconfig_events_sent_total` with `namespace`, …), so
+/// that dashboards and alerts fit both: a counter's name ends with `_total`, which no backend adds twice, and names of the
+/// SDK as values of dimensions are in snake case (`queue_full`). A counter grows by what has happened since the last report: the first report has all since the start, and a
 /// namespace that is removed and set up again begins at 0. A process should have one `SetupMetrics` for each setup, because
 /// each reports everything.
 ///

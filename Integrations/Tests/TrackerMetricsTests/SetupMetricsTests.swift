@@ -32,7 +32,7 @@ struct SetupMetricsTests {
     }
 
     private func total(_ outcome: String) -> Int64 {
-        backend.counterTotal(label: "t_events", dimensions: [("namespace", "shop"), ("outcome", outcome)])
+        backend.counterTotal(label: "t_events_\(outcome)_total", dimensions: [("namespace", "shop")])
     }
 
     private func tracked(_ count: Int) -> SetupStatus { status { $0.counters.tracked = count } }
@@ -60,10 +60,29 @@ struct SetupMetricsTests {
         let metrics = metrics([tracked(5), status(nil), tracked(7)])
         await metrics.report()
         await metrics.report()
-        #expect(backend.counters(label: "t_events").isEmpty)
+        #expect(backend.counters(label: "t_events_tracked_total").isEmpty)
         #expect(backend.meters(label: "t_events_waiting").isEmpty)
         await metrics.report()
         #expect(total("tracked") == 7)
+    }
+
+    @Test("names of the SDK are in snake case, and requests are counted by code")
+    func names() async throws {
+        let dropping = status { tracker in
+            tracker.counters.droppedByReason = [.queueFull: 4]
+            tracker.counters.requestsByCode = ["503": 2, "responseTooLarge": 1]
+            (tracker.storeUsedBytes, tracker.storeCapacityBytes, tracker.storeCapacityEvents) = (10, 1000, 5)
+        }
+        await metrics([dropping]).report()
+        let shop = ("namespace", "shop")
+        let dropped = [shop, ("reason", "queue_full")]
+        #expect(backend.counterTotal(label: "t_events_dropped_total", dimensions: dropped) == 4)
+        for (code, count) in [("503", 2), ("response_too_large", 1)] as [(String, Int64)] {
+            #expect(backend.counterTotal(label: "t_requests_total", dimensions: [shop, ("code", code)]) == count)
+        }
+        #expect(try backend.expectMeter("t_event_store_used_bytes", [shop]).lastValue == 10)
+        #expect(try backend.expectMeter("t_event_store_capacity_bytes", [shop]).lastValue == 1000)
+        #expect(try backend.expectMeter("t_event_store_capacity_events", [shop]).lastValue == 5)
     }
 
     @Test("states are meters, and ages are seconds")
@@ -77,7 +96,7 @@ struct SetupMetricsTests {
         await metrics.report()
         let namespace = [("namespace", "shop")]
         #expect(try backend.expectMeter("t_events_waiting", namespace).lastValue == 3)
-        #expect(try backend.expectMeter("t_oldest_event_seconds", namespace).lastValue == 60)
+        #expect(try backend.expectMeter("t_oldest_event_age_seconds", namespace).lastValue == 60)
         #expect(try backend.expectMeter("t_tracker_failing", namespace).lastValue == 1)
         #expect(try backend.expectMeter("t_tracker_consecutive_failures", namespace).lastValue == 2)
         #expect(try backend.expectMeter("t_healthy").lastValue == 0)
@@ -97,7 +116,7 @@ struct SetupMetricsTests {
         await metrics.report()
         #expect(try backend.expectMeter("t_stream_connected").lastValue == 0)
         #expect(try backend.expectMeter("t_document_stale").lastValue == 1)
-        #expect(backend.counterTotal(label: "t_signals", dimensions: [("kind", "changed")]) == 3)
+        #expect(backend.counterTotal(label: "t_signals_total", dimensions: [("kind", "changed")]) == 3)
         for (bound, count) in [("0.5", 4), ("60.0", 5), ("+Inf", 7)] {
             let label = "t_propagation_seconds_bucket"
             #expect(backend.counterTotal(label: label, dimensions: [("le", bound)]) == Int64(count))
@@ -122,7 +141,7 @@ struct SetupMetricsTests {
             #expect(total("tracked") == Int64(3 * round))
             #expect(total("sent") == Int64(3 * round))
             let applied = [("outcome", "applied")]
-            #expect(backend.counterTotal(label: "t_fetches", dimensions: applied) == Int64(round))
+            #expect(backend.counterTotal(label: "t_fetches_total", dimensions: applied) == Int64(round))
             #expect(try backend.expectMeter("t_document_version").lastValue == 1)
         }
     }

@@ -13,7 +13,7 @@ extension WebConsole {
         text.addStream(status)
         text.addRollout(status)
         let trackers = setup.registry.trackers
-        text.addTrackers(status) { trackers[$0]?.requestDurations }
+        text.addTrackers(status) { trackers[$0]?.requestDurations(ofFailures: $1) }
         let unclaimed = setup.unclaimedEvents.values.reduce(0, +)
         let help = "Events of namespaces that no running process has."
         text.add("unclaimed_events", .gauge, help, [MetricsText.Sample(unclaimed)])
@@ -65,7 +65,7 @@ extension MetricsText {
             [
                 Sample(
                     1, ("version", document.version.map { "\($0)" } ?? ""),
-                    ("state", document.state?.rawValue ?? "none"),
+                    ("state", Self.snakeCase(document.state?.rawValue ?? "none")),
                     ("source", document.source ?? ""))
             ])
         add(
@@ -91,7 +91,7 @@ extension MetricsText {
             "document_pending", .gauge,
             "Why the document that the source serves is not in use: 1 for the reason, all 0 if it is in use.",
             pending.map {
-                Sample($0 == status.pending?.kind, ("kind", $0.rawValue))
+                Sample($0 == status.pending?.kind, ("kind", Self.snakeCase($0.rawValue)))
             })
     }
 
@@ -103,7 +103,7 @@ extension MetricsText {
         add(
             "fetches", .counter, "Fetches of the document, by outcome.",
             outcomes.map {
-                Sample(status.fetches[$0] ?? 0, ("outcome", $0.rawValue))
+                Sample(status.fetches[$0] ?? 0, ("outcome", Self.snakeCase($0.rawValue)))
             })
         add(
             "last_fetch_timestamp_seconds", .gauge, "When the last fetch ended, in seconds since 1970.",
@@ -124,7 +124,7 @@ extension MetricsText {
             let kinds = Set(known).union(streaming.signals.keys).sorted { $0.rawValue < $1.rawValue }
             add(
                 "signals", .counter, "What the source said over its stream, by kind.",
-                kinds.map { Sample(streaming.signals[$0] ?? 0, ("kind", $0.rawValue)) })
+                kinds.map { Sample(streaming.signals[$0] ?? 0, ("kind", Self.snakeCase($0.rawValue))) })
         }
         add(
             "propagation_seconds",
@@ -166,7 +166,9 @@ extension MetricsText {
         return rollout.isIncluded ? "reverted" : "held"
     }
 
-    fileprivate mutating func addTrackers(_ status: SetupStatus, _ durations: (String) -> DurationHistogram?) {
+    fileprivate mutating func addTrackers(
+        _ status: SetupStatus, _ durations: (_ namespace: String, _ ofFailures: Bool) -> DurationHistogram?
+    ) {
         add(
             "trackers", .gauge, "Trackers. The first \(Self.maxNames) by namespace have metrics of their own.",
             [Sample(status.trackers.count)])
@@ -174,24 +176,21 @@ extension MetricsText {
         func samples(_ value: (TrackerStatus) -> Double?) -> [Sample] {
             trackers.compactMap { tracker in value(tracker).map { Sample($0, ("namespace", tracker.namespace)) } }
         }
+        add("events_tracked", .counter, "Tracked events.", samples { Double($0.counters.tracked) })
+        add("events_sent", .counter, "Events that a collector accepted.", samples { Double($0.counters.sent) })
         add(
-            "events", .counter,
-            "Events by outcome: tracked, sent and dropped ones, those left out by sampling, and each try again.",
-            trackers.flatMap { tracker in
-                let counters = tracker.counters
-                let outcomes = [
-                    ("tracked", counters.tracked), ("sent", counters.sent), ("dropped", counters.dropped),
-                    ("sampled_out", counters.sampledOut), ("retried", counters.retried),
-                ]
-                return outcomes.map { Sample($0.1, ("namespace", tracker.namespace), ("outcome", $0.0)) }
-            })
+            "events_retried", .counter, "Events that were kept after a failed request; each attempt counts.",
+            samples { Double($0.counters.retried) })
+        add(
+            "events_sampled_out", .counter, "Events that sampling left out, which are neither tracked nor dropped.",
+            samples { Double($0.counters.sampledOut) })
         add(
             "events_dropped", .counter, "Events that are never sent, by reason.",
             trackers.flatMap { tracker in
                 DropReason.allCases.map { reason in
                     Sample(
                         tracker.counters.droppedByReason[reason] ?? 0, ("namespace", tracker.namespace),
-                        ("reason", reason.rawValue))
+                        ("reason", Self.snakeCase(reason.rawValue)))
                 }
             })
         add("events_waiting", .gauge, "Events that wait to be sent.", samples { Double($0.waiting) })
@@ -199,8 +198,18 @@ extension MetricsText {
             "events_too_large", .gauge, "Waiting events that the collector refuses one by one as too large.",
             samples { Double($0.tooLarge) })
         add(
-            "oldest_event_seconds", .gauge, "The age of the oldest waiting event; 0 if no event waits.",
+            "oldest_event_age_seconds", .gauge, "The age of the oldest waiting event; 0 if no event waits.",
             samples { $0.oldestEventTime.map { status.age(of: $0) } ?? 0 })
+        add(
+            "event_store_used_bytes", .gauge, "The payloads of the waiting events.",
+            samples { Double($0.storeUsedBytes) })
+        add(
+            "event_store_capacity_bytes", .gauge,
+            "The most bytes of waiting events; above it the oldest are dropped. In memory all trackers share it.",
+            samples { $0.storeCapacityBytes.map(Double.init) })
+        add(
+            "event_store_capacity_events", .gauge, "The most waiting events; above it the oldest are dropped.",
+            samples { $0.storeCapacityEvents.map(Double.init) })
         add("tracker_failing", .gauge, "Whether requests to the collector fail.", samples { $0.isFailing ? 1 : 0 })
         add(
             "tracker_consecutive_failures", .gauge, "Passes that failed in a row.",
@@ -224,9 +233,23 @@ extension MetricsText {
             "dead_letter_failures", .counter, "Dropped events that could not be kept as dead letters.",
             samples { Double($0.counters.deadLetterFailures) })
         add(
-            "request_duration_seconds", "How long requests to collectors took.",
-            trackers.compactMap { tracker in
-                durations(tracker.namespace).map { ($0, [("namespace", tracker.namespace)]) }
+            "requests", .counter,
+            "Requests to collectors by the status of the response, or by the failure without one, such as timeout.",
+            trackers.flatMap { tracker in
+                // From 0 on, so that the first requests count in a rate too.
+                let codes = tracker.counters.requestsByCode.map { (Self.snakeCase($0.key), $0.value) } + [("200", 0)]
+                return Dictionary(codes, uniquingKeysWith: +).sorted { $0.key < $1.key }
+                    .map { Sample($0.value, ("namespace", tracker.namespace), ("code", $0.key)) }
+            })
+        add(
+            "request_duration_seconds",
+            "How long requests to collectors took, by outcome: success is a status of 200 to 299.",
+            trackers.flatMap { tracker in
+                [("success", false), ("failure", true)].compactMap { outcome, ofFailures in
+                    durations(tracker.namespace, ofFailures).map {
+                        ($0, [("namespace", tracker.namespace), ("outcome", outcome)])
+                    }
+                }
             })
     }
 
@@ -235,11 +258,14 @@ extension MetricsText {
         add("features", .gauge, "Features that are defined or were evaluated.", [Sample(usages.count)])
         add("overrides", .gauge, "Overrides in effect.", [Sample(status.overrides.count)])
         add(
+            "override_age_seconds", .gauge, "The age of the oldest override in effect; 0 without one.",
+            [Sample(status.overrides.compactMap(\.time).min().map { status.age(of: $0) } ?? 0)])
+        add(
             "feature_evaluations", .counter,
             "Evaluations by reason, of the first \(Self.maxNames) features by name. Plain values are not counted.",
             usages.prefix(Self.maxNames).flatMap { usage in
                 usage.evaluations.sorted { $0.key.rawValue < $1.key.rawValue }.map { reason, count in
-                    Sample(count, ("feature", usage.feature), ("result", reason.rawValue.lowercased()))
+                    Sample(count, ("feature", usage.feature), ("result", Self.snakeCase(reason.rawValue)))
                 }
             })
         add(

@@ -105,7 +105,7 @@ extension EventPipeline {
             let http = request.httpRequest(settings, to: endpoint, sentAt: time.wallTime)
             let start = time.uptime
             let response = await transport.response(to: http)
-            emitter.countResponse(after: time.uptime - start)
+            emitter.countEnd(of: response, after: time.uptime - start)
             await self.received(response, to: request, id, emitter)
         }
         emitter.withWork { $0.requests[id] = task }

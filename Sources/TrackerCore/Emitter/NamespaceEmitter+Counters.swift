@@ -65,13 +65,24 @@ extension NamespaceEmitter {
     }
 
     /// Counts a request that has ended.
-    func countResponse(after duration: Duration) {
-        state.withLock { $0.durations.add(duration) }
+    func countEnd(of response: Result<HTTPTransportResponse, HTTPTransportError>, after duration: Duration) {
+        let code = response.code
+        state.withLock { state in
+            let codes = state.counters.requestsByCode
+            let isKnown = codes[code] != nil || codes.count < Self.maxRequestCodes
+            state.counters.requestsByCode[isKnown ? code : "other", default: 0] += 1
+            if response.isSuccess {
+                state.durations.add(duration)
+            } else {
+                state.failureDurations.add(duration)
+            }
+        }
     }
 
-    /// How long the requests took; in a forked child nothing, as it makes none.
-    var durations: DurationHistogram {
-        forkGuard.isOwnProcess ? state.withLock { $0.durations } : .requests
+    /// How long the requests took, those with a status of 200 to 299 or all others; in a forked child nothing, as it makes none.
+    func durations(ofFailures: Bool) -> DurationHistogram {
+        guard forkGuard.isOwnProcess else { return .requests }
+        return state.withLock { ofFailures ? $0.failureDurations : $0.durations }
     }
 
     package func countSent(_ count: Int) {
@@ -115,5 +126,17 @@ extension NamespaceEmitter {
     /// The losses that had no line for a minute.
     func dueLines(at uptime: Duration) -> [(cause: String, count: Int)] {
         state.withLock { $0.throttle.due(at: uptime) }
+    }
+}
+
+extension Result<HTTPTransportResponse, HTTPTransportError> {
+    /// Whether the status says that the collector has taken the events.
+    fileprivate var isSuccess: Bool { 200...299 ~= status ?? 0 }
+
+    /// The status, or the code of the failure without one.
+    fileprivate var code: String {
+        if let status { return "\(status)" }
+        if case .failure(let error) = self { return error.code.rawValue }
+        return "other"
     }
 }

@@ -17,6 +17,9 @@ package final class NamespaceEmitter: Sendable {
         var flushes: [UInt64: CheckedContinuation<Void, Never>] = [:]
     }
 
+    /// The most codes by which requests are counted.
+    static let maxRequestCodes = 32
+
     /// How long a namespace has had no tracker and no events when its emitter ends.
     static let idleTime = Duration.seconds(60)
 
@@ -42,7 +45,8 @@ package final class NamespaceEmitter: Sendable {
         var unsent = EventAmount.zero
         /// The most bytes of unsent events for which memory and disk have room; `Int.max` while the disk takes events.
         var availableBytes = Int.max
-        var durations = DurationHistogram.requests
+        /// Of requests with a status of 200 to 299, and of all others.
+        var (durations, failureDurations) = (DurationHistogram.requests, DurationHistogram.requests)
         var throttle = LogThrottle()
         /// The parameters of which a value was cut or left out.
         var truncated: Set<AtomicField> = []

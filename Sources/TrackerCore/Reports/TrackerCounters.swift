@@ -16,6 +16,11 @@ public struct TrackerCounters: Sendable, Hashable, Codable {
     /// The number of requests.
     public var requests = 0
 
+    /// The numbers of requests that have ended, by the status of the response (`200`), or by the code of the failure without one
+    /// (`timeout`, `failed`, `cancelled`, or that of a transport of your own). At most 32 codes are counted, further ones as
+    /// `other`.
+    public var requestsByCode: [String: Int] = [:]
+
     /// The number of responses whose head said success and whose body did not come within ``NetworkConfiguration/timeout``,
     /// broke off or was larger than 64 KiB. Their events count as sent, because the collector has said that it took them.
     public var incompleteResponses = 0
@@ -52,6 +57,7 @@ public struct TrackerCounters: Sendable, Hashable, Codable {
         sum.stored += right.stored
         sum.retried += right.retried
         sum.requests += right.requests
+        sum.requestsByCode.merge(right.requestsByCode, uniquingKeysWith: +)
         sum.incompleteResponses += right.incompleteResponses
         sum.sampledOut += right.sampledOut
         sum.truncated += right.truncated

@@ -39,7 +39,7 @@ struct ConsoleMetricsTests {
         #expect(metrics.faults == [])
         #expect(metrics.types.keys.allSatisfy { $0.hasPrefix("trackerconfig_") })
         #expect(answer.text.hasSuffix("\n# EOF\n") == isOpen)
-        #expect(metrics.types[isOpen ? "trackerconfig_events" : "trackerconfig_events_total"] == "counter")
+        #expect(metrics.types[isOpen ? "trackerconfig_events_sent" : "trackerconfig_events_sent_total"] == "counter")
         #expect(
             metrics.types[isOpen ? "trackerconfig_process" : "trackerconfig_process_info"]
                 == (isOpen ? "info" : "gauge"))
@@ -55,15 +55,21 @@ struct ConsoleMetricsTests {
         service.collector("one.example", answers: 400)
         await tracker.deliver()
         let (metrics, _) = await scrape(setup)
-        for (outcome, count) in [("tracked", 2.0), ("sent", 1), ("dropped", 1), ("retried", 0), ("sampled_out", 0)]
-            as [(String, Double)]
-        {
-            #expect(metrics[#"events_total{namespace="a",outcome="\#(outcome)"}"#] == count, "\(outcome)")
+        let counts = ["tracked": 2.0, "sent": 1, "retried": 0, "sampled_out": 0]
+        for (outcome, count) in counts {
+            #expect(metrics[#"events_\#(outcome)_total{namespace="a"}"#] == count, "\(outcome)")
         }
+        #expect(metrics.count("events_total") == 0)
         #expect(metrics[#"events_dropped_total{namespace="a",reason="rejected"}"#] == 1)
         #expect(metrics[#"events_dropped_total{namespace="a",reason="expired"}"#] == 0)
         #expect(metrics[#"events_waiting{namespace="a"}"#] == 0)
-        #expect(metrics[#"oldest_event_seconds{namespace="a"}"#] == 0)
+        // Names of the SDK are in snake case.
+        #expect(metrics[#"events_dropped_total{namespace="a",reason="queue_full"}"#] == 0)
+        #expect(metrics[#"requests_total{namespace="a",code="200"}"#] == 1)
+        #expect(metrics[#"requests_total{namespace="a",code="400"}"#] == 1)
+        #expect(metrics[#"oldest_event_age_seconds{namespace="a"}"#] == 0)
+        #expect(metrics[#"event_store_used_bytes{namespace="a"}"#] == 0)
+        #expect(metrics[#"event_store_capacity_events{namespace="a"}"#] == 100_000)
         // A collector that rejects is no less a fault than one that is down.
         #expect(metrics[#"tracker_failing{namespace="a"}"#] == 1)
         await setup.shutdown(timeout: .zero)
@@ -81,8 +87,11 @@ struct ConsoleMetricsTests {
         #expect(metrics[#"tracker_failing{namespace="a"}"#] == 1)
         #expect(metrics[#"tracker_consecutive_failures{namespace="a"}"#] ?? 0 >= 1)
         #expect(metrics[#"events_waiting{namespace="a"}"#] == 1)
-        #expect(metrics[#"oldest_event_seconds{namespace="a"}"#] == 50)
-        #expect(metrics[#"events_total{namespace="a",outcome="retried"}"#] ?? 0 >= 1)
+        #expect(metrics[#"oldest_event_age_seconds{namespace="a"}"#] == 50)
+        #expect(metrics[#"events_retried_total{namespace="a"}"#] ?? 0 >= 1)
+        #expect(metrics[#"requests_total{namespace="a",code="503"}"#] ?? 0 >= 1)
+        #expect(metrics[#"event_store_used_bytes{namespace="a"}"#] ?? 0 > 100)
+        #expect(metrics[#"event_store_capacity_bytes{namespace="a"}"#] ?? 0 >= Double(EventStorage.defaultMemoryBytes))
         #expect(metrics[#"status_lines{level="problem",topic="tracker"}"#] == 1)
         await setup.shutdown(timeout: .zero)
     }
@@ -100,11 +109,12 @@ struct ConsoleMetricsTests {
         await tracker.flush()
         let (metrics, _) = await scrape(setup)
         func bucket(_ bound: String) -> Double? {
-            metrics[#"request_duration_seconds_bucket{namespace="a",le="\#(bound)"}"#]
+            metrics[#"request_duration_seconds_bucket{namespace="a",outcome="success",le="\#(bound)"}"#]
         }
         #expect(["0.25", "0.5", "1.0", "60.0", "+Inf"].map(bucket) == [0, 1, 1, 1, 1])
-        #expect(metrics[#"request_duration_seconds_count{namespace="a"}"#] == 1)
-        let sum = try #require(metrics[#"request_duration_seconds_sum{namespace="a"}"#])
+        #expect(metrics[#"request_duration_seconds_count{namespace="a",outcome="success"}"#] == 1)
+        #expect(metrics[#"request_duration_seconds_count{namespace="a",outcome="failure"}"#] == 0)
+        let sum = try #require(metrics[#"request_duration_seconds_sum{namespace="a",outcome="success"}"#])
         #expect(abs(sum - 0.3) < 1e-9)
         await setup.shutdown(timeout: .zero)
     }
@@ -120,6 +130,7 @@ struct ConsoleMetricsTests {
         #expect(metrics["healthy"] == 1)
         #expect(metrics[#"fetches_total{outcome="applied"}"#] == 1)
         #expect(metrics[#"fetches_total{outcome="rejected"}"#] == 0)
+        #expect(metrics[#"fetches_total{outcome="not_modified"}"#] == 0)
         #expect(metrics[#"document_last_change_timestamp_seconds{kind="rejected"}"#] == nil)
         #expect(metrics["fetch_outage_seconds"] == 0)
         service.serve("{")
@@ -235,6 +246,9 @@ struct ConsoleMetricsTests {
         #expect(metrics[#"feature_evaluations_total{feature="f0",result="targeting_match"}"#] == 1)
         #expect(metrics[#"feature_evaluations_total{feature="f0",result="default"}"#] == 1)
         #expect(metrics["overrides"] == 1)
+        #expect(metrics["override_age_seconds"] == 0)
+        service.time.advance(by: .seconds(90_000))
+        #expect(await scrape(setup).0["override_age_seconds"] == 90_000)
         await setup.shutdown(timeout: .zero)
     }
 
