@@ -27,6 +27,10 @@ extension TrackerStatus {
             "lastResponse": JSONValue(text: lastResponse), "tooLarge": .int(tooLarge),
         ]
         object["isFailing"] = .bool(isFailing)
+        object["lastFailingResponse"] = JSONValue(text: lastFailingResponse)
+        object["lastFailingResponseTime"] = JSONValue(lastFailingResponseTime?.milliseconds)
+        object["failingSinceVersion"] = JSONValue(failingSinceVersion)
+        object["failingSinceSettings"] = .array(failingSinceSettings.map(JSONValue.string))
         object["tracked"] = .int(counters.tracked)
         object["sent"] = .int(counters.sent)
         object["retried"] = .int(counters.retried)

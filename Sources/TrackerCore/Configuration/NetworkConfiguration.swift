@@ -85,6 +85,18 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     }
 }
 
+extension NetworkConfiguration {
+    /// The names of the settings that have another value than in another configuration, sorted.
+    package func settingsThatDiffer(from other: NetworkConfiguration) -> [String] {
+        guard self != other else { return [] }
+        return Self.fields.filter { field in
+            var mixed = self
+            field.copy(other, &mixed)
+            return mixed != self
+        }.map(\.name).sorted()
+    }
+}
+
 /// The method of requests: to the collector, or for the document.
 @nonexhaustive
 public enum HTTPMethod: String, Sendable, Hashable, CaseIterable, DocumentWord {

@@ -138,10 +138,12 @@ extension DeliveryState {
         lastResponseTime = wallTime
         switch answer {
         case .delivered: (lastSuccessTime, failingSince) = (wallTime, nil)
-        // These are evidence about the size of an event, and not about the collector.
-        case .split, .dropped(.oversized): break
-        case .kept where isRefusedAlone(response): break
+        // These say something about the size of an event, and not about the collector.
+        case .split: break
+        case .dropped(.oversized): lastFailure = (response.summary, wallTime)
+        case .kept where isRefusedAlone(response): lastFailure = (response.summary, wallTime)
         case .kept, .dropped:
+            if !response.isCancelled { lastFailure = (response.summary, wallTime) }
             // Neither does a request that was cancelled, or that went by settings that have changed since.
             if failingSince == nil, !isOutdated, !response.isCancelled { failingSince = wallTime }
         }

@@ -109,6 +109,8 @@ package struct DeliveryState: Sendable {
     var lastResponse: String?
     /// When the last request ended, in milliseconds since 1970; nil before the first.
     var lastResponseTime: Int64?
+    /// The outcome of the last request that failed, and when it ended, in milliseconds since 1970; nil before the first.
+    var lastFailure: (response: String, time: Int64)?
     /// When the collector last took events, in milliseconds since 1970.
     var lastSuccessTime: Int64?
     /// When the first of the requests that failed in a row ended, in milliseconds since 1970; nil if the last succeeded.

@@ -68,6 +68,8 @@ extension NamespaceEmitter {
             collector: endpoints.indices.contains(collector) ? endpoints[collector].text : nil,
             consecutiveFailures: delivery.consecutiveFailures, lastResponse: delivery.lastResponse,
             lastResponseTime: delivery.lastResponseTime.map(Date.init(milliseconds:)),
+            lastFailingResponse: delivery.lastFailure?.response,
+            lastFailingResponseTime: (delivery.lastFailure?.time).map(Date.init(milliseconds:)),
             lastSuccessTime: delivery.lastSuccessTime.map(Date.init(milliseconds:)),
             failingSince: delivery.failingSince.map(Date.init(milliseconds:)),
             // Some may have expired since.

@@ -26,9 +26,17 @@ package struct RequestHistory: Sendable, Hashable {
     /// - Parameter count: The number of the newest requests; at most ``length`` count.
     /// - Returns: 0 … 1; nil without any request.
     package func failureRate(ofNewest count: Int = length) -> Double? {
+        let newest = counts(ofNewest: count)
+        return newest.requests > 0 ? Double(newest.failed) / Double(newest.requests) : nil
+    }
+
+    /// Counts the newest requests.
+    /// - Parameter count: The number of the newest requests; at most ``length`` count.
+    /// - Returns: The number of requests, and of those that failed.
+    package func counts(ofNewest count: Int = length) -> (requests: Int, failed: Int) {
         let count = min(count, total, Self.length)
-        guard count > 0 else { return nil }
+        guard count > 0 else { return (0, 0) }
         let newest = failures & (UInt64.max >> UInt64(64 - count))
-        return Double(newest.nonzeroBitCount) / Double(count)
+        return (count, newest.nonzeroBitCount)
     }
 }

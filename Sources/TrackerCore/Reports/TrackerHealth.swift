@@ -11,6 +11,8 @@ package struct TrackerHealth: Sendable, Hashable {
     package var consecutiveFailures: Int
     package var lastResponse: String?
     package var lastResponseTime: Date?
+    package var lastFailingResponse: String?
+    package var lastFailingResponseTime: Date?
     package var lastSuccessTime: Date?
     package var failingSince: Date?
     package var tooLarge: Int
@@ -20,8 +22,9 @@ package struct TrackerHealth: Sendable, Hashable {
 
     package init(
         counters: TrackerCounters, oldestEventTime: Date? = nil, usedBytes: Int = 0, capacity: EventAmount? = nil,
-        collector: String? = nil, consecutiveFailures: Int = 0,
-        lastResponse: String? = nil, lastResponseTime: Date? = nil, lastSuccessTime: Date? = nil,
+        collector: String? = nil, consecutiveFailures: Int = 0, lastResponse: String? = nil,
+        lastResponseTime: Date? = nil, lastFailingResponse: String? = nil, lastFailingResponseTime: Date? = nil,
+        lastSuccessTime: Date? = nil,
         failingSince: Date? = nil, tooLarge: Int = 0, isPaused: Bool = false,
         requests: RequestHistory = RequestHistory()
     ) {
@@ -32,6 +35,8 @@ package struct TrackerHealth: Sendable, Hashable {
         self.consecutiveFailures = consecutiveFailures
         self.lastResponse = lastResponse
         self.lastResponseTime = lastResponseTime
+        self.lastFailingResponse = lastFailingResponse
+        self.lastFailingResponseTime = lastFailingResponseTime
         self.lastSuccessTime = lastSuccessTime
         self.failingSince = failingSince
         self.tooLarge = tooLarge

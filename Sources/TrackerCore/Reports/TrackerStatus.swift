@@ -70,6 +70,19 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
     /// The time when the last request ended; nil before the first.
     public var lastResponseTime: Date?
 
+    /// The outcome of the last request that failed, as a sentence; nil before the first. A later success keeps it.
+    public var lastFailingResponse: String?
+
+    /// The time when the last request that failed ended; nil before the first.
+    public var lastFailingResponseTime: Date?
+
+    /// The version of the document with which the failure began: its application changed the network settings at most 2 min
+    /// before ``failingSince``, and no later request succeeded. nil if there is none. Only the status of a setup has it.
+    public var failingSinceVersion: Int?
+
+    /// The network settings that ``failingSinceVersion`` changed, such as `network.endpoint`, sorted; empty without it.
+    public var failingSinceSettings: [String] = []
+
     /// Creates the status of a tracker without events.
     /// - Parameter namespace: The namespace.
     public init(namespace: String) {

@@ -100,5 +100,6 @@ extension TrackerStatus {
         (lastSuccessTime, failingSince) = (health.lastSuccessTime, health.failingSince)
         (tooLarge, consecutiveFailures) = (health.tooLarge, health.consecutiveFailures)
         (lastResponse, lastResponseTime) = (health.lastResponse, health.lastResponseTime)
+        (lastFailingResponse, lastFailingResponseTime) = (health.lastFailingResponse, health.lastFailingResponseTime)
     }
 }
