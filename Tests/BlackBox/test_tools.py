@@ -442,13 +442,13 @@ def test_a_disabled_feature_in_validate_diff_and_explain(tool):
         "features.f.disabled", "the feature is disabled, so its rules are without effect")
     status, text, _ = tool("diff", document(1, [], features=on), document(2, [], features=off))
     assert status == 0 and "    disabled: false → true" in text
-    assert '    metadata + why: "broken"' in text and "100 % of the units" in text
+    assert '    metadata + why: "broken"' in text and "100 % of all users get" in text
     [change] = read(tool("diff", document(1, [], features=off), document(2, [], features=on), "--json"))[1]["features"]["changed"]
     assert change["disabled"] == {"old": True, "new": False}
     assert change["metadata"]["removed"] == {"why": "broken", "ticket": 4711}
     text = tool("explain", document(1, [], features=off), "--default", default, "--feature", "f")[1]
     for line in ("enabled = unset", '"v" = unset', '"w" = unset'):
-        assert f"  {line}  DISABLED, fallback" in text.splitlines(), text
+        assert f"  {line}  (disabled)" in text.splitlines(), text
     assert '  metadata {"ticket":4711,"why":"broken"}' in text.splitlines(), text
 
 
@@ -470,18 +470,18 @@ def test_diff_of_rules_says_how_many_units_get_something_else(tool):
     def said(old, new, **more):
         return tool("diff", document(1, [], features=old, **more), document(2, [], features=new, **more))[1]
 
-    assert "30 % of the units get something else (counted over all buckets)" in said(features(0.2), features(0.5))
+    assert "30 % of all users get `true` (counted over all buckets)" in said(features(0.2), features(0.5))
     text = said(features(0.2, condition={"plan": "pro"}), features(0.5, condition={"plan": "pro"}))
-    assert "30 % of the units that the conditions match get something else, and 0 % of the others" in text
+    assert "30 % of the users that a condition matches get `true`, and no others (counted over all buckets)" in text
     assert '~ rule "ramp"' in text and "~ coverage: 0.2 → 0.5" in text
     text = said(features(0.2), features(0.2, seed="other"))
     assert "taken as independent" in text and "~ seed" in text
     experiment = {"id": "e", "variants": [{"name": "a", "values": {"f": {"v": 2}}}]}
     text = said(features(0.2), features(0.5), experiments=[experiment])
-    assert "unknown: experiments decide the feature too" in text and "0 %" not in text
+    assert "cannot count affected units: an experiment also sets this feature" in text and "0 %" not in text
     first, second = {"id": "a", "values": {"v": 2}}, {"id": "b", "values": {"v": 3}}
     text = said(ruled(first, second, v=1), ruled(second, first, v=1))
-    assert '~ order of the rules: "b", "a"' in text and "100 % of the units" in text
+    assert '~ order of the rules: "b", "a"' in text and "100 % of all users get `v = 3` (counted over all buckets)" in text
     text = said(ruled(first, v=1), ruled(second, v=1), segments={"beta": [1]})
     assert '+ rule "b"' in text and '- rule "a"' in text and "segments" not in text
     old, new = document(1, [], segments={"beta": ["a"]}), document(2, [], segments={"beta": ["b", "c"], "late": []})
@@ -515,15 +515,15 @@ def test_explain_shows_rules_in_order_and_what_a_context_gets(tool):
         '  rule 3 "ramp": 20 % of deviceId → enabled']
     # Then what a read without a context gets, of features without rules too.
     assert lines[start + 4:start + 7] == [
-        "  enabled = false  DEFAULT, remote, version 3", '  "v" = 9  TARGETING_MATCH, remote, version 3, rule "staff"',
-        '  "w" = 1  STATIC, remote, version 3']
-    assert lines[start + 7:] == ['feature "g"', "  enabled = true  STATIC, remote, version 3"]
+        "  enabled = false  (no rule that matched sets it; version 3)", '  "v" = 9  (rule "staff"; version 3)',
+        '  "w" = 1  (for all contexts; version 3)']
+    assert lines[start + 7:] == ['feature "g"', "  enabled = true  (for all contexts; version 3)"]
     context = json.dumps({"units": {"userId": "u-1"}})
     text = tool("explain", given, "--feature", "f", "--context", context)[1]
     assert 'tracker' not in text
-    assert '  "v" = 9  TARGETING_MATCH, remote, version 3, rule "staff"' in text
-    assert '  "w" = 2  SPLIT, experiment e, variant a' in text or '"w" = 2  SPLIT' in text
-    assert "  enabled = false  DEFAULT, remote, version 3" in text
+    assert '  "v" = 9  (rule "staff"; version 3)' in text
+    assert '  "w" = 2  (by the hash; experiment e, variant a' in text
+    assert "  enabled = false  (no rule that matched sets it; version 3)" in text
     status, report = read(tool("explain", given, "--context", context, "--json"))
     [f, g] = report["features"]
     assert [rule["id"] for rule in f["rules"]] == ["bad", "staff", "ramp"] and f["rules"][0]["usable"] is False
@@ -549,13 +549,22 @@ def test_explain_traces_each_rule_and_experiment(tool):
     words = ("explain", given, "--feature", "f", "--trace", "--context")
     status, text, _ = tool(*words, json.dumps({"units": {"userId": "u-1"}, "attributes": {"plan": "free"}}))
     lines = text.splitlines()
-    assert status == 0 and "    no: plan: 'free' is not 'pro'" in lines and "    no: begins at 2090-01-01T00:00:00Z" in lines
-    assert "    no: userId 'u-1': bucket 0.2169, needs at most 0.2" in lines
-    assert '  "w" = 1  DEFAULT, remote, version 3, experiment "e", variant "control"' in lines
-    assert lines[-2].startswith("""experiment "e": variant 'control', by the hash, userId 'u-1': bucket 0.""")
+    assert status == 0 and "    ✗ plan: 'free' is not 'pro'" in lines and "    ✗ begins at 2090-01-01T00:00:00Z" in lines
+    assert "    ✗ userId 'u-1' is at 0.2169, covered 0 to 0.2" in lines
+    assert '  "w" = 1  (no rule matched; version 3, experiment "e", variant "control")' in lines
+    assert "  enabled = false  (no rule matched; version 3)" in lines
+    assert lines[-2].startswith("""experiment "e": variant 'control', by the hash, userId 'u-1' is at 0.""")
     assert lines[-1] == 'experiment "code": no: deviceId: missing'
     status, text, _ = tool(*words, "{}")
-    assert "    no: plan: missing" in text and "    no: userId: missing" in text
+    assert "    ✗ plan: missing" in text and "    ✗ userId: missing" in text
+    status, text, _ = tool(*words, json.dumps({"units": {"userId": "u-1"}, "attributes": {"plan": "pro"}}))
+    assert "    ✓ plan matches" in text and '  enabled = true  (rule "pro"; version 3)' in text
+    for context, fault in (
+            ('{"userId":"u-1"}', 'put userId under "units": {"units":{"userId":"u-1"}}'),
+            ('{"plan":"pro"}', 'put plan under "attributes": {"attributes":{"plan":"pro"}}'),
+            ('{"unit":{}}', "unknown key 'unit'; did you mean 'units'?")):
+        status, _, errors = tool(*words, context)
+        assert status == 64 and f"--context: {fault}" in errors, errors
     # Overrides of a request show what a tester would get.
     tester = json.dumps({"units": {"userId": "u-1"}, "overrides": {"variants": {"e": "b"}, "enabled": {"f": True}}})
     status, report = read(tool(*words, tester, "--json"))

@@ -21,18 +21,28 @@ extension WebConsole {
     func assignments(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
         let context = try context(try object(body))
         let layers = setup.features.store.layers
+        let reader = setup.features.reader
         let list = layers.experiments.all.map { compiled -> JSONValue in
             let assignment = setup.experiments.variant(
                 of: compiled.experiment.id, default: "", for: context, recordsExposure: false)
+            let stored =
+                assignment.isSticky
+                ? setup.experiments.storedTime(of: compiled, assignment.variant, for: context) : nil
             return [
                 "experiment": .string(assignment.experiment),
                 "variant": assignment.isInExperiment ? .string(assignment.variant) : .null,
                 "reason": .string(assignment.reason.rawValue), "isSticky": .bool(assignment.isSticky),
-                "text": .string(setup.features.reader.explain(compiled, in: layers, for: context).sentence),
+                "storedSince": JSONValue(stored),
+                "text": .string(reader.explain(compiled, in: layers, for: context).sentence),
             ]
         }
+        var plain = context
+        plain.overrides = nil
+        let hasOwn = context.overrides != nil
+        let below = setup.features.store.layersWithoutOverrides ?? (hasOwn ? layers : nil)
         let features = layers.names.map { name in
-            FeatureAnswer(name, in: layers, by: setup.features.reader, for: context).json()
+            let lower = below.map { FeatureAnswer(name, in: $0, by: reader, for: plain) }
+            return FeatureAnswer(name, in: layers, by: reader, for: context).json(withoutOverrides: lower)
         }
         return ["assignments": .array(list), "features": .array(features)]
     }

@@ -98,6 +98,20 @@ extension Experiments {
         return if case .variant(let name, let date) = stored { (name, date) } else { nil }
     }
 
+    /// The time since when a variant is stored for the unit of a context, or for the fallback unit; loads nothing.
+    /// - Parameters:
+    ///   - experiment: The experiment.
+    ///   - variant: The variant.
+    ///   - context: The context.
+    /// - Returns: The time in milliseconds since 1970; nil if that variant is not stored, as far as is known.
+    package func storedTime(
+        of experiment: CompiledExperiment, _ variant: String, for context: FeatureContext
+    ) -> Int64? {
+        let units = [context.unit(experiment.experiment.unit), experiment.fallback(in: context)].compactMap(\.self)
+        return units.lazy.compactMap { self.storedAssignment(of: experiment, for: $0) }
+            .first { $0.variant.isExactly(variant) }?.date
+    }
+
     /// What is stored for a unit under a key.
     /// - Parameters:
     ///   - key: The key, see ``StickyAssignment/experiment``.

@@ -20,6 +20,9 @@ extension Explainer {
         }
         let context = request.context ?? .empty
         if let step = failure(of: targeting.condition, in: context) { return steps + [step] }
+        if let condition = targeting.condition {
+            steps.append(Step(.condition, "condition", .matches, condition.matchWords))
+        }
         if let bucket = rule.rule.bucket {
             let step = step(
                 of: bucket.unit, in: context, [bucket.range],
@@ -92,10 +95,10 @@ extension Explainer {
         guard reasons.spendHash(of: id, seed: "") else { return Step(.unit, unit, .doesNotMatch, "not explained") }
         let bucket = hash(id)
         let isIn = ranges.contains { $0.contains(bucket) }
-        let words = ranges.isEmpty ? "no range" : ranges.map(\.bucketWords).joined(separator: " or ")
+        let words = ranges.isEmpty ? "nothing" : ranges.map(\.bucketWords).joined(separator: " and ")
         return Step(
             .unit, unit, isIn ? .matches : .doesNotMatch,
-            "\(unit) \(id.excerpt): bucket \(bucket.bucketWords)\(origin), \(isIn ? "" : "needs ")\(words)",
+            "\(unit) \(id.excerpt) is at \(bucket.bucketWords)\(origin), covered \(words)",
             value: .double(bucket),
             operand: ranges.count == 1
                 ? [.double(ranges[0].lowerBound), .double(ranges[0].upperBound.rounded4)] : nil)
@@ -169,11 +172,40 @@ extension Double {
 }
 
 extension Range<Double> {
-    /// "at most 0.25" of a rule's coverage, which itself belongs to it; "0.5 to below 1" of others.
+    /// "0 to 0.25" of a rule's coverage, which itself belongs to it; "0.5 to below 1" of others.
     fileprivate var bucketWords: String {
-        if isEmpty { return "no bucket" }
-        let end = upperBound == upperBound.rounded4.nextUp ? "at most" : "below"
-        let upper = "\(end) \(upperBound.bucketWords)"
-        return lowerBound == 0 ? upper : "\(lowerBound.bucketWords) to \(upper)"
+        if isEmpty { return "nothing" }
+        let end = upperBound == upperBound.rounded4.nextUp ? "" : "below "
+        return "\(lowerBound.bucketWords) to \(end)\(upperBound.bucketWords)"
+    }
+}
+
+extension Condition {
+    /// The most attributes that are named.
+    private static let maxNames = 3
+
+    /// That the condition holds, with its attributes: "email and plan match".
+    fileprivate var matchWords: String {
+        var names: [String] = []
+        Self.addNames(in: json, to: &names)
+        guard !names.isEmpty else { return "the condition holds" }
+        let shown = names.prefix(Self.maxNames).map { $0 == "$now" ? "the time" : $0.oneLine(most: 100) }
+        if names.count > shown.count {
+            return "\(shown.joined(separator: ", ")) and \(names.count - shown.count) more match"
+        }
+        let first = shown.dropLast().joined(separator: ", ")
+        return first.isEmpty ? "\(shown[0]) matches" : "\(first) and \(shown[shown.count - 1]) match"
+    }
+
+    private static func addNames(in json: JSONObject, to names: inout [String]) {
+        for (name, operand) in json.members {
+            if let elements = operand.array, ["$and", "$or", "$nor"].contains(name) {
+                for element in elements { if let object = element.object { addNames(in: object, to: &names) } }
+            } else if name == "$not", let object = operand.object {
+                addNames(in: object, to: &names)
+            } else if !names.contains(where: { $0.isExactly(name) }) {
+                names.append(name)
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@ extension FeatureExplanation {
             case experiment
             /// Another feature that a rule or an experiment requires, by its name; its steps explain that feature.
             case prerequisite
-            /// The clause of a condition that fails, by its attribute's path.
+            /// The clause of a condition that fails, by its attribute's path; a condition that holds, by the name `condition`.
             case condition
             /// The time in which a rule, an experiment or a feature applies, if that is not now.
             case schedule
@@ -81,7 +81,8 @@ extension FeatureExplanation.Step: CustomStringConvertible {
     /// The step as an indented text of several lines.
     public var description: String { lines(indentation: 0).joined(separator: "\n") }
 
-    /// The reason with where the unit's bucket is: "variant 'a', by the hash, userId 'u-1': bucket 0.61, below 0.7".
+    /// The reason with where the unit's bucket is: "variant 'a', by the hash, userId 'u-1' is at 0.61,
+    /// covered 0 to below 0.7".
     package var sentence: String {
         guard variant != nil, let last = steps.last?.text else { return text }
         return "\(text), \(last)"
@@ -99,7 +100,7 @@ extension FeatureExplanation.Step: CustomStringConvertible {
             case .overridden: "overridden: \(shown)"
             case .unreadable: "cannot be used: \(shown)"
             case .noValue: variant == nil ? "no value" : "leaves the value as it is"
-            case .matches: kind == .unit ? nil : "yes"
+            case .matches: kind == .unit || kind == .condition ? nil : "yes"
             case .doesNotMatch: kind == .rule || kind == .experiment || kind == .prerequisite ? "no" : nil
             case .blocks: "turns the feature off"
             }

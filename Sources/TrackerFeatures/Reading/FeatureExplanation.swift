@@ -6,7 +6,7 @@
 /// //   override: no value
 /// //   remote, version 4: gives 3
 /// //     rule staff: no, email: missing
-/// //     rule ramp: no, userId 'u-1': bucket 0.6312, needs at most 0.25
+/// //     rule ramp: no, userId 'u-1' is at 0.6312, covered 0 to 0.25
 /// ```
 ///
 /// As JSON it is an object with the same members, in which unset ones are left out and the source is a text.

@@ -173,6 +173,14 @@ package final class FeatureLayers: Sendable {
         table.definitions.entries(for: ExactText(feature)).map(\.value)
     }
 
+    /// The rules of a feature with the sources that have them, in the order in which they are tried.
+    package func rules(of feature: String) -> [(source: FeatureSource, rules: [FeatureRule])] {
+        table.definitions.entries(for: ExactText(feature)).compactMap { entry in
+            guard !entry.value.rules.isEmpty, let layer = layer(entry.rank) else { return nil }
+            return (layer.source, entry.value.rules)
+        }
+    }
+
     /// The variables of a feature in any layer, those of rules and experiments alone included, sorted by name.
     package func variables(of feature: String) -> [String] {
         let decided = table.deciders.names[exactly: feature]?.map(\.text) ?? []

@@ -133,6 +133,14 @@ package final class FeatureStore: Sendable {
     /// What all say, kept alive for the caller.
     package var layers: FeatureLayers { published.current }
 
+    /// What all say without the overrides, for explanations; nil if nothing is overridden.
+    package var layersWithoutOverrides: FeatureLayers? {
+        var (contents, generation) = state.withLock { $0 }
+        guard contents.overrides.count > 0 else { return nil }
+        contents.overrides = OverrideSet()
+        return layers(contents, generation)
+    }
+
     /// A number that differs after each change of ``layers``, and always while hooks observe every read.
     @inline(__always)
     package var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }

@@ -37,22 +37,27 @@ struct FeatureReport {
     var json: JSONValue { .array(names.map(json)) }
 
     private func json(_ name: String) -> JSONValue {
-        let rules = rules(of: name).map { rule -> JSONValue in
+        let answer = answer(of: name)
+        let rules = zip(rules(of: name), answer.rules).map { rule, verdict -> JSONValue in
             var object = rule.json(of: name, isSecret: layers.isSecret)
             object["for"] = .string(rule.audience)
             object["gives"] = .string(rule.effect(on: name, isSecret: layers.isSecret))
+            if isTraced {
+                object["verdict"] = .string(verdict.outcome.rawValue)
+                object["text"] = .string(verdict.text)
+            }
             return .object(object)
         }
         var object: JSONObject = ["name": .string(name), "rules": .array(rules)]
         for (bound, value) in layers.definitions(of: name).first?.schedule?.members ?? [] { object[bound] = value }
-        let answer = answer(of: name).json(isTraced: isTraced)
-        (object["enabled"], object["variables"]) = (answer["enabled"], answer["variables"])
+        let json = answer.json(isTraced: isTraced)
+        (object["enabled"], object["variables"]) = (json["enabled"], json["variables"])
         object["metadata"] = .object(metadata(of: name))
         return .object(object)
     }
 
     /// The rules in the order in which they are tried.
-    private func rules(of feature: String) -> [FeatureRule] { layers.definitions(of: feature).flatMap(\.rules) }
+    private func rules(of feature: String) -> [FeatureRule] { layers.rules(of: feature).flatMap(\.rules) }
 
     private func metadata(of feature: String) -> JSONObject {
         JSONObject(layers.metadata(of: feature).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
@@ -66,9 +71,7 @@ struct FeatureReport {
     var lines: [String] { names.flatMap(lines) + (isTraced ? experimentLines : []) }
 
     private func lines(_ name: String) -> [String] {
-        let rules = rules(of: name)
-        let readings = answer(of: name).readings
-        let verdicts = isTraced ? verdicts(readings) : [:]
+        let answer = answer(of: name)
         let now = Instant(milliseconds: SystemTime().wallTime)
         var lines = ["feature \(Self.quoted(name))"]
         for (place, definition) in layers.definitions(of: name).enumerated() {
@@ -76,43 +79,42 @@ struct FeatureReport {
             let which = place == 0 ? "the feature" : "the default's feature"
             lines.append("  \(which) applies \(schedule.words)\(schedule.state(at: now).map { " (\($0))" } ?? "")")
         }
-        for (index, rule) in rules.enumerated() {
+        for (index, (rule, verdict)) in zip(rules(of: name), answer.rules).enumerated() {
             let effect = rule.effect(on: name, isSecret: layers.isSecret)
             let state = rule.targeting.schedule?.state(at: now)
             lines.append(
                 "  rule \(index + 1) \(Self.quoted(rule.id)): \(rule.audience.printable)"
                     + "\(state.map { " (\($0))" } ?? "") → \(effect.printable)")
-            if let verdict = verdicts[rule.id] { lines.append("    \(verdict.printable)") }
+            if isTraced { lines.append("    \(verdict.line.printable)") }
         }
-        for reading in readings {
+        for reading in answer.readings {
             let what = reading.variable.map(Self.quoted) ?? "enabled"
             let value = reading.isSecret ? "a secret" : reading.value?.description.printable ?? "unset"
-            let rule = reading.rule.map { ", rule \(Self.quoted($0))" } ?? ""
             let variants = reading.variants.filter { $0.value != reading.variant }.sorted { $0.key < $1.key }
             let others = variants.map { ", experiment \(Self.quoted($0.key)), variant \(Self.quoted($0.value))" }
-            lines.append(
-                "  \(what) = \(value)  \(reading.reason.rawValue), \(reading.source)\(rule)\(others.joined())".printable
-            )
+            let why = "\(Self.reason(of: reading, answer.rules))\(reading.source.origin)\(others.joined())"
+            lines.append("  \(what) = \(value)  (\(why))".printable)
         }
         let metadata = metadata(of: name)
         if !metadata.isEmpty { lines.append("  metadata \(JSONValue.object(metadata).description.printable)") }
         return lines
     }
 
-    /// The verdict of each rule that decides something: "no: plan: missing".
-    private func verdicts(_ readings: [FeatureExplanation]) -> [String: String] {
-        var verdicts: [String: String] = [:]
-        for step in readings.flatMap(\.steps).flatMap(\.steps) where step.kind == .rule && verdicts[step.name] == nil {
-            let word =
-                switch step.verdict {
-                case .doesNotMatch: "no"
-                case .blocks: "the gate is closed"
-                default: "yes"
-                }
-            let reason = step.steps.last { $0.kind != .experiment }?.text ?? step.text
-            verdicts[step.name] = reason.isEmpty ? word : "\(word): \(reason)"
+    /// The reason for a value in words: "no rule matched".
+    private static func reason(of reading: FeatureExplanation, _ rules: [RuleVerdict]) -> String {
+        let rule = reading.rule.map { "rule \(quoted($0))" }
+        switch reading.reason {
+        case .static: return "for all contexts"
+        case .default where reading.source == .fallback: return "no source has a value"
+        case .default where rules.isEmpty: return "no experiment applies"
+        case .default:
+            return rules.contains { $0.outcome == .matches } ? "no rule that matched sets it" : "no rule matched"
+        case .targetingMatch: return rule ?? "set by the context"
+        case .split: return [rule, "by the hash"].compactMap(\.self).joined(separator: ", ")
+        case .cached: return "stored"
+        case .disabled: return rule.map { "the gate of \($0) is closed" } ?? "disabled"
+        default: return reading.error ?? reading.reason.rawValue
         }
-        return verdicts
     }
 
     /// What the context gets of each experiment, and why.
@@ -130,4 +132,16 @@ struct FeatureReport {
     var experiments: JSONValue? { isTraced ? .array(steps.map { .object($0.json) }) : nil }
 
     private static func quoted(_ name: String) -> String { JSONValue.string(name).description.printable }
+}
+
+extension FeatureSource {
+    /// Where a value comes from, after its reason: "; version 6".
+    fileprivate var origin: String {
+        switch self {
+        case .remote(let version): "; version \(version)"
+        case .default: "; the default"
+        case .fallback: ""
+        default: "; \(self)"
+        }
+    }
 }

@@ -53,13 +53,13 @@ struct FeatureExplanationTests {
     func buckets() throws {
         let user = FeatureContext(userID: "u-1")
         let bucket = try Self.verdict(#""coverage":0"#, for: user)
-        #expect(bucket == "doesNotMatch: userId 'u-1': bucket 0.2169, needs no bucket")
+        #expect(bucket == "doesNotMatch: userId 'u-1' is at 0.2169, covered nothing")
         #expect(
             try Self.verdict(#""coverage":0.2"#, for: user)
-                == "doesNotMatch: userId 'u-1': bucket 0.2169, needs at most 0.2")
+                == "doesNotMatch: userId 'u-1' is at 0.2169, covered 0 to 0.2")
         #expect(
             try Self.verdict(#""range":[0.5,0.75]"#, for: user)
-                == "doesNotMatch: userId 'u-1': bucket 0.2169, needs 0.5 to below 0.75")
+                == "doesNotMatch: userId 'u-1' is at 0.2169, covered 0.5 to below 0.75")
         #expect(try Self.verdict(#""coverage":0.5"#, for: .init()) == "doesNotMatch: userId: missing")
         let long = FeatureContext(userID: String(repeating: "u", count: 2000))
         #expect(
@@ -68,7 +68,31 @@ struct FeatureExplanationTests {
         #expect(try Self.verdict(#""coverage":0.5"#, for: user).hasPrefix("gives"))
         #expect(
             try Self.verdict(#""filters":[{"seed":"s","ranges":[[0,0]]}]"#, for: user).hasSuffix(
-                "by the filter 's', needs no bucket"))
+                "by the filter 's', covered nothing"))
+    }
+
+    @Test(
+        "names what a context meets, of a rule that matches",
+        arguments: [
+            (#""condition":{"plan":"pro"}"#, ["plan matches"]),
+            (#""condition":{"plan":"pro","$or":[{"email":"e"},{"plan":{"$in":["pro"]}}]}"#, ["plan and email match"]),
+            (
+                #""condition":{"plan":"pro","email":"e","a":1,"b":{"$ne":1},"$not":{"b":1}}"#,
+                ["plan, email, a and 1 more match"]
+            ),
+            (
+                #""condition":{"$now":{"$after":"2020-01-01T00:00:00Z"}},"coverage":0.5"#,
+                ["the time matches", "userId 'u-1' is at 0.2169, covered 0 to 0.5"]
+            ),
+            (#""coverage":1"#, []),
+        ] as [(String, [String])])
+    func matches(parts: String, texts: [String]) throws {
+        let user = FeatureContext(units: ["userId": "u-1"], attributes: ["plan": "pro", "email": "e", "a": 1])
+        let features = try Self.features(#"{"f":{"rules":[{"id":"r","enabled":true,\#(parts)}]}}"#)
+        let steps = features.explain("f", for: user).steps.flatMap(\.steps)
+        let rule = try #require(steps.first { $0.kind == .rule })
+        #expect(rule.verdict == .gives)
+        #expect(rule.steps.map(\.text) == texts)
     }
 
     @Test("explains prerequisites and gates with the other feature, and says when something begins or ended")

@@ -9,6 +9,9 @@ package struct FeatureAnswer: Sendable {
     /// decrypted.
     package let readings: [FeatureExplanation]
 
+    /// Whether each rule is for the context, in the order in which they are tried.
+    package let rules: [RuleVerdict]
+
     /// Evaluates a feature.
     /// - Parameters:
     ///   - name: The feature's name.
@@ -24,26 +27,34 @@ package struct FeatureAnswer: Sendable {
                 return keys.map { reader.explain($0, in: layers, for: context, budget, reasons: reasons) }
             }
         }
+        rules = RuleVerdict.all(of: name, in: layers, readings)
     }
 
     /// The answer as JSON.
-    /// - Parameter isTraced: Whether it has the steps of each explanation.
+    /// - Parameters:
+    ///   - isTraced: Whether it has the steps of each explanation.
+    ///   - below: What the context would get without overrides; nil if there are none.
     /// - Returns: The answer.
-    package func json(isTraced: Bool = false) -> JSONValue {
-        let variables = readings.dropFirst().map { ($0.variable ?? "", $0.answer(isTraced)) }
+    package func json(isTraced: Bool = false, withoutOverrides below: FeatureAnswer? = nil) -> JSONValue {
+        let answers = readings.map { reading in
+            let lower = below?.readings.first { $0.variable == reading.variable }
+            return (reading.variable ?? "", reading.answer(isTraced, withoutOverrides: lower))
+        }
         return [
-            "name": .string(name), "enabled": readings.first?.answer(isTraced) ?? .null,
-            "variables": .object(JSONObject(variables)),
+            "name": .string(name), "enabled": answers.first?.1 ?? .null,
+            "variables": .object(JSONObject(answers.dropFirst().map { ($0.0, $0.1) })),
+            "rules": .array(rules.map(\.json)),
         ]
     }
 }
 
 extension FeatureExplanation {
-    fileprivate func answer(_ isTraced: Bool) -> JSONValue {
-        var object: JSONObject = [
-            "value": value ?? .null, "source": .string(source.description), "reason": .string(reason.rawValue),
-            "rule": rule.map(JSONValue.string) ?? .null,
-        ]
+    fileprivate func answer(_ isTraced: Bool, withoutOverrides below: FeatureExplanation?) -> JSONValue {
+        var object = outcome
+        let isOverridden = source == .override || source == .request
+        if let below, !isSecret, isOverridden || below.outcome != outcome {
+            object["withoutOverride"] = .object(below.outcome)
+        }
         if isSecret { object["isEncrypted"] = true }
         if !variants.isEmpty {
             object["variants"] = .object(
@@ -51,6 +62,15 @@ extension FeatureExplanation {
         }
         if isTraced { object["steps"] = json["steps"] }
         return .object(object)
+    }
+}
+
+extension FeatureExplanation {
+    fileprivate var outcome: JSONObject {
+        [
+            "value": value ?? .null, "source": .string(source.description), "reason": .string(reason.rawValue),
+            "rule": rule.map(JSONValue.string) ?? .null,
+        ]
     }
 }
 

@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+import TrackerConfig
+import TrackerConsole
+import TrackerCore
+import TrackerTesting
+
+/// Why a context gets what it gets, as "Who gets what" says it.
+@Suite("Console: reasons of what a context gets", .endsWhenItHangs)
+struct ConsoleReasonTests {
+    private let shop = FeatureService()
+    private static let user = #""units":{"userId":"u-1"},"attributes":{"email":"e"}"#
+
+    private static let features = """
+        {"f":{"enabled":true,"variables":{"x":{"value":3}},"rules":[
+        {"id":"staff","condition":{"email":"e"},"values":{"x":9}},
+        {"id":"ramp","coverage":0.2,"enabled":true},
+        {"id":"late","start":"2090-01-01T00:00:00Z","values":{"x":8}},
+        {"id":"idle","condition":{"email":"e"}},
+        {"id":"all","values":{"x":7}}]},
+        "gated":{"enabled":true,"rules":[
+        {"id":"gate","prerequisites":{"feature":"off","gate":true}},{"id":"next","enabled":true}]},
+        "off":{"enabled":false,"variables":{"key":{"value":"c","encrypted":true}}}}
+        """
+
+    private func start(
+        experiments: String = "[]", _ configure: (inout SetupOptions) -> Void = { _ in }
+    ) async throws -> (Setup, ConsoleBrowser) {
+        shop.publish(1, Self.features, experiments: experiments)
+        let setup = try await shop.start(configure)
+        return (setup, ConsoleBrowser(setup))
+    }
+
+    private func feature(_ name: String, _ browser: ConsoleBrowser, _ context: String = user) async throws -> JSONValue
+    {
+        let answer = await browser.send("POST", "assignments", "{\(context)}")
+        #expect(answer.status == 200)
+        return try #require(answer.json["features"]?.array?.first { $0["name"]?.string == name })
+    }
+
+    @Test("each rule has a line with its verdict and the reason, in the order in which they are tried")
+    func rules() async throws {
+        let (setup, browser) = try await start()
+        #expect(
+            try await feature("f", browser)["rules"] == [
+                ["id": "staff", "verdict": "matches", "text": "email matches"],
+                [
+                    "id": "ramp", "verdict": "doesNotMatch",
+                    "text": "userId 'u-1' is at 0.2169, covered 0 to 0.2",
+                ],
+                ["id": "late", "verdict": "doesNotMatch", "text": "begins at 2090-01-01T00:00:00Z"],
+                ["id": "idle", "verdict": "notTried", "text": "it decides nothing"],
+                ["id": "all", "verdict": "matches", "text": "for all contexts"],
+            ])
+        #expect(
+            try await feature("gated", browser)["rules"] == [
+                ["id": "gate", "verdict": "blocks", "text": "feature 'off', a gate: it is not enabled"],
+                ["id": "next", "verdict": "notTried", "text": "the gate of rule gate is closed"],
+            ])
+        #expect(try await feature("off", browser)["rules"] == [])
+        #expect(try await feature("f", browser, "").at("rules.0.text") == "email: missing")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("an overridden value has what the context would get without the override, apart from secrets")
+    func withoutOverride() async throws {
+        let (setup, browser) = try await start()
+        #expect(try await feature("f", browser).at("variables.x").object?["withoutOverride"] == nil)
+        try setup.features.overrides.set(12, for: "f", variable: "x")
+        try setup.features.overrides.setEnabled(false, for: "f")
+        try setup.features.overrides.set("hush", for: "off", variable: "key")
+        let overridden = try await feature("f", browser)
+        #expect(overridden.at("variables.x.value") == 12)
+        #expect(
+            overridden.at("variables.x.withoutOverride") == [
+                "value": 9, "source": "remote, version 1", "reason": "TARGETING_MATCH", "rule": "staff",
+            ])
+        #expect(
+            overridden.at("enabled.withoutOverride") == [
+                "value": true, "source": "remote, version 1", "reason": "DEFAULT", "rule": nil,
+            ])
+        #expect(try await feature("off", browser).at("variables.key").object?["withoutOverride"] == nil)
+        #expect(overridden.at("rules.0.verdict") == "matches")
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a forced variant and a request's own overrides have it too")
+    func otherOverrides() async throws {
+        let experiment =
+            #"[{"id":"e","variants":[{"name":"a","weight":1},{"name":"b","weight":0,"values":{"g":{"y":2}}}]}]"#
+        shop.publish(1, #"{"g":{"variables":{"y":{"value":1}}}}"#, experiments: experiment)
+        let setup = try await shop.start()
+        let browser = ConsoleBrowser(setup)
+        let own = #"\#(Self.user),"overrides":{"values":{"g":{"y":5}}}"#
+        let asked = try await feature("g", browser, own)
+        #expect((asked.at("variables.y.value"), asked.at("variables.y.withoutOverride.value")) == (5, 1))
+        try setup.features.overrides.force("b", of: "e")
+        let forced = try await feature("g", browser)
+        #expect((forced.at("variables.y.value"), forced.at("variables.y.withoutOverride.value")) == (2, 1))
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a stored assignment says since when it is stored")
+    func storedSince() async throws {
+        let store = MemoryAssignments()
+        let experiment = #"[{"id":"e","sticky":true,"variants":[{"name":"a","weight":1},{"name":"b","weight":0}]}]"#
+        let (setup, browser) = try await start(experiments: experiment) { $0.experiments.assignmentStore = store }
+        func assignment() async -> JSONValue {
+            await browser.send("POST", "assignments", "{\(Self.user)}").json.at("assignments.0")
+        }
+        #expect(await assignment().object?["storedSince"] == .null)
+        store.set(
+            StickyAssignment(
+                unit: ExperimentUnit(name: "userId", id: "u-1"), experiment: "e", variant: "b",
+                date: Date(timeIntervalSince1970: 1_600_000_000)))
+        #expect(await assignment().at("storedSince") == 1_600_000_000_000)
+        #expect(await assignment().at("variant") == "b")
+        await setup.shutdown(timeout: .zero)
+    }
+}
