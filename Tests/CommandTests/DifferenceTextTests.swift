@@ -48,7 +48,7 @@ struct DifferenceTextTests {
             Array(lines(difference).dropFirst()) == [
                 "features", #"  - "beta""#, #"  = "newCheckout" returns to the default: enabled false, rules "staff""#,
                 #"  ~ "search""#, "      ~ size: 20 → 10", #"  ~ "newCheckout""#, "      enabled: true → false",
-                "      how many units get something else is unknown: the default has rules for the feature too",
+                "      cannot count affected units: the default has rules for this feature too",
             ])
         #expect(
             difference.json["returnedFeatures"] == [["name": "newCheckout", "enabled": false, "rules": ["staff"]]])
@@ -87,7 +87,7 @@ struct DifferenceTextTests {
                 "features", #"  ~ "f""#, #"      ~ rule "r""#,
                 #"          ~ start: "2026-12-01T00:00:00Z" → "2026-12-11T00:00:00Z""#,
                 "          the rule is not begun, from 2026-12-11T00:00:00Z",
-                "      0 % to 100 % of the units that the conditions match get something else, and 0 % of the others "
+                "      0 % to 100 % of the users that a condition matches get another value, and no others "
                     + "(counted over all buckets)",
                 #"  ~ "g""#, #"      ~ end: "2026-12-02T00:00:00Z" → "2026-12-05T00:00:00Z""#,
                 "      the feature is over, until 2026-12-05T00:00:00Z", "experiments", #"  ~ "e""#,

@@ -100,7 +100,8 @@ struct DifferenceText {
             lines += feature.added.map { "    \(plus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0, of: feature))" }
-            lines += (rules(feature.rules) + sentences(feature.moves)).map { "    \($0)" }
+            lines += rules(feature.rules).map { "    \($0)" }
+            if let sentence = feature.movesSentence { lines.append("    \(sentence.printable)") }
         }
         return lines
     }
@@ -137,35 +138,6 @@ struct DifferenceText {
             lines.append("\(tilde) order of the rules: \(rules.order.map(name).joined(separator: ", "))")
         }
         return lines
-    }
-
-    private func sentences(_ moves: RuleMoves?) -> [String] {
-        guard let moves else { return [] }
-        let reason =
-            switch moves.obstacle {
-            case .experiments: "experiments decide the feature too"
-            case .prerequisites: "a feature that a prerequisite names changes too"
-            case .default: "the default has rules for the feature too"
-            case .schedule: "the feature begins or ends"
-            case .size: "there are too many rules, conditions or seeds to try all cases"
-            case nil: ""
-            }
-        guard let share = moves.share else {
-            return ["how many units get something else is unknown: \(reason)"]
-        }
-        let way =
-            moves.method == .exact ? "counted over all buckets" : "several units or seeds, taken as independent"
-        guard let matching = moves.matchingShares else {
-            return ["\(share.percent) % of the units get something else (\(way))"]
-        }
-        let bounds =
-            matching.lowerBound == matching.upperBound
-            ? matching.lowerBound.percent + " %"
-            : "\(matching.lowerBound.percent) % to \(matching.upperBound.percent) %"
-        return [
-            "\(bounds) of the units that the conditions match get something else, and \(share.percent) % of the others "
-                + "(\(way))"
-        ]
     }
 
     private func change(_ change: FeatureDifference.Change, of feature: FeatureDifference) -> String {

@@ -100,7 +100,7 @@ extension FeatureDifference {
                 "removed": .object(JSONObject(removed.map { ($0.name, json($0)) })),
                 "changed": .object(JSONObject(changes)),
             ],
-            "schedule": bounds.json, "rules": rules.json, "moves": moves?.json ?? .null,
+            "schedule": bounds.json, "rules": rules.json, "moves": moves?.json(movesSentence ?? "") ?? .null,
         ]
     }
 
@@ -139,8 +139,9 @@ extension RuleDifference {
 }
 
 extension RuleMoves {
-    fileprivate var json: JSONValue {
+    fileprivate func json(_ sentence: String) -> JSONValue {
         [
+            "text": .string(sentence),
             "share": share.map(JSONValue.double) ?? .null,
             "matchingShares": matchingShares.map { [.double($0.lowerBound), .double($0.upperBound)] } ?? .null,
             "method": .string(method.rawValue), "obstacle": obstacle.map { .string($0.rawValue) } ?? .null,

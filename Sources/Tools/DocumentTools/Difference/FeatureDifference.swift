@@ -90,6 +90,16 @@ package struct FeatureDifference: Sendable, Equatable {
         moves = hasRules ? RuleMoves(from: old, to: new, in: surroundings) : nil
     }
 
+    /// How many units get what else, as a sentence; nil if the feature has no rules before and after.
+    package var movesSentence: String? {
+        moves?.sentence { name in
+            secrets.contains(ExactText(name))
+                || (added + removed + changed.flatMap { [$0.old, $0.new] }).contains {
+                    $0.isEncrypted && $0.name == name
+                }
+        }
+    }
+
     /// The value of one of the variables; of a secret one only that there is one.
     package func shown(_ variable: VariableDefinition) -> JSONValue {
         variable.isEncrypted || secrets.contains(ExactText(variable.name)) ? .hidden : variable.value

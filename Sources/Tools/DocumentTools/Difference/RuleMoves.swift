@@ -28,6 +28,14 @@ package struct RuleMoves: Sendable, Equatable {
         case size
     }
 
+    /// A value that units get.
+    package struct Outcome: Sendable, Hashable {
+        /// The variable's name; nil for whether the feature is enabled.
+        package let variable: String?
+        /// The value; nil if it is the caller's default.
+        package let value: JSONValue?
+    }
+
     /// The share of the units, 0…1, for which whether the feature is enabled or a variable differs, of those for which no
     /// condition and no prerequisite holds: of all units if there is none. Nil if it is not known.
     package let share: Double?
@@ -35,6 +43,13 @@ package struct RuleMoves: Sendable, Equatable {
     /// The least and the greatest share over all cases in which some conditions or prerequisites hold; nil if there are
     /// none, or if it is not known.
     package let matchingShares: ClosedRange<Double>?
+
+    /// What all units get that get something else, that the feature is enabled or not before a variable; nil if they have
+    /// nothing in common.
+    package let outcome: Outcome?
+
+    /// Whether all rules hash the user, or none hashes a unit.
+    package let isOfUsers: Bool
 
     /// How the shares were found.
     package let method: Method
@@ -47,8 +62,11 @@ package struct RuleMoves: Sendable, Equatable {
     }
 
     // The first share is of the case in which no condition and no prerequisite holds.
-    private init(shares: [Double], method: Method, obstacle: Obstacle? = nil) {
+    private init(
+        shares: [Double], _ outcome: Outcome? = nil, isOfUsers: Bool = false, method: Method, obstacle: Obstacle? = nil
+    ) {
         share = shares.first
+        (self.outcome, self.isOfUsers) = (outcome, isOfUsers)
         let others = shares.dropFirst()
         matchingShares = others.min().flatMap { least in others.max().map { least...$0 } }
         (self.method, self.obstacle) = (method, obstacle)
@@ -83,12 +101,24 @@ package struct RuleMoves: Sendable, Equatable {
             self.init(obstacle: .size)
             return
         }
+        // What all that get something else get in common.
+        var outcomes: Set<Outcome>?
         // Each bit of the number says whether a criterion holds.
         let shares = (0..<1 << criteria.count).map { met -> Double in
             cells.reduce(0) { sum, cell in
-                sum + (before.outcome(keys, met, cell) == after.outcome(keys, met, cell) ? 0 : cell.share)
+                let (old, new) = (before.outcome(keys, met, cell), after.outcome(keys, met, cell))
+                guard old != new else { return sum }
+                if outcomes?.isEmpty != true {
+                    let own = keys.filter { old[$0] != new[$0] }.map { Outcome(variable: $0?.text, value: new[$0]) }
+                    outcomes = outcomes?.intersection(own) ?? Set(own)
+                }
+                return sum + cell.share
             }
         }.map { ($0 * 1e9).rounded() / 1e9 }
-        self.init(shares: shares, method: Set(rules.flatMap(\.sources)).count > 1 ? .independent : .exact)
+        let sources = Set(rules.flatMap(\.sources))
+        self.init(
+            shares: shares, outcomes?.min { ($0.variable ?? "") < ($1.variable ?? "") },
+            isOfUsers: sources.allSatisfy { $0.unit.isExactly("userId") },
+            method: sources.count > 1 ? .independent : .exact)
     }
 }
