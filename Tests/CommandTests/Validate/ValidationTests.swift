@@ -15,6 +15,60 @@ struct ValidationTests {
         return try Validation(Array(text.utf8), named: "a.json")
     }
 
+    @Test(
+        "weights of any sum are right, and have no warning",
+        arguments: [[1, 1, 1], [1, 2], [0.5, 0.5], [50, 50], [0, 7], [1e300, 1e300]])
+    func weights(weights: [Double]) throws {
+        let variants = weights.enumerated().map { #"{"name":"v\#($0)","weight":\#(JSONValue(shortest: $1))}"# }
+        let validation = try Self.validation(
+            "{}", experiments: #"[{"id":"e","variants":[\#(variants.joined(separator: ","))]}]"#)
+        #expect(validation.errors.isEmpty && validation.warnings.isEmpty)
+    }
+
+    private static let all = #"{"id":"all","enabled":true,"values":{"v":1}}"#
+
+    @Test(
+        "a rule that earlier rules for all contexts leave nothing to set is warned of",
+        arguments: [
+            (#"{"id":"staff","condition":{"email":"e"},"enabled":false}"#, true),
+            (#"{"id":"staff","coverage":0.5,"values":{"v":2}}"#, true),
+            (#"{"id":"staff","enabled":false,"values":{"v":2}}"#, true),
+            (#"{"id":"staff","enabled":false,"values":{"w":2}}"#, false),
+            (
+                #"{"id":"staff","condition":{"email":"e"},"prerequisites":{"feature":"g","gate":true},"enabled":true}"#,
+                false
+            ),
+        ])
+    func unreachableRules(second: String, isWarned: Bool) throws {
+        func warnings(_ rules: String) throws -> [Finding] {
+            let validation = try Self.validation(
+                #"{"f":{"variables":{"v":{"value":0},"w":{"value":0}},"rules":[\#(rules)]},"g":{"enabled":true}}"#)
+            #expect(validation.errors.isEmpty)
+            return validation.warnings
+        }
+        let found = try warnings("\(Self.all),\(second)")
+        #expect(found.map(\.place) == (isWarned ? ["features.f.rules[1]"] : []))
+        let reason = "the rule has no effect: 'all' before it applies to all contexts and sets the same"
+        #expect(found.allSatisfy { $0.reason == reason })
+        // The usual order: the rule for all is the last one.
+        #expect(try warnings("\(second),\(Self.all)").filter { $0.place == "features.f.rules[0]" }.isEmpty)
+    }
+
+    @Test(
+        "a rule with a condition, a share, a time or a value of another type leaves something to later rules",
+        arguments: [
+            #""condition":{"plan":"pro"}"#, #""coverage":0.99"#, #""start":"2090-01-01T00:00:00Z""#,
+            #""prerequisites":{"feature":"g"}"#, #""filters":[{"seed":"s","ranges":[[0,1]]}]"#,
+        ])
+    func reachableRules(part: String) throws {
+        let rules = #"{"id":"a","values":{"v":1},\#(part)},{"id":"b","values":{"v":2}}"#
+        let features = #"{"f":{"variables":{"v":{"value":0}},"rules":[\#(rules)]},"g":{"enabled":true}}"#
+        #expect(try Self.validation(features).warnings.isEmpty)
+        let other = #"{"id":"a","values":{"v":"text"}},{"id":"b","values":{"v":2}}"#
+        let warnings = try Self.validation(#"{"f":{"variables":{"v":{"value":0}},"rules":[\#(other)]}}"#).warnings
+        #expect(!warnings.contains { $0.reason.contains("has no effect") })
+    }
+
     @Test("an epoch after which there is no other is an error, and an unusually high one is a warning")
     func epochs() throws {
         func validation(_ epoch: Int) throws -> Validation {

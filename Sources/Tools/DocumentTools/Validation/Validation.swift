@@ -137,7 +137,7 @@ extension Document {
         for (index, experiment) in experiments.enumerated() where experiment.isUsable {
             add(experiment.targeting, "experiments[\(index)]")
         }
-        return advice + EqualDraws(features, experiments).warnings
+        return advice + UnreachableRules(features).warnings + EqualDraws(features, experiments).warnings
     }
 
     /// The collectors to which events would be sent in clear; those on the service's own machine are left out.
