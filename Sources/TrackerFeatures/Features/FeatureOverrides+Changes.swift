@@ -123,12 +123,22 @@ extension FeatureOverrides {
             noteChanges(since: old, expired, isStart: isStart)
             store.retire(old)
         } else if !store.layers.overrides.targets.isEmpty {
-            log.warning("overrides: the file \(file.path) is missing; what was set before stays")
+            log.warning("overrides: the file \(file.path) is missing; keeping the current overrides")
         }
         for (_, line) in expired.sorted(by: { $0.key < $1.key }) { log.info(line) }
         if !expired.isEmpty { removeExpired(from: file, at: now) }
         awaitExpiry()
         return warnings
+    }
+
+    /// Why the file was not read, and what became of the overrides.
+    func words(of error: any Error) -> String {
+        let kept = "keeping the current overrides"
+        guard let file, let error = error as? ConfigurationError else { return "\(error); \(kept)" }
+        let position = error.position.map { " (\($0.line):\($0.column))" } ?? ""
+        if error.code == .malformed { return "\(file.path) is not valid JSON\(position): \(error.reason); \(kept)" }
+        let place = error.place.isEmpty ? "" : "\(error.place): "
+        return "\(file.path)\(position): \(place)\(error.reason); \(kept)"
     }
 
     /// Logs which overrides a reading of the file has ended or replaced.

@@ -196,7 +196,7 @@ public final class Features: FeatureReading {
                 warn(ConfigurationWarning(place: "overrides", reason: "\(warning)"))
             }
         } catch {
-            warn(ConfigurationWarning(place: "overrides", reason: "what was set before stays: \(error)"))
+            warn(ConfigurationWarning(place: "overrides", reason: overrides.words(of: error)))
         }
         for index in providers.indices { load(index, warn) }
     }

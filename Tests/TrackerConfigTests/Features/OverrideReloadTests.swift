@@ -76,7 +76,7 @@ struct OverrideReloadTests {
         try FileManager.default.removeItem(atPath: path)
         features.reload()
         #expect(!features.isEnabled("checkout"))
-        #expect(lines.contains("overrides: the file \(path) is missing; what was set before stays"))
+        #expect(lines.contains("overrides: the file \(path) is missing; keeping the current overrides"))
         try features.overrides.force("a", of: "e")
         #expect(!self.features().isEnabled("checkout"))
         try FileManager.default.removeItem(atPath: path)
