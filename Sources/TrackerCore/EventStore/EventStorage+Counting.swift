@@ -42,10 +42,10 @@ extension EventStorage {
     /// Counts until loaded events are counted, and not they alone: they may be removed without another look.
     /// - Parameters:
     ///   - index: The namespace.
-    ///   - last: The id of the last of them; nil for none.
+    ///   - last: The id of the last of them on disk; nil for none.
     ///   - quantity: How many there are.
     func countAhead(_ index: Int, _ last: Int64?, _ quantity: Int) {
-        guard let last, last < Self.firstMemoryID else { return }
+        guard let last else { return }
         count(index) { $0.lowerBound <= last || partitions[index].amount.events <= quantity }
     }
 

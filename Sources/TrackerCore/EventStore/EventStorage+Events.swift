@@ -57,13 +57,14 @@ extension EventStorage {
             // Damaged rows are gone by now, or are passed over from now on.
             while found.events.isEmpty, !found.damaged.isEmpty { found = try find() }
             let ids = found.events.map { currentID($0.id, of: index) }
-            countAhead(index, ids.last, found.events.count)
+            let lastOnDisk = ids.last { $0 < Self.firstMemoryID }
+            countAhead(index, lastOnDisk, found.events.count)
             // The amount is kept, not asked for; if it was wrong, it is put right here.
             if found.events.isEmpty, excluded.isEmpty, single == nil {
                 (partitions[index].amount, partitions[index].uncounted) = (.zero, nil)
             }
             partitions[index].lastLoaded = (
-                ids.last { $0 < Self.firstMemoryID } ?? 0, ids.last.flatMap { $0 < Self.firstMemoryID ? nil : $0 } ?? 0
+                lastOnDisk ?? 0, ids.last.flatMap { $0 < Self.firstMemoryID ? nil : $0 } ?? 0
             )
             partitions[index].isLoadOutdated = false
             partitions[index].known = (found.events.last?.id ?? 0, excluded)

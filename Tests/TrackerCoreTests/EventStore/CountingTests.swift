@@ -61,6 +61,24 @@ struct CountingTests {
         #expect(storage.amount(of: 0).bytes == rest.reduce(0) { $0 + $1.payload.count })
     }
 
+    @Test("events on disk that are loaded together with newer ones from memory are counted", arguments: [1, 5, 9])
+    func countsBeforeMemory(inFlight: Int) async throws {
+        let storage = try await storage()
+        let first = try load(inFlight, from: storage)
+        var batch = EventBatch()
+        Array("{}".utf8).withUnsafeBytes { batch.append($0, namespace: 0, isAnonymous: false, time: 0) }
+        storage.memory.append(batch, keys: { _ in storage.partitions[0].memoryKey }, isSynced: false)
+        storage.adopt(EventAmount(events: 1, bytes: batch.size), of: "ns")
+        let limit = EventAmount(events: 100, bytes: .max)
+        guard case .events(let rest, _) = storage.load(0, limit: limit, except: Set(first.map(\.id))) else {
+            throw CocoaError(.fileReadUnknown)
+        }
+        #expect(rest.count == 11 - inFlight)
+        storage.remove(rest, of: 0)
+        while storage.countMore() {}
+        #expect(storage.amount(of: 0).events == inFlight)
+    }
+
     @Test("bounds are enforced for all events, and not for those that are counted alone")
     func enforcesBounds() async throws {
         let storage = try await storage()
