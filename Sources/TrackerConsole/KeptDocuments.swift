@@ -10,6 +10,8 @@ struct KeptDocuments {
         /// nil for the default, which cannot follow another document.
         let document: Document?
         let version: DocumentVersion?
+        /// Whether its content was reverted.
+        var isReverted = false
     }
 
     /// The one in use first, the default last.
@@ -48,6 +50,9 @@ struct KeptDocuments {
             let version = repository.defaultVersion.map { DocumentVersion($0) }
             entries.append(Entry(id: "default", document: nil, version: version))
         }
+        for index in entries.indices {
+            entries[index].isReverted = entries[index].document.map(status.isReverted) ?? false
+        }
         (self.entries, self.warnings) = (entries, warnings)
         let others = entries.filter { $0.id != "current" }
         before = status.previousText?.isEmpty == true ? others.last : others.first
@@ -60,10 +65,12 @@ struct KeptDocuments {
     var json: JSONValue {
         .array(
             entries.map { entry in
-                [
+                var object: JSONObject = [
                     "id": .string(entry.id), "version": entry.version.map { .int($0.number) } ?? .null,
                     "versionEpoch": entry.version.map { .int($0.epoch) } ?? .null,
                 ]
+                if entry.isReverted { object["isReverted"] = true }
+                return .object(object)
             })
     }
 }

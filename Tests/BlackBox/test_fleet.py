@@ -89,7 +89,7 @@ def test_a_canary_that_fares_worse_goes_back_and_remembers_it(micro, other, driv
         driver.do("flush", timeout=10)
     update = wait_for_update(driver, "reverted")
     assert (update["version"], update["namespaces"]) == (1, ["a"])
-    assert "requests failed, 0 % before" in update["warnings"][0]
+    assert "requests (0 % before)" in update["warnings"][0]
     assert driver.do("explain", field="network.endpoint") == {"value": micro.url, "source": "remote", "version": 1}
     assert driver.do("refresh")["outcome"] == "held"
     driver.quit()

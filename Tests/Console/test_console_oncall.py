@@ -28,17 +28,17 @@ def apply(orders, document):
 def test_failing_collectors_are_told_on_every_view(orders, open_page):
     page = open_page(orders.url)
     page.use_token(orders.token)
-    page.wait_text("[data-line=normal][data-topic=tracker]", "1 tracker delivers")
+    page.wait_text("[data-topic=tracker]", "(1 tracker)")
     apply(orders, dead(3))
     for _ in range(3):
         orders.visitor.get("shipping")
     for view in ["overview", "features", "experiments", "difference", "trackers"]:
         page.show(view)
-        page.wait_text("[data-line=problem][data-topic=tracker][data-namespace=orders]", "orders: failing: ")
+        page.wait_text("[data-line=problem][data-topic=tracker][data-namespace=orders]", "orders: failing since version 3 changed its endpoint: ")
     page.until(lambda: page.browser.title.startswith("▲ 1 problem – Version 3"), "the title")
     assert page.attribute("[data-tab=trackers]", "data-level") == "problem"
     assert "path" in page.attribute("link[rel=icon]", "href")
-    page.wait_text("[data-role=announcement]", "orders: failing: ")
+    page.wait_text("[data-role=announcement]", "orders: failing since version 3 changed its endpoint: ")
     page.wait_text("[data-chip=failing]", "Failing 1")
     # The line leads to the tracker, whose row is open, and the URL says so.
     page.show("overview")

@@ -45,7 +45,7 @@ extension ConfigurationLifecycle {
         case start(ActiveConfiguration, [FallbackChain.Skipped])
         case document(ActiveConfiguration, Fetch, FetchedConfiguration)
         case cached(ActiveConfiguration)
-        case rollback(to: ActiveConfiguration, from: ActiveConfiguration, reason: String)
+        case rollback(Rollback)
         case user(PendingSwitch)
     }
 
@@ -84,8 +84,7 @@ extension ConfigurationLifecycle {
             bookkeeping.noteApplied(configuration, at: moment.time)
             return [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget()
                 + publication(of: configuration, after: previous, result) + endCacheLoad()
-        case .rollback(let target, let bad, let reason):
-            return rolledBack(to: target, from: bad, reason, result, moment)
+        case .rollback(let rollback): return rolledBack(rollback, result, moment)
         case .user(let next): return changedUser(next, result, moment)
         }
     }
@@ -101,12 +100,14 @@ extension ConfigurationLifecycle {
         var actions = [
             cache(configuration, fetched.source, previous: previous), .startTimer(.startup, settings.startupWindow),
         ]
+        // What the target of a rollback does not have is undone with this document.
+        let unproven = canary.map { $0.undone + [$0.monitor.version] } ?? []
         actions += endCanary()
         if let rollout = document.rollout {
             let monitor = CanaryMonitor(
                 version: document.documentVersion, rollout: rollout, start: moment.time, before: review.before,
                 now: moment.time, uptime: moment.uptime)
-            actions += beginCanary(monitor, target, adding: result.addedNamespaces, moment)
+            actions += beginCanary(monitor, target, adding: result.addedNamespaces, over: unproven, moment)
         }
         actions += publication(of: configuration, after: previous, result)
         let outcome = ConfigurationOutcome.applied(version: document.version, namespaces: result.namespaces)
@@ -133,9 +134,10 @@ extension ConfigurationLifecycle {
             let text = "the cached document of version \(version) cannot be applied: \(error)"
             bookkeeping.note(.rejected, configuration.version, text, at: moment.time)
             return [.log(.error, text)] + endCacheLoad()
-        case .rollback(_, let bad, let reason):
+        case .rollback(let rollback):
+            let bad = rollback.bad
             let version = bad.documentVersion.map { "version \($0)" } ?? "the default"
-            let text = "\(version) is bad (\(reason)) and stays, because the rollback failed: \(error)"
+            let text = "\(version) failed (\(rollback.reason)) and stays in use, because the rollback failed: \(error)"
             bookkeeping.note(.rollbackFailed, bad.version, text, at: moment.time)
             canaryState.isUnproven = true
             return [.log(.error, text)]

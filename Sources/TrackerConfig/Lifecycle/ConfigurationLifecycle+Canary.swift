@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension ConfigurationLifecycle {
     /// A canary: the document that is applied, under observation.
     package struct Canary: Sendable {
@@ -8,6 +10,40 @@ extension ConfigurationLifecycle {
         let addedNamespaces: Set<ExactText>
         /// The URL of the document.
         package let url: String
+        /// The canaries before it that had not passed and that a rollback undoes too, the oldest first; at most 5.
+        var undone: [DocumentVersion] = []
+    }
+
+    /// A rollback of a canary.
+    struct Rollback: Sendable {
+        let target: ActiveConfiguration
+        let bad: ActiveConfiguration
+        let reason: String
+        /// The canaries before the bad one that it undoes too.
+        let undone: [DocumentVersion]
+        /// The time since the bad one was applied.
+        let age: Duration
+
+        /// The rollback as a change, with both ends, the cause and what it undoes.
+        func change(of document: Document, at time: Int64) -> ConfigurationChange {
+            let version = "version \(document.documentVersion)"
+            var facts = ["\(version) was reverted after \((age / .seconds(1)).inWords): \(reason)"]
+            if target.document == nil {
+                facts.append("the default\(target.documentVersion.map { " (\($0))" } ?? "") is back")
+            } else {
+                facts.append("\(target.documentVersion.map { "version \($0)" } ?? "the document") is back")
+            }
+            if !undone.isEmpty {
+                let noun = undone.count == 1 ? "version" : "versions"
+                facts.append("\(noun) \(listed(undone.map { "\($0)" })) had not finished the bake time")
+            }
+            facts.append("\(version) stays off until its content changes")
+            var change = ConfigurationChange(
+                kind: .reverted, version: document.version, text: facts.joined(separator: "; "),
+                time: Date(milliseconds: time), needsAttention: true)
+            (change.restoredVersion, change.undoneVersions) = (target.version, undone.map(\.number))
+            return change
+        }
     }
 
     /// The canary, and what the last one has shown.
@@ -41,7 +77,8 @@ extension ConfigurationLifecycle {
     }
 
     mutating func beginCanary(
-        _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>, _ moment: Moment
+        _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>,
+        over unproven: [DocumentVersion] = [], _ moment: Moment
     ) -> [Action] {
         guard monitor.end > moment.uptime, let url = active?.url else { return [] }
         // A configuration without trackers would lose every event.
@@ -49,7 +86,8 @@ extension ConfigurationLifecycle {
             canaryState.isUnproven = true
             return [.log(.warning, "version \(monitor.version) is not watched: there is nothing to go back to")]
         }
-        canaryState.current = Canary(monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url)
+        canaryState.current = Canary(
+            monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url, undone: unproven.suffix(5))
         canaryState.isUnproven = false
         let seconds = (monitor.end - moment.uptime).components.seconds
         return [
@@ -71,34 +109,35 @@ extension ConfigurationLifecycle {
         let verdict = canary.monitor.judge(trackers, now: moment.time, uptime: moment.uptime)
         canaryState.current = canary
         // One process of an instance speaks for all of them.
-        if let reversion { return rollBack(canary, reversion) }
+        if let reversion { return rollBack(canary, reversion, moment) }
         switch verdict {
         case .goesOn: return []
         case .passed: return [.log(.info, "version \(canary.monitor.version) passed its bake time")] + endCanary()
-        case .failed(let reason): return rollBack(canary, reason)
+        case .failed(let reason): return rollBack(canary, reason, moment)
         }
     }
 
-    private mutating func rollBack(_ canary: Canary, _ reason: String) -> [Action] {
+    private mutating func rollBack(_ canary: Canary, _ reason: String, _ moment: Moment) -> [Action] {
         guard let bad = active else { return [] }
         let target = canary.rollbackTarget
+        let rollback = Rollback(
+            target: target, bad: bad, reason: reason, undone: canary.undone,
+            age: moment.uptime - canary.monitor.start)
         return endCanary() + [.recordReversion(bad, reason)]
-            + apply(target, .rollback(to: target, from: bad, reason: reason), removes: canary.addedNamespaces)
+            + apply(target, .rollback(rollback), removes: canary.addedNamespaces)
     }
 
-    mutating func rolledBack(
-        to target: ActiveConfiguration, from bad: ActiveConfiguration, _ reason: String, _ result: ApplyResult,
-        _ moment: Moment
-    ) -> [Action] {
-        let good = target.reverted()
+    mutating func rolledBack(_ rollback: Rollback, _ result: ApplyResult, _ moment: Moment) -> [Action] {
+        let (bad, reason) = (rollback.bad, rollback.reason)
+        let good = rollback.target.reverted()
         activate(good, moment)
         activeState.revertedURL = bad.url
         guard let document = bad.document else { return [] }
         let version = "version \(document.documentVersion)"
-        bookkeeping.note(.reverted, document.version, "\(version) was reverted: \(reason)", at: moment.time)
+        bookkeeping.history.add(rollback.change(of: document, at: moment.time))
         if bad.url == scope.url {
             let objection = HoldReason(.reverted, "it was reverted: \(reason)")
-            hold(document, bad.validators, .held(objection, version: document.version))
+            hold(document, bad.validators, .held(objection, version: document.version), objection.kind)
         }
         return [
             .recordFleetEvent(.reverted(from: document.version, to: good, reason: reason)),

@@ -5,6 +5,8 @@ extension ConfigurationLifecycle {
         var document: Held?
         /// Its rollout, if it has one.
         var rollout: OfferedRollout?
+        /// Whether it was reverted, or kills its processes.
+        var isReverted = false
         /// The document itself, if it is not the time of its rollout.
         var waiting: Waiting?
     }
@@ -100,11 +102,13 @@ extension ConfigurationLifecycle {
         // An old document that comes with a signal is no evidence of the one that the source serves.
         if isCurrent, !fetch.isSignalled || decision.isNews { heldState = HeldState() }
         switch decision {
-        case .stale: return finish(fetch, .stale(version: document.version), moment)
+        case .stale:
+            let newest = newestVersion(of: fetch.url, fetched.review)
+            return finish(fetch, .stale(version: document.version, newest: newest), moment)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
             guard isCurrent else { return finish(fetch, outcome, moment) }
-            hold(document, fetched.source.validators, outcome)
+            hold(document, fetched.source.validators, outcome, objection.kind)
             heldState.waiting = Waiting(fetch, fetched, objection)
             return finish(fetch, outcome, moment) + awaitRollout(moment)
         case .unchanged(let isOtherContent):
@@ -151,12 +155,22 @@ extension ConfigurationLifecycle {
         ) { review.objection }
     }
 
+    /// The version because of which a lower one is stale.
+    private func newestVersion(of url: String, _ review: Review) -> DocumentVersion? {
+        let active = isCurrent(url) ? active?.versions(for: url)?.version : nil
+        return [active, settings.defaultVersion, review.floor].compactMap(\.self).max()
+    }
+
     /// Whether a document is newer than the active one and the default, so that a review decides on it.
     func isNewer(_ document: Document, of url: String) -> Bool { judge(document, of: url, Review()) == .apply }
 
     /// Holds a document back until the source serves another one.
-    mutating func hold(_ document: Document, _ validators: DocumentValidators?, _ outcome: ConfigurationOutcome) {
+    mutating func hold(
+        _ document: Document, _ validators: DocumentValidators?, _ outcome: ConfigurationOutcome,
+        _ kind: HoldReason.Kind
+    ) {
         heldState.rollout = OfferedRollout(document)
+        heldState.isReverted = kind == .reverted || kind == .crashes
         heldState.waiting = nil
         if let held = Held(validators, outcome) { heldState.document = held }
     }

@@ -23,6 +23,14 @@ public struct ConfigurationChange: Sendable, Equatable, Codable {
     /// Whether the operator should act on it.
     public var needsAttention: Bool
 
+    /// The version that is in use again after ``version`` was reverted; nil for other changes, and for a default without a
+    /// version.
+    public var restoredVersion: Int?
+
+    /// The versions before the reverted one whose bake time was not over, and that the rollback undid too, the oldest first;
+    /// at most 5.
+    public var undoneVersions: [Int] = []
+
     /// Creates a change.
     /// - Parameters:
     ///   - kind: The kind of change.

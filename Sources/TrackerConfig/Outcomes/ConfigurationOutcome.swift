@@ -3,7 +3,7 @@
 /// ```swift
 /// let outcome = await setup.refresh()
 /// if outcome.kind == .rejected { metrics.increment("document_rejected") }
-/// print(outcome)      // version 4 was applied to ["shop"]
+/// print(outcome)      // version 4 was applied to shop
 /// ```
 public struct ConfigurationOutcome: Sendable, Hashable {
     /// The kind of outcome.
@@ -30,19 +30,24 @@ public struct ConfigurationOutcome: Sendable, Hashable {
 
     /// A fact that comparisons ignore.
     private struct Aside: Sendable, Hashable {
-        let isTrouble: Bool
+        /// Why the setup holds the document back; nil for another reason.
+        var hold: HoldReason.Kind?
+        /// Whether a document that is held back is trouble, and no normal part of a rollout.
+        var isTrouble = false
+        /// The version because of which a lower one is not used.
+        var newestVersion: DocumentVersion?
+
         static func == (left: Aside, right: Aside) -> Bool { true }
         func hash(into hasher: inout Hasher) {}
     }
 
-    /// Whether a document that is held back is trouble, and no normal part of a rollout.
-    private let hold: Aside
+    private let aside: Aside
 
     private init(
         _ kind: NamedCode<ConfigurationOutcome>, version: Int? = nil, namespaces: [String] = [],
         isOtherContent: Bool = false,
         reason: String? = nil, configurationError: ConfigurationError? = nil, fetchError: FetchError? = nil,
-        isTrouble: Bool = false
+        aside: Aside = Aside()
     ) {
         self.kind = kind
         self.version = version
@@ -51,7 +56,7 @@ public struct ConfigurationOutcome: Sendable, Hashable {
         self.reason = reason
         self.configurationError = configurationError
         self.fetchError = fetchError
-        hold = Aside(isTrouble: isTrouble)
+        self.aside = aside
     }
 }
 
@@ -109,6 +114,11 @@ extension ConfigurationOutcome {
         ConfigurationOutcome(.stale, version: version)
     }
 
+    /// The document has a lower version than another one, which is or was in use.
+    static func stale(version: Int, newest: DocumentVersion?) -> ConfigurationOutcome {
+        ConfigurationOutcome(.stale, version: version, aside: Aside(newestVersion: newest))
+    }
+
     /// The document is newer, but not for this process or not now.
     /// - Parameters:
     ///   - version: The document's version.
@@ -121,7 +131,8 @@ extension ConfigurationOutcome {
     /// The document is held back for a reason that the setup found.
     static func held(_ objection: HoldReason, version: Int) -> ConfigurationOutcome {
         ConfigurationOutcome(
-            .held, version: version, reason: objection.reason, isTrouble: objection.logLevel <= .warning)
+            .held, version: version, reason: objection.reason,
+            aside: Aside(hold: objection.kind, isTrouble: objection.logLevel <= .warning))
     }
 
     /// The document cannot be used.
@@ -144,12 +155,14 @@ extension ConfigurationOutcome: CustomStringConvertible {
     public var description: String {
         let subject = version.map { "version \($0)" } ?? "the document"
         return switch kind {
-        case .applied: "\(subject) was applied to \(namespaces)"
+        case .applied where namespaces.isEmpty: "\(subject) was applied; it has no trackers"
+        case .applied: "\(subject) was applied to \(listed(namespaces))"
         case .notModified: "the document has not changed"
         case .unchanged where isOtherContent:
             "\(subject) is in use already, but the document was changed without its version"
         case .unchanged: "\(subject) is in use already"
-        case .stale: "\(subject) is lower than one that is or was in use"
+        case .stale:
+            "\(subject) was ignored: \(aside.newestVersion.map { "version \($0)" } ?? "a version that is or was in use") is newer"
         case .held: "\(subject) is held back: \(reason ?? "")"
         case .rejected: "\(subject) was rejected: \(reason ?? "")"
         default: fetchError?.url == nil ? "cannot fetch the document: \(reason ?? "")" : reason ?? ""
@@ -165,11 +178,14 @@ extension ConfigurationOutcome {
         case .rejected: .error
         case .failed: fetchError?.code == .shutDown ? .debug : .warning
         case .unchanged where isOtherContent: .warning
-        case .held where hold.isTrouble: .warning
+        case .held where aside.isTrouble: .warning
         case .applied, .held, .stale: .info
         default: .debug
         }
     }
+    /// Whether the document is held back because it was reverted, or because its processes vanish.
+    var isHeldAsReverted: Bool { kind == .held && (aside.hold == .reverted || aside.hold == .crashes) }
+
     /// Whether the operator should look at it.
     var needsAttention: Bool { logLevel <= .warning }
 

@@ -46,8 +46,16 @@ package struct FetchHistory: Sendable {
     mutating func add(_ outcome: ConfigurationOutcome, isCurrent: Bool, at moment: ClockReading) {
         counts[outcome.kind, default: 0] += 1
         let date = Date(milliseconds: moment.time)
-        let change = add(ConfigurationChange(outcome, at: date, needsAttention: isCurrent && outcome.needsAttention))
-        // A late answer for a former user is no evidence about the current one's source; neither does a shutdown.
+        var change = ConfigurationChange(outcome, at: date, needsAttention: isCurrent && outcome.needsAttention)
+        if outcome.isHeldAsReverted, isReverted(outcome.version) {
+            // The reversion says it.
+            if let pending, pending.kind == change.kind, pending.text == change.text {
+                (change.firstTime, change.count) = (pending.firstTime, pending.count + 1)
+            }
+        } else {
+            change = add(change)
+        }
+        // A late answer for a former user says nothing about the current one's source; neither does a shutdown.
         guard isCurrent, outcome.fetchError?.code != .shutDown else { return }
         lastFetch = moment.time
         guard outcome.kind != .failed else {
@@ -62,6 +70,12 @@ package struct FetchHistory: Sendable {
             outcome.kind == .applied || outcome.kind == .notModified
             || (outcome.kind == .unchanged && !outcome.isOtherContent)
         pending = isInUse ? nil : change
+    }
+
+    /// Whether the configuration in use is what a version was rolled back to.
+    private func isReverted(_ version: Int?) -> Bool {
+        let last = changes.first { $0.isOfVersionInUse }
+        return last?.kind == .reverted && last?.version == version
     }
 
     /// Records a change; one that repeats an earlier one since the last version was applied or reverted is folded into it.

@@ -41,12 +41,14 @@ package struct CanaryMonitor: Sendable {
     }
 
     static let minRequests = 20
+    /// The most trackers that a reason names.
+    private static let maxFaults = 3
 
     package let version: DocumentVersion
     /// The uptime at which it ends: a step of the wall clock neither ends nor delays it.
     package let end: Duration
     /// When the document was applied first, as far as this process knows, by the uptime.
-    private let start: Duration
+    let start: Duration
     /// What the wall clock, in milliseconds since 1970, and the uptime were when it began in this process.
     private let origin: (time: Int64, uptime: Duration)
     private let rollout: Rollout
@@ -57,6 +59,8 @@ package struct CanaryMonitor: Sendable {
     /// namespace.
     private(set) var rates: [ExactText: RolloutStatus.Tracker] = [:]
     private(set) var hasPassed = false
+    /// The uptime at which a tracker fails if requests go on to fail, as judged last; nil if none is about to.
+    private(set) var expectedFailure: Duration?
 
     /// Begins.
     /// - Parameters:
@@ -108,16 +112,31 @@ package struct CanaryMonitor: Sendable {
     ///   - uptime: The uptime.
     /// - Returns: What is to be done.
     mutating func judge(_ trackers: [ExactText: Observation], now: Int64, uptime: Duration) -> Verdict {
+        expectedFailure = nil
+        var faults: [String] = []
         for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {
             let baseline = baselines[namespace] ?? baseline(of: namespace, tracker)
             baselines[namespace] = baseline
+            let history = tracker.health.requests
+            let newest = history.counts(ofNewest: history.total - baseline.requests)
             rates[namespace] = RolloutStatus.Tracker(
                 failureRateBefore: baseline.measuredRate,
-                failureRateAfter: tracker.health.requests.failureRate(
-                    ofNewest: tracker.health.requests.total - baseline.requests))
+                failureRateAfter: history.failureRate(ofNewest: newest.requests), requests: newest.requests,
+                failedRequests: newest.failed)
             let oldest = tracker.health.oldestEventTime?.milliseconds
             let waited = oldest.map { wait(since: $0, now: now, uptime: uptime) }
-            if let fault = fault(tracker, baseline, waited) { return .failed("\(namespace.text.excerpt): \(fault)") }
+            if let fault = fault(tracker, baseline, waited) {
+                faults.append("\(namespace.text.oneLine(most: 60)) \(fault)")
+            } else if let waited, isJudgedByAge(tracker, baseline) {
+                let failure = uptime + patience - waited
+                // It fails within the bake time, or not at all.
+                if failure < end { expectedFailure = min(failure, expectedFailure ?? failure) }
+            }
+        }
+        if !faults.isEmpty {
+            let more = faults.count - Self.maxFaults
+            let rest = more > 0 ? ["\(counted(more, "more tracker")) failed"] : []
+            return .failed((faults.prefix(Self.maxFaults) + rest).joined(separator: ", "))
         }
         hasPassed = uptime >= end
         return hasPassed ? .passed : .goesOn
@@ -146,13 +165,23 @@ package struct CanaryMonitor: Sendable {
             let rate = tracker.health.requests.failureRate(ofNewest: requests), rate - usual > rollout.maxFailureRate
         {
             let newest = min(requests, RequestHistory.length)
-            let before = baseline.measuredRate.map { ", \(percent($0)) before" } ?? ""
-            return "\(percent(rate)) of \(newest) requests failed\(before)"
+            return "failed \(percent(rate)) of \(newest) requests\(before(baseline))"
         }
-        guard baseline.judgesAge, tracker.health.consecutiveFailures > 0, let wait, wait > rollout.bakeTime / 2 else {
-            return nil
-        }
-        return "its events have waited for \(wait.components.seconds) s, and requests fail"
+        guard isJudgedByAge(tracker, baseline), let wait, wait > patience else { return nil }
+        let rate = tracker.health.requests.failureRate(ofNewest: requests)
+        let share = rate.map { "\(percent($0)) of requests" } ?? "to deliver"
+        return "failed \(share)\(before(baseline)), its events waited for \(wait.components.seconds) s"
+    }
+
+    /// How long events may wait while requests fail.
+    private var patience: Duration { rollout.bakeTime / 2 }
+
+    private func isJudgedByAge(_ tracker: Observation, _ baseline: Baseline) -> Bool {
+        baseline.judgesAge && tracker.health.consecutiveFailures > 0 && !tracker.health.isPaused
+    }
+
+    private func before(_ baseline: Baseline) -> String {
+        baseline.measuredRate.map { " (\(percent($0)) before)" } ?? ""
     }
 
     private func percent(_ rate: Double) -> String { "\(Int((rate * 100).rounded())) %" }

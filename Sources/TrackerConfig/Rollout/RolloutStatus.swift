@@ -12,9 +12,20 @@ public struct RolloutStatus: Sendable, Equatable, Codable {
         /// requests.
         package var failureRateAfter: Double?
 
-        package init(failureRateBefore: Double? = nil, failureRateAfter: Double? = nil) {
+        /// The number of requests since the document was applied, of the newest 64 at most.
+        package var requests: Int
+
+        /// The number of them that failed.
+        package var failedRequests: Int
+
+        package init(
+            failureRateBefore: Double? = nil, failureRateAfter: Double? = nil, requests: Int = 0,
+            failedRequests: Int = 0
+        ) {
             self.failureRateBefore = failureRateBefore
             self.failureRateAfter = failureRateAfter
+            self.requests = requests
+            self.failedRequests = failedRequests
         }
     }
 
@@ -37,13 +48,17 @@ public struct RolloutStatus: Sendable, Equatable, Codable {
     /// back.
     public var bakeEnd: Date?
 
+    /// The time when the document is reverted if requests go on to fail, to within some seconds; nil unless it is baking and
+    /// a tracker fails with it.
+    public var expectedRevertTime: Date?
+
     /// The failure rates of the trackers, by namespace; empty if the document was not observed.
     package var trackers: [String: Tracker]
 
     package init(
         version: Int, percent: Double, position: Double? = nil, isIncluded: Bool,
         state: NamedCode<RolloutStatus> = .none,
-        bakeEnd: Date? = nil, trackers: [String: Tracker] = [:]
+        bakeEnd: Date? = nil, expectedRevertTime: Date? = nil, trackers: [String: Tracker] = [:]
     ) {
         self.version = version
         self.percent = percent
@@ -51,6 +66,7 @@ public struct RolloutStatus: Sendable, Equatable, Codable {
         self.isIncluded = isIncluded
         self.state = state
         self.bakeEnd = bakeEnd
+        self.expectedRevertTime = expectedRevertTime
         self.trackers = trackers
     }
 }
@@ -62,6 +78,9 @@ extension NamedCode<RolloutStatus> {
 
     /// The document is in use, and its bake time is over.
     public static var passed: Self { Self(rawValue: "passed") }
+
+    /// The document failed on this instance and was rolled back.
+    public static var reverted: Self { Self(rawValue: "reverted") }
 
     /// The document is not in use, was not observed, or failed and could not be rolled back.
     public static var none: Self { Self(rawValue: "none") }

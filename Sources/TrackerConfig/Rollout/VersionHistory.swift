@@ -81,10 +81,10 @@ package final class VersionHistory: Sendable {
                 // What follows would fail for the same reason.
                 cause = error
                 var lacks: [String] = []
-                if instanceID == nil { lacks.append("this instance has no id, and is drawn for no part of a fleet") }
-                if watches, identity.crashGuard != nil {
-                    lacks.append("processes that a version kills cannot be counted")
+                if instanceID == nil {
+                    lacks.append("no instance id: this instance takes part in no canary; set instanceID")
                 }
+                if watches, identity.crashGuard != nil { lacks.append("the crash guard is off") }
                 if !lacks.isEmpty { warn("\(lacks.joined(separator: "; ")): \(error)") }
             }
             do throws(FileError) {
@@ -92,7 +92,7 @@ package final class VersionHistory: Sendable {
                     watch = try StartupWatchdog(prefix: "\(prefix).watch-", endings: &endings)
                 }
             } catch {
-                warn("processes that a version kills cannot be counted: \(error)")
+                warn("the crash guard is off: \(error)")
             }
         }
         if directory == nil, keepsFloor { warn("no directory is known; the floor of versions ends with the process") }
@@ -129,7 +129,7 @@ package final class VersionHistory: Sendable {
         do throws(FileError) {
             count(try watch?.takeEndings() ?? [])
         } catch {
-            note("processes that a version kills cannot be counted: \(error)")
+            note("the crash guard counts no crash of other processes: \(error)")
         }
     }
 

@@ -23,15 +23,21 @@ extension Setup {
         if let fault = experiments.clock.fault {
             status.document.warnings.insert(ConfigurationWarning(place: "schedules", reason: fault), at: 0)
         }
+        let (monitor, uptime) = (snapshot.lifecycle.canary?.monitor, pipeline.uptime)
         status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: snapshot.instanceID)?.at(
-            time, left: snapshot.lifecycle.canary.map { $0.monitor.end - pipeline.uptime })
+            time, left: monitor.map { $0.end - uptime },
+            untilFailure: monitor?.expectedFailure.map { $0 - uptime })
         status.adopt(snapshot.lifecycle, pipeline.clocks)
         status.add(features.overrides.events)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
         status.trackers = trackers.sorted { $0.key < $1.key }.map { namespace, tracker in
-            TrackerStatus(tracker, isKept: kept.contains(namespace))
+            var status = TrackerStatus(tracker, isKept: kept.contains(namespace))
+            if let cause = registry.cause(of: status) {
+                (status.failingSinceVersion, status.failingSinceSettings) = (cause.version, cause.settings)
+            }
+            return status
         }
         status.eventStoreFailure = pipeline.current?.storeFailure.map {
             EventStoreFailure(since: Date(milliseconds: $0.time), text: $0.text)

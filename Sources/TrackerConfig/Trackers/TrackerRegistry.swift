@@ -7,6 +7,8 @@ package final class TrackerRegistry: Sendable {
         var warned: Set<String> = []
         /// The configuration that was last applied to each tracker.
         var steps: [ExactText: ConfigurationPlan.Step] = [:]
+        /// The last documents that changed where or how each tracker sends, the newest last.
+        var networkChanges: [ExactText: [NetworkChange]] = [:]
         /// Those of namespaces that the configuration no longer names.
         var former = FormerTrackers()
     }
@@ -51,6 +53,9 @@ package final class TrackerRegistry: Sendable {
         self.pipeline = pipeline
         startTime = pipeline.now
     }
+
+    /// The wall clock, in milliseconds since 1970.
+    var now: Int64 { pipeline.now }
 
     /// The trackers by their exact namespaces.
     var exactTrackers: [ExactText: Tracker] { pipeline.forkGuard.access(state) { $0.trackers } ?? [:] }
@@ -103,6 +108,7 @@ package final class TrackerRegistry: Sendable {
     private func take(_ namespace: String, from state: inout State) -> Tracker? {
         let tracker = state.trackers.removeValue(forKey: ExactText(namespace))
         state.steps[exactly: namespace] = nil
+        state.networkChanges[exactly: namespace] = nil
         if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
         return tracker
     }
@@ -176,7 +182,8 @@ package final class TrackerRegistry: Sendable {
         var moves: [Move] = []
         var warnings: [ConfigurationWarning] = []
         for (step, change) in prepared {
-            if let move = try commit(step, change, features, preparing: prepareTracker, &warnings) {
+            let version = document?.version
+            if let move = try commit(step, change, features, version, preparing: prepareTracker, &warnings) {
                 moves.append(move)
             }
         }
@@ -259,15 +266,16 @@ package final class TrackerRegistry: Sendable {
     }
 
     private func commit(
-        _ step: ConfigurationPlan.Step, _ change: Change, _ features: (any AnyObject & Sendable)?,
+        _ step: ConfigurationPlan.Step, _ change: Change, _ features: (any AnyObject & Sendable)?, _ version: Int?,
         preparing prepareTracker: (Tracker) -> Void, _ warnings: inout [ConfigurationWarning]
     ) throws(ConfigurationError) -> Move? {
         var move: Move?
         switch change {
         case .confirm(let tracker, let origin): tracker.confirm(origin, document: features)
         case .change(let tracker, let preparation):
-            let old = tracker.collectorOrigin
+            let (old, network) = (tracker.collectorOrigin, tracker.effectiveSettings?.network)
             try tracker.commit(preparation)
+            noteNetworkChange(of: tracker, from: network, step.isRemote ? version : nil)
             let new = tracker.collectorOrigin
             if new != old {
                 move = Move(namespace: step.namespace, old: old, new: new, isByDocument: step.isRemote)

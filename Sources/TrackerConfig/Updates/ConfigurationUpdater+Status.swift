@@ -17,6 +17,11 @@ extension ConfigurationUpdater {
         /// Grows when another configuration is applied.
         package var changes: Int { lifecycle.changes }
 
+        /// Whether a document's content was reverted on this instance.
+        package func isReverted(_ document: Document) -> Bool {
+            lifecycle.documents[lifecycle.active].reversion(of: document) != nil
+        }
+
         var instanceID: String? { lifecycle.documents.own.instanceID }
     }
 }

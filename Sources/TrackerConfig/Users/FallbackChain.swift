@@ -62,7 +62,7 @@ package struct FallbackChain: Sendable {
             let earlier = warnings[index].map { warning in
                 warning.place == place
                     ? ConfigurationWarning(
-                        place: warning.place, reason: "used because there is no other: \(warning.reason)")
+                        place: warning.place, reason: "in use, because there is no other document: \(warning.reason)")
                     : warning
             }
             warnings[index] = earlier + found.warnings.filter { !warnings[index].contains($0) }

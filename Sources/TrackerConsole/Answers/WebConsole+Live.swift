@@ -63,7 +63,8 @@ extension WebConsole {
     private func fetchMark(_ status: SetupStatus) -> String {
         let change = status.changes.first.map { "\($0.lastTime.milliseconds) \($0.count)" } ?? ""
         let fetch = "\(status.lastFetchTime?.milliseconds ?? 0) \(status.isFetching)"
-        let next = "\(status.nextFetchTime?.milliseconds ?? 0) \(status.rollout?.state.rawValue ?? "")"
+        let requests = status.rollout?.trackers.values.reduce(0) { $0 + $1.requests } ?? 0
+        let next = "\(status.nextFetchTime?.milliseconds ?? 0) \(status.rollout?.state.rawValue ?? "") \(requests)"
         return "\(setup.pipeline.now / 10_000) \(change) \(fetch) \(next)"
     }
 }

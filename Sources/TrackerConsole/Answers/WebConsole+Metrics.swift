@@ -133,7 +133,7 @@ extension MetricsText {
     }
 
     fileprivate mutating func addRollout(_ status: SetupStatus) {
-        let states: [NamedCode<RolloutStatus>] = [.baking, .passed, .none]
+        let states: [NamedCode<RolloutStatus>] = [.baking, .passed, .reverted, .none]
         let current = status.rollout?.state ?? NamedCode<RolloutStatus>.none
         add(
             "rollout_state", .gauge, "The state of the canary: 1 for the state that it is in.",
@@ -163,7 +163,7 @@ extension MetricsText {
     /// The state of the canary, or why the document is not in use.
     private static func state(of rollout: RolloutStatus, _ status: SetupStatus) -> String {
         guard rollout.state == .none, rollout.version != status.document.version else { return rollout.state.rawValue }
-        return rollout.isIncluded ? "reverted" : "held"
+        return "held"
     }
 
     fileprivate mutating func addTrackers(

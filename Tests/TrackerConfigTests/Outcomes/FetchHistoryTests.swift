@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrackerCore
 
@@ -21,5 +22,30 @@ struct FetchHistoryTests {
         history.add(rejected, isCurrent: false, at: ClockReading(time: time + 3, uptime: .zero))
         #expect(history.changes.map(\.count) == [2, 2])
         #expect(history.changes.contains { $0.needsAttention })
+    }
+
+    @Test("a reverted version that is fetched again is no change beside the reversion, but stays pending")
+    func reverted() {
+        var history = FetchHistory()
+        let date = Date(milliseconds: time)
+        let held = ConfigurationOutcome.held(HoldReason(.reverted, "it was reverted: slow"), version: 3)
+        func reversion(of version: Int) -> ConfigurationChange {
+            ConfigurationChange(
+                kind: .reverted, version: version, text: "version \(version) was reverted", time: date,
+                needsAttention: true)
+        }
+        history.add(reversion(of: 3))
+        for later in 1...3 {
+            history.add(held, isCurrent: true, at: ClockReading(time: time + Int64(later), uptime: .zero))
+        }
+        #expect(history.changes.map(\.kind) == [.reverted])
+        #expect((history.pending?.kind, history.pending?.count) == (.held, 3))
+        #expect(history.pending?.firstTime == Date(milliseconds: time + 1))
+        // After another version it is one.
+        history.add(
+            ConfigurationOutcome.applied(version: 4, namespaces: []), isCurrent: true,
+            at: ClockReading(time: time + 9, uptime: .zero))
+        history.add(held, isCurrent: true, at: ClockReading(time: time + 10, uptime: .zero))
+        #expect(history.changes.map(\.kind) == [.held, .applied, .reverted])
     }
 }

@@ -63,7 +63,7 @@ struct CanaryTests {
         await look(setup)
         let update = try #require(service.updates.last)
         #expect((update.state, update.version, update.namespaces) == (.reverted, 1, ["a"]))
-        let reason = "reverted: 'a': 100 % of 20 requests failed, 0 % before"
+        let reason = "reverted: a failed 100 % of 20 requests (0 % before)"
         #expect(update.warnings.map(\.description) == ["version 2: \(reason)"])
         let tracker = try #require(setup.tracker("a"))
         #expect(tracker.network.explain(\.endpoint).short == "remote 1: one.example")
@@ -179,7 +179,8 @@ struct CanaryTests {
         #expect(await look(setup, after: .seconds(50))?.state == .fetched)
         let update = try #require(await look(setup, after: .seconds(1)))
         #expect(update.state == .reverted)
-        #expect(update.warnings[0].reason == "reverted: 'a': its events have waited for 51 s, and requests fail")
+        #expect(
+            update.warnings[0].reason == "reverted: a failed 100 % of requests, its events waited for 51 s")
         let report = await setup.shutdown(timeout: .zero)
         #expect(report.sent + report.stored == 2)
         #expect(report.dropped == 0)
@@ -222,9 +223,84 @@ struct CanaryTests {
         try await deliver(setup, 20)
         #expect(await look(setup)?.state == .reverted)
         let status = setup.status
-        #expect(status.lastReverted?.text == "version 2 was reverted: 'a': 100 % of 20 requests failed")
-        #expect(status.rollout?.trackers["a"] == RolloutStatus.Tracker(failureRateBefore: nil, failureRateAfter: 1))
+        #expect(
+            status.lastReverted?.text
+                == "version 2 was reverted after 5 s: a failed 100 % of 20 requests; version 1 is back;"
+                + " version 2 stays off until its content changes")
+        let rates = RolloutStatus.Tracker(failureRateAfter: 1, requests: 20, failedRequests: 20)
+        #expect(status.rollout?.trackers["a"] == rates)
         await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a rollback names both ends, the canary that it undoes too, and until when the version stays off")
+    func undone() async throws {
+        let setup = try await start(requests: 20)
+        _ = await publish(document(2), setup)
+        await look(setup)
+        _ = await publish(document(3, at: "three.example"), setup)
+        service.collector("three.example", answers: 400)
+        try await deliver(setup, 20)
+        #expect(await look(setup, after: .seconds(15))?.state == .reverted)
+        let status = setup.status
+        let reverted = try #require(status.lastReverted)
+        #expect((reverted.version, reverted.restoredVersion, reverted.undoneVersions) == (3, 1, [2]))
+        #expect(
+            reverted.text
+                == "version 3 was reverted after 15 s: a failed 100 % of 20 requests (0 % before); version 1 is back;"
+                + " version 2 had not finished the bake time; version 3 stays off until its content changes")
+        #expect(status.rollout?.state == .reverted)
+        #expect(status.lines.first { $0.topic == .document }?.version == 3)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a rollback to the default says so")
+    func undoneToDefault() async throws {
+        service.serve(document(2))
+        let bundle = ConfigurationBundle(namespace: "a", network: NetworkConfiguration(endpoint: "one.example"))
+        let setup = try service.start(default: [bundle])
+        await service.settled()
+        service.collector("two.example", answers: 400)
+        try await deliver(setup, 40)
+        #expect(await look(setup)?.state == .reverted)
+        #expect(setup.status.lastReverted?.text.contains("; the default is back; ") == true)
+        #expect(setup.status.lastReverted?.restoredVersion == nil)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("each tracker that fails is named, and before it fails the time until then is known")
+    func reasons() throws {
+        let rollout = try #require(
+            try Document(Array(document(2).utf8)).rollout)
+        func observation(_ failures: [Bool], failing: Int = 0, oldest: Date? = nil, at host: String = "two.example")
+            -> CanaryMonitor.Observation
+        {
+            let health = TrackerHealth(
+                counters: TrackerCounters(), oldestEventTime: oldest, consecutiveFailures: failing,
+                requests: RequestHistory(failures: failures))
+            return CanaryMonitor.Observation(collectors: [host], health: health)
+        }
+        let now: Int64 = 1_700_000_000_000
+        let well = Array(repeating: false, count: 20)
+        let before = observation(well, at: "one.example")
+        let names = ["a", "b", "c", "d", "e"].map(ExactText.init)
+        var monitor = CanaryMonitor(
+            version: 2, rollout: rollout, start: now,
+            before: Dictionary(uniqueKeysWithValues: names.map { ($0, before) }),
+            now: now, uptime: .zero)
+        let oldest = Date(milliseconds: now + 1000)
+        let waiting = observation(well + [true, true], failing: 2, oldest: oldest)
+        #expect(monitor.judge([names[0]: waiting], now: now + 11_000, uptime: .seconds(11)) == .goesOn)
+        #expect(monitor.expectedFailure == .seconds(51))
+        let expected = RolloutStatus.Tracker(failureRateBefore: 0, failureRateAfter: 1, requests: 2, failedRequests: 2)
+        #expect(monitor.rates[names[0]] == expected)
+        let failing = observation(well + Array(repeating: true, count: 20))
+        let verdict = monitor.judge(
+            Dictionary(uniqueKeysWithValues: names.map { ($0, failing) }), now: now + 12_000, uptime: .seconds(12))
+        let share = "failed 100 % of 20 requests (0 % before)"
+        #expect(verdict == .failed("a \(share), b \(share), c \(share), 2 more trackers failed"))
+        let late = observation(well + [true, true, true], failing: 3, oldest: oldest)
+        let last = monitor.judge([names[0]: late], now: now + 60_000, uptime: .seconds(60))
+        #expect(last == .failed("a failed 100 % of requests (0 % before), its events waited for 59 s"))
     }
 
     @Test("a namespace that comes back is not judged by what it sent when it was there before")

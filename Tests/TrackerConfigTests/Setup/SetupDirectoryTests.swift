@@ -107,7 +107,8 @@ struct SetupDirectoryTests {
         let beginnings = ["state", "events are kept in memory only until the store can be opened"]
         #expect(Set(lines.map { String($0.prefix { $0 != ":" }) }) == Set(beginnings))
         #expect(lines.count == 2)
-        let both = "has no id, and is drawn for no part of a fleet; processes that a version kills cannot be counted: "
+        let both =
+            "no instance id: this instance takes part in no canary; set instanceID; the crash guard is off: cannot make"
         #expect(lines.contains { $0.contains(both) })
         await setup.shutdown(timeout: .zero)
     }

@@ -68,12 +68,12 @@ struct SetupStatusTests {
         #expect(status.failing == ["payments", "search"])
         #expect(
             texts(.problem, status) == [
+                "search: losing events: the collector answered 400, 1 event dropped in the last hour (rejected)",
                 "payments: failing: the collector answered 503, 1 try, 1 event waiting (oldest 0 s)",
-                "search: failing: the collector answered 400, 1 event dropped in the last hour (rejected)",
             ])
-        #expect(texts(.normal, status) == ["Version 1 in use", "1 tracker delivers 1 event/min, none dropped"])
+        #expect(texts(.normal, status) == ["Version 1 in use", "Delivering 1 event/min (1 of 3 trackers)"])
         #expect(status.lines.map(\.level) == [.problem, .problem, .normal, .normal])
-        #expect(status.lines.map(\.namespace) == ["payments", "search", nil, nil])
+        #expect(status.lines.map(\.namespace) == ["search", "payments", nil, nil])
         let payments = try self.status("payments", setup)
         #expect(payments.failingSince == service.time.now)
         #expect(payments.lastResponseTime == service.time.now)
@@ -97,7 +97,15 @@ struct SetupStatusTests {
         #expect(well.failing == [])
         #expect(texts(.problem, well) == [])
         // What was lost stays lost: it is a warning for an hour.
-        #expect(texts(.warning, well) == ["search: 1 event dropped in the last hour (rejected)"])
+        #expect(
+            texts(.warning, well) == [
+                "search: 1 event dropped in the last hour (rejected);"
+                    + " the last failure was 70 s ago: the collector answered 400"
+            ])
+        let recovered = try self.status("payments", setup)
+        #expect(recovered.lastResponse == "the collector answered 200")
+        #expect(recovered.lastFailingResponse == "the collector answered 503")
+        #expect(recovered.lastFailingResponseTime == payments.lastResponseTime)
         #expect(try self.status("payments", setup).lastSuccessTime == service.time.now)
         #expect(try self.status("payments", setup).oldestEventTime == nil)
         service.time.advance(by: .seconds(3600))
@@ -122,7 +130,7 @@ struct SetupStatusTests {
         #expect(baking.rollout?.bakeEnd == service.time.now + 100)
         #expect(
             texts(.news, baking) == [
-                "Version 2 is rolled out to 100 % of the instances: this one has it and watches it, for 100 s more"
+                "Version 2, canary 100 %: baking on this instance, 100 s left"
             ])
         #expect(texts(.problem, baking) == [])
         #expect(service.log.records.contains { $0.level == .info && $0.message == "version 2 is watched for 100 s" })
@@ -135,19 +143,23 @@ struct SetupStatusTests {
         #expect((status.document.state, status.document.version) == (.reverted, 1))
         #expect(status.document.since == service.time.now)
         #expect(status.changes.map(\.kind) == [.reverted, .applied, .applied])
-        let sentence = "ersion 2 was reverted: 'a': 100 % of 20 requests failed, 0 % before"
+        let sentence =
+            "ersion 2 was reverted after 5 s: a failed 100 % of 20 requests (0 % before); version 1 is back;"
+            + " version 2 stays off until its content changes"
         let reversion = try #require(status.lastReverted)
         #expect((reversion.version, reversion.text, reversion.needsAttention) == (2, "v" + sentence, true))
         #expect(status.lines.first { $0.topic == .document }?.text == "V" + sentence)
         #expect(status.lines.first { $0.topic == .document }?.since == service.time.now)
-        #expect(status.rollout?.trackers["a"] == RolloutStatus.Tracker(failureRateBefore: 0, failureRateAfter: 1))
+        let rates = RolloutStatus.Tracker(failureRateBefore: 0, failureRateAfter: 1, requests: 20, failedRequests: 20)
+        #expect(status.rollout?.trackers["a"] == rates)
+        #expect((status.rollout?.version, status.rollout?.state) == (2, .reverted))
 
         // The fetches that find it again say nothing new.
         await setup.refresh()
         await setup.refresh()
         let later = setup.status
-        #expect(later.changes.map(\.kind) == [.held, .reverted, .applied, .applied])
-        #expect(later.changes.first?.count == 2)
+        #expect(later.changes.map(\.kind) == [.reverted, .applied, .applied])
+        #expect((later.pending?.kind, later.pending?.count, later.rollout?.state) == (.held, 2, .reverted))
         #expect(later.lines.count { $0.topic == .document && $0.level == .problem } == 1)
 
         // The warnings of the document that is in use again were logged when it was first applied.
@@ -155,6 +167,32 @@ struct SetupStatusTests {
         #expect(later.document.warnings.first?.position?.line == 1)
         let lines = service.log.records.filter { $0.message.hasPrefix("oddity: ") }
         #expect(lines.map(\.level) == [.warning])
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a failure that begins with a version names the version and the setting, as long as it lasts")
+    func cause() async throws {
+        service.serve(DocumentText.document(1, Self.tracker("a", at: "one.example")))
+        let setup = try service.start()
+        await service.settled()
+        await setup.tracker("a")?.deliver()
+        service.collector("two.example", answers: 503)
+        service.serve(DocumentText.document(2, Self.tracker("a", at: "two.example")))
+        await setup.refresh()
+        setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        while try self.status("a", setup).consecutiveFailures == 0 { try await yieldUnlessCancelled() }
+        let failing = try self.status("a", setup)
+        #expect((failing.failingSinceVersion, failing.failingSinceSettings) == (2, ["network.endpoint"]))
+        let line = try #require(setup.status.lines.first)
+        #expect(line.version == 2)
+        #expect(
+            line.text == "a: failing since version 2 changed its endpoint: the collector answered 503, 1 try,"
+                + " 1 event waiting (oldest 0 s)")
+        service.collector("two.example", answers: 200)
+        await service.time.waitForSleep(in: .zero ... .milliseconds(400))
+        service.time.advance(by: .seconds(1))
+        while try self.status("a", setup).isFailing { try await yieldUnlessCancelled() }
+        #expect(try self.status("a", setup).failingSinceVersion == nil)
         await setup.shutdown(timeout: .zero)
     }
 

@@ -60,6 +60,8 @@ struct StatusLineTests {
         var status = quiet
         status.pending = ConfigurationChange(.stale(version: 3), at: now)
         #expect(status.lines.map(\.level) == [.news, .normal])
+        #expect(status.lines.first?.text == "Version 3 was ignored: a version that is or was in use is newer")
+        #expect(status.lines.first?.version == 3)
         status.pending = ConfigurationChange(.unchanged(version: 5, isOtherContent: true), at: now)
         #expect(status.lines.map(\.level) == [.warning, .normal])
     }
@@ -97,9 +99,12 @@ struct StatusLineTests {
             return tracker
         }
         let problems = status.lines.filter { $0.level == .problem }
-        #expect(problems.map(\.namespace) == ["t49", "t48", "t47", "t46", "t45", nil])
-        #expect(problems.last?.text == "45 more trackers fail to deliver")
-        #expect(problems.first?.text == "t49: failing: the collector answered 503, 3 tries, 50 events waiting")
+        #expect(problems.map(\.namespace) == [nil, "t49", "t48", "t47", "t46", "t45", nil])
+        #expect(
+            problems.first?.text == "50 of 50 trackers cannot deliver: 1275 events waiting; nothing lost yet")
+        #expect(problems.first?.since == now - 60)
+        #expect(problems.last?.text == "45 more trackers cannot deliver")
+        #expect(problems[1].text == "t49: failing: the collector answered 503, 3 tries, 50 events waiting")
         #expect(status.failing.count == 50)
     }
 
@@ -116,6 +121,188 @@ struct StatusLineTests {
         status.changes = [reverted]
         status.document = DocumentStatus()
         #expect(status.lines.map(\.text) == ["No document and no default in use: there are no trackers"])
+    }
+
+    /// A tracker that delivers.
+    private func tracker(_ namespace: String, sent: Int = 0) -> TrackerStatus {
+        var tracker = TrackerStatus(namespace: namespace)
+        (tracker.lastMinute.sent, tracker.lastHour.sent, tracker.counters.sent) = (sent, sent, sent)
+        (tracker.lastMinute.tracked, tracker.counters.tracked) = (sent, sent)
+        return tracker
+    }
+
+    /// A tracker whose collector answers 503.
+    private func failing(_ namespace: String, waiting: Int, oldest: Double) -> TrackerStatus {
+        var tracker = TrackerStatus(namespace: namespace)
+        (tracker.waiting, tracker.oldestEventTime, tracker.failingSince) = (waiting, now - oldest, now - oldest)
+        (tracker.consecutiveFailures, tracker.lastFailingResponse) = (2, "the collector answered 503")
+        return tracker
+    }
+
+    /// A tracker whose collector answers 400.
+    private func losing(_ namespace: String, dropped: Int) -> TrackerStatus {
+        var tracker = TrackerStatus(namespace: namespace)
+        (tracker.lastMinute.dropped, tracker.lastHour.dropped, tracker.lossReasons) = (dropped, dropped, [.rejected])
+        (tracker.failingSince, tracker.lastFailingResponse) = (now - 30, "the collector answered 400")
+        tracker.lastFailingResponseTime = now - 3
+        return tracker
+    }
+
+    @Test("lost events come before events that wait, a rollback before a rejection, and those before the rest")
+    func harm() {
+        var status = quiet
+        status.trackers = [
+            failing("checkout", waiting: 200, oldest: 49), losing("payments", dropped: 24),
+            failing("search", waiting: 65, oldest: 30), tracker("web", sent: 319),
+        ]
+        status.changes = [
+            ConfigurationChange(
+                kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
+        ]
+        let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
+        status.pending = ConfigurationChange(.rejected(error), at: now)
+        status.eventStoreFailure = EventStoreFailure(since: now, text: "the disk is full")
+        status.document.warnings = [ConfigurationWarning(place: "oddity", reason: "an unknown key, ignored")]
+        #expect(
+            status.lines.map(\.text) == [
+                "payments: losing events: the collector answered 400, 24 events dropped in the last hour (rejected)",
+                "2 of 4 trackers cannot deliver: 265 events waiting, oldest 49 s",
+                "checkout: failing: the collector answered 503, 2 tries, 200 events waiting (oldest 49 s)",
+                "search: failing: the collector answered 503, 2 tries, 65 events waiting (oldest 30 s)",
+                "Version 6 was reverted: slow", "The document was rejected: a: too many", "The disk is full",
+                "Version 5 has 1 warning: oddity: an unknown key, ignored", "Version 5 in use",
+                "Delivering 319 events/min (1 of 4 trackers)",
+            ])
+    }
+
+    @Test("several trackers that lose events have a total, with the one that loses most first")
+    func losses() {
+        var status = quiet
+        status.trackers = [losing("a", dropped: 1), losing("b", dropped: 3)]
+        let texts = status.lines.map(\.text)
+        #expect(texts.first == "2 of 2 trackers are losing events: 4 events dropped in the last hour")
+        #expect(texts.dropFirst().first?.hasPrefix("b: losing events: the collector answered 400, 3 events") == true)
+        #expect(texts.contains { $0.hasPrefix("a: losing events: the collector answered 400, 1 event dropped") })
+    }
+
+    @Test("the room of the stores is by the rate of the last minute; with less than an hour it comes first")
+    func room() {
+        var status = quiet
+        var (small, large) = (failing("a", waiting: 100, oldest: 10), failing("b", waiting: 200, oldest: 20))
+        for tracker in [0, 1] {
+            var changed = tracker == 0 ? small : large
+            changed.lastMinute.tracked = 10
+            (changed.storeUsedBytes, changed.storeCapacityBytes) = (1000, tracker == 0 ? 11_000 : 31_000)
+            if tracker == 0 { small = changed } else { large = changed }
+        }
+        status.trackers = [small, large]
+        // Of the first 1000 events have room, of the second 6000.
+        #expect(
+            status.lines.first?.text
+                == "2 of 2 trackers cannot deliver: 300 events waiting, oldest 20 s; nothing lost yet, room for about 100 min"
+        )
+        #expect(status.lines[1].text.hasPrefix("b: ") && status.lines[1].text.hasSuffix(", room for about 10 h"))
+        // The number of events has a bound too.
+        small.storeCapacityEvents = 400
+        status.trackers = [small, large]
+        #expect(
+            status.lines.first?.text
+                == "a: failing: the collector answered 503, 2 tries, 100 events waiting (oldest 10 s), room for about 30 min"
+        )
+        (small.storeCapacityEvents, small.storeCapacityBytes) = (nil, nil)
+        status.trackers = [small]
+        #expect(status.lines.first?.text.contains("room") == false)
+    }
+
+    @Test("what is delivered is of the trackers that work, and none is dropped only if no tracker has lost an event")
+    func delivery() {
+        func line(_ trackers: TrackerStatus...) -> StatusLine? {
+            var status = quiet
+            status.trackers = trackers
+            return status.lines.last { $0.topic == .tracker }
+        }
+        #expect(line(tracker("a", sent: 1))?.text == "Delivering 1 event/min (1 tracker), none dropped")
+        let two = line(tracker("a", sent: 300), tracker("b", sent: 19))
+        #expect((two?.text, two?.level) == ("Delivering 319 events/min (2 trackers), none dropped", .normal))
+        var lossy = tracker("b", sent: 19)
+        lossy.counters.droppedByReason = [.rejected: 1]
+        #expect(line(tracker("a", sent: 300), lossy)?.text == "Delivering 319 events/min (2 trackers)")
+        // What code leaves out is no loss.
+        lossy.counters.droppedByReason = [.filtered: 1]
+        #expect(line(lossy)?.text == "Delivering 19 events/min (1 tracker), none dropped")
+        let some = line(tracker("a", sent: 319), failing("b", waiting: 1, oldest: 1), tracker("c", sent: 0))
+        #expect(some?.text == "Delivering 319 events/min (2 of 3 trackers)")
+        let idle = line(tracker("a"), tracker("b"))
+        #expect((idle?.text, idle?.level) == ("No events tracked since the start (2 trackers)", .news))
+        var buffered = tracker("a")
+        (buffered.counters.tracked, buffered.waiting) = (1, 1)
+        let unsent = line(buffered)
+        #expect((unsent?.text, unsent?.level) == ("No events sent since the start, 1 event waiting (1 tracker)", .news))
+        var quietNow = tracker("a", sent: 40)
+        quietNow.lastMinute.sent = 0
+        let pause = line(quietNow)
+        #expect(pause?.text == "No events sent in the last minute, 40 in the last hour (1 tracker)")
+        #expect(pause?.level == .normal)
+        quietNow.lastHour.sent = 0
+        let silent = line(quietNow)
+        #expect((silent?.text, silent?.level) == ("No events sent in the last hour (1 tracker)", .news))
+    }
+
+    @Test("a tracker that delivers again names its last failure, and not the last answer")
+    func recovered() {
+        var status = quiet
+        var tracker = losing("payments", dropped: 64)
+        (tracker.lastMinute.dropped, tracker.failingSince) = (0, nil)
+        (tracker.lastResponse, tracker.lastFailingResponseTime) = ("the collector answered 200", now - 240)
+        status.trackers = [tracker]
+        #expect(
+            status.lines.first?.text == "payments: 64 events dropped in the last hour (rejected);"
+                + " the last failure was 4 min ago: the collector answered 400")
+        // A full store has nothing to do with an answer.
+        tracker.lossReasons = [.storeFull]
+        status.trackers = [tracker]
+        #expect(status.lines.first?.text == "payments: 64 events dropped in the last hour (storeFull)")
+    }
+
+    @Test("a failure that began with a version names it and what it changed")
+    func cause() throws {
+        var status = quiet
+        var tracker = failing("checkout", waiting: 2, oldest: 5)
+        (tracker.failingSinceVersion, tracker.failingSinceSettings) = (5, ["network.endpoint", "network.method"])
+        status.trackers = [tracker]
+        let line = try #require(status.lines.first)
+        #expect(
+            line.text == "checkout: failing since version 5 changed its endpoint and method:"
+                + " the collector answered 503, 2 tries, 2 events waiting (oldest 5 s)")
+        #expect((line.version, line.since) == (5, now - 5))
+    }
+
+    @Test("a canary says how long it bakes, which requests fail, and when it is reverted")
+    func baking() throws {
+        var status = quiet
+        var rollout = RolloutStatus(
+            version: 5, percent: 12.5, isIncluded: true, state: .baking, bakeEnd: now + 64)
+        status.rollout = rollout
+        #expect(status.lines.map(\.text).first == "Version 5, canary 12.5 %: baking on this instance, 64 s left")
+        #expect(status.lines.first?.level == .news)
+        rollout.trackers = [
+            "payments": .init(failureRateAfter: 1, requests: 9, failedRequests: 9),
+            "search": .init(failureRateAfter: 1, requests: 7, failedRequests: 7),
+            "web": .init(failureRateAfter: 0, requests: 3),
+        ]
+        rollout.expectedRevertTime = now + 10
+        status.rollout = rollout
+        #expect(
+            status.lines.first?.text == "Version 5, canary 12.5 %: baking on this instance, 64 s left;"
+                + " payments 9 of 9 requests failed and search 7 of 7; reverts in about 10 s")
+        #expect((status.lines.first?.level, status.lines.first?.version) == (.warning, 5))
+    }
+
+    @Test("the fallback of all users says why it is in use")
+    func fallback() {
+        var status = quiet
+        status.document.isFallback = true
+        #expect(status.lines.map(\.text) == ["Version 5 in use, because this user's document is not available"])
     }
 
     @Test("a tracker fails while events wait or were just dropped, and not for ever after a rejection")

@@ -1,0 +1,204 @@
+import FoundationEssentials
+
+/// The lines on the delivery of events, by harm.
+struct DeliveryLines {
+    /// The most trackers of a kind with a line each; the others share one.
+    private static let maxTrackers = 5
+
+    private let time: Date
+    private let trackers: [TrackerStatus]
+
+    init(_ status: SetupStatus) {
+        (time, trackers) = (status.time, status.trackers)
+    }
+
+    // MARK: - Trackers
+
+    private var losing: [TrackerStatus] { trackers.filter(\.isLosing) }
+
+    /// The trackers that deliver again after a loss in the last hour.
+    private var recovered: [TrackerStatus] {
+        trackers.filter { !$0.isLosing && !$0.isFailing && $0.lastHour.dropped > 0 }
+    }
+
+    private var delayed: [TrackerStatus] { trackers.filter { $0.isFailing && !$0.isLosing } }
+
+    private var hasLost: Bool { trackers.contains(where: \.hasLost) }
+
+    // MARK: - Lines
+
+    /// On events that were lost in the last hour.
+    var lost: [StatusLine] {
+        let losing = losing.sorted { $0.lastHour.dropped > $1.lastHour.dropped }
+        let dropped = losing.reduce(0) { $0 + $1.lastHour.dropped }
+        let total = "are losing events: \(counted(dropped, "event")) dropped in the last hour"
+        let recovered = recovered.sorted { $0.lastHour.dropped > $1.lastHour.dropped }
+        return totaled(losing, total, "are losing events", level: .problem) { $0.isFailing ? failure($0) : loss($0) }
+            + folded(recovered, "dropped events in the last hour", level: .warning, line: loss)
+    }
+
+    /// On events that wait and will be lost within the hour if nothing changes.
+    var soonLost: [StatusLine] { delays(of: delayed.filter(\.isNearlyFull)) }
+
+    /// On events that wait for longer than they should.
+    var waiting: [StatusLine] {
+        let refused = trackers.filter { $0.tooLarge > 0 && !$0.isPaused }
+        return delays(of: delayed.filter { !$0.isNearlyFull })
+            + folded(refused, "have events that are too large for the collector", level: .warning) { tracker in
+                let events = counted(tracker.tooLarge, "event")
+                return tracker.line(.warning, "\(events) too large for the collector, retried until expiry")
+            }
+    }
+
+    private func delays(of delayed: [TrackerStatus]) -> [StatusLine] {
+        let delayed = delayed.sorted { $0.waiting > $1.waiting }
+        var total = "cannot deliver: \(counted(delayed.reduce(0) { $0 + $1.waiting }, "event")) waiting"
+        if let oldest = delayed.compactMap(\.oldestEventTime).min() {
+            total += ", oldest \(time.timeIntervalSince(oldest).inWords)"
+        }
+        let room = delayed.compactMap(\.room).min().map { "room for about \($0.inWords)" }
+        let rest = [hasLost ? nil : "nothing lost yet", room].compactMap(\.self)
+        if !rest.isEmpty { total += "; \(rest.joined(separator: ", "))" }
+        return totaled(delayed, total, "cannot deliver", level: .problem, line: failure)
+    }
+
+    /// On trackers that are paused or no longer in the document, and on what is delivered.
+    var others: [StatusLine] {
+        var lines = folded(trackers.filter(\.isPaused), "are paused", level: .news) { tracker in
+            let waiting = tracker.waiting > 0 ? ", \(counted(tracker.waiting, "event")) waiting" : ""
+            return tracker.line(.news, "paused\(waiting)")
+        }
+        lines += folded(trackers.filter(\.isKept), "are no longer in the document", level: .news) { tracker in
+            let waiting = tracker.waiting > 0 ? ": \(counted(tracker.waiting, "event")) waiting" : ""
+            return tracker.line(.news, "no longer in the document, its tracker ends when its events are sent\(waiting)")
+        }
+        return lines + delivery
+    }
+
+    private var delivery: [StatusLine] {
+        let trackers = trackers.filter { !$0.isKept }
+        let working = trackers.filter { !$0.isFailing && !$0.isPaused }
+        guard !working.isEmpty else { return [] }
+        let all = counted(trackers.count, "tracker")
+        let share = working.count < trackers.count ? "\(working.count) of \(all)" : all
+        func sum(_ count: (TrackerStatus) -> Int) -> Int { working.reduce(0) { $0 + count($1) } }
+        let (minute, hour) = (sum { $0.lastMinute.sent }, sum { $0.lastHour.sent })
+        let waiting = sum(\.waiting)
+        if minute > 0 {
+            let rest = working.count == trackers.count && !hasLost ? ", none dropped" : ""
+            let text = "Delivering \(counted(minute, "event"))/min (\(share))\(rest)"
+            return [StatusLine(level: .normal, text: text, topic: .tracker)]
+        }
+        if hour > 0 {
+            let text = "No events sent in the last minute, \(hour) in the last hour (\(share))"
+            return [StatusLine(level: .normal, text: text, topic: .tracker)]
+        }
+        // Nothing is known to work.
+        let wait = waiting > 0 ? ", \(counted(waiting, "event")) waiting" : ""
+        var text = "No events tracked since the start (\(share))"
+        if sum({ $0.counters.sent }) > 0 {
+            text = "No events sent in the last hour\(wait) (\(share))"
+        } else if sum({ $0.counters.tracked }) + waiting > 0 {
+            text = "No events sent since the start\(wait) (\(share))"
+        }
+        return [StatusLine(level: .news, text: text, topic: .tracker)]
+    }
+
+    // MARK: - Parts
+
+    /// The total of several trackers, and a line for each.
+    private func totaled(
+        _ trackers: [TrackerStatus], _ total: String, _ predicate: String, level: StatusLine.Level,
+        line: (TrackerStatus) -> StatusLine
+    ) -> [StatusLine] {
+        let lines = folded(trackers, predicate, level: level, line: line)
+        guard trackers.count > 1 else { return lines }
+        let since = trackers.compactMap(\.failingSince).min()
+        let text = "\(trackers.count) of \(self.trackers.count) trackers \(total)"
+        return [StatusLine(level: level, text: text, since: since, topic: .tracker)] + lines
+    }
+
+    private func folded(
+        _ trackers: [TrackerStatus], _ predicate: String, level: StatusLine.Level,
+        line: (TrackerStatus) -> StatusLine
+    ) -> [StatusLine] {
+        // A line for one more is no longer than the tracker's own.
+        let isFolded = trackers.count > Self.maxTrackers + 1
+        let lines = trackers.prefix(isFolded ? Self.maxTrackers : trackers.count).map(line)
+        guard isFolded else { return lines }
+        let more = trackers.count - lines.count
+        let text = "\(counted(more, "more tracker")) \(predicate)"
+        return lines + [StatusLine(level: level, text: text, topic: .tracker)]
+    }
+
+    private func failure(_ tracker: TrackerStatus) -> StatusLine {
+        var facts: [String] = []
+        if tracker.consecutiveFailures > 0 { facts.append(counted(tracker.consecutiveFailures, "try", "tries")) }
+        if tracker.waiting > 0 {
+            let oldest = tracker.oldestEventTime.map { " (oldest \(time.timeIntervalSince($0).inWords))" } ?? ""
+            facts.append("\(counted(tracker.waiting, "event")) waiting\(oldest)")
+        }
+        if tracker.lastHour.dropped > 0 {
+            facts.append("\(counted(tracker.lastHour.dropped, "event")) dropped in the last hour\(tracker.losses)")
+        }
+        if !tracker.isLosing, let room = tracker.room { facts.append("room for about \(room.inWords)") }
+        let response = tracker.lastFailingResponse ?? tracker.lastResponse ?? "no answer"
+        let verb = tracker.isLosing ? "losing events" : "failing"
+        let text = (["\(verb)\(tracker.cause): \(response)"] + facts).joined(separator: ", ")
+        return tracker.line(.problem, text, since: tracker.failingSince)
+    }
+
+    private func loss(_ tracker: TrackerStatus) -> StatusLine {
+        var text = "\(counted(tracker.lastHour.dropped, "event")) dropped in the last hour\(tracker.losses)"
+        // Other losses have nothing to do with an answer.
+        let isByCollector = tracker.lossReasons.contains { [.rejected, .notRetried, .oversized].contains($0) }
+        if isByCollector, let response = tracker.lastFailingResponse, let last = tracker.lastFailingResponseTime {
+            text += "; the last failure was \(time.timeIntervalSince(last).inWords) ago: \(response)"
+        }
+        return tracker.line(tracker.isLosing ? .problem : .warning, text)
+    }
+}
+
+extension TrackerStatus {
+    /// Whether events were lost in the last minute.
+    fileprivate var isLosing: Bool { lastMinute.dropped > 0 }
+
+    /// Whether events were lost since the start.
+    fileprivate var hasLost: Bool {
+        lastHour.dropped > 0 || counters.droppedByReason.contains { $0.key.isLoss && $0.value > 0 }
+    }
+
+    /// How long the store has room for events that cannot be sent, by the last minute's rate in seconds; nil if that is not
+    /// known.
+    fileprivate var room: TimeInterval? {
+        guard lastMinute.tracked > 0, waiting > 0 else { return nil }
+        var events = storeCapacityEvents.map { Double($0 - waiting) }
+        if let storeCapacityBytes, storeUsedBytes > 0 {
+            let free = Double(storeCapacityBytes - storeUsedBytes) * Double(waiting) / Double(storeUsedBytes)
+            events = min(events ?? free, free)
+        }
+        return events.map { max(0, $0) / Double(lastMinute.tracked) * 60 }
+    }
+
+    /// Whether the store has room for less than an hour.
+    fileprivate var isNearlyFull: Bool { room.map { $0 < 3600 } ?? false }
+
+    /// Why events were lost, in parentheses; empty if none was.
+    fileprivate var losses: String {
+        lossReasons.isEmpty ? "" : " (\(lossReasons.map(\.rawValue).joined(separator: ", ")))"
+    }
+
+    /// The version with which the failure began, and what it changed; empty if there is none.
+    fileprivate var cause: String {
+        guard let failingSinceVersion else { return "" }
+        let settings = failingSinceSettings.map { String($0.split(separator: ".").last ?? "") }
+        return " since version \(failingSinceVersion) changed its \(listed(settings))"
+    }
+
+    fileprivate func line(_ level: StatusLine.Level, _ text: String, since: Date? = nil) -> StatusLine {
+        // A namespace has up to 4,096 characters.
+        StatusLine(
+            level: level, text: "\(namespace.oneLine(most: 60)): \(text)", since: since, topic: .tracker,
+            namespace: namespace, version: level == .problem ? failingSinceVersion : nil)
+    }
+}

@@ -1,0 +1,115 @@
+import FoundationEssentials
+
+/// The lines on documents, apart from the stream of changes.
+extension SetupStatus {
+    /// Without a configuration every event is lost.
+    var missingLines: [StatusLine] {
+        guard document.state == nil, !isStopped else { return [] }
+        let text = "No document and no default in use: there are no trackers"
+        return [StatusLine(level: .problem, text: text, since: process.startTime, topic: .document)]
+    }
+
+    var revertedLines: [StatusLine] {
+        guard let reverted = activeReversion else { return [] }
+        return [
+            StatusLine(
+                level: .problem, text: reverted.text.sentence, since: reverted.lastTime, topic: .document,
+                version: reverted.version)
+        ]
+    }
+
+    /// What became of the document that the source serves.
+    var pendingLines: [StatusLine] {
+        guard let pending else { return [] }
+        // The line on the reversion says it.
+        if pending.kind == .held, let reverted = activeReversion, reverted.version == pending.version { return [] }
+        let level: StatusLine.Level =
+            switch pending.kind {
+            case .rejected: .problem
+            case .unchanged: .warning
+            default: pending.needsAttention ? .problem : .news
+            }
+        let isOutside = rollout?.version == pending.version && rollout?.isIncluded == false
+        let count = pending.count > 1 ? " (\(pending.count) times)" : ""
+        return [
+            StatusLine(
+                level: level, text: pending.text.sentence + count, since: pending.firstTime,
+                topic: isOutside ? .rollout : .document, version: pending.version)
+        ]
+    }
+
+    var documentLines: [StatusLine] {
+        var lines: [StatusLine] = []
+        func add(_ level: StatusLine.Level, _ text: String, since: Date? = nil) {
+            lines.append(
+                StatusLine(level: level, text: text, since: since, topic: .document, version: document.version))
+        }
+        if isStopped { add(.warning, "The setup is stopped: it fetches nothing") }
+        if let state = document.state {
+            let reason = document.isFallback ? ", because this user's document is not available" : ""
+            add(.normal, "\(subject(of: state)) in use\(reason)", since: document.since)
+        }
+        if let since = document.staleSince, !isStopped {
+            add(
+                .warning, "\(subject(of: document.state)) may be out of date: its source is not reached", since: since)
+        }
+        if let first = document.warnings.first {
+            let more = document.warnings.count - 1
+            let place = first.place.isEmpty ? "" : "\(first.place): "
+            let text = "\(subject(of: document.state)) has \(counted(more + 1, "warning")): \(place)\(first.reason)"
+            add(.warning, more > 0 ? "\(text), and \(more) more" : text, since: document.since)
+        }
+        return lines
+    }
+
+    var rolloutLines: [StatusLine] {
+        guard let rollout, rollout.state == .baking else { return [] }
+        let left = rollout.bakeEnd.map { ", \($0.timeIntervalSince(time).inWords) left" } ?? ""
+        var text =
+            "Version \(rollout.version), canary \(JSONValue(shortest: rollout.percent)) %: baking on this instance"
+            + left
+        let failing = rollout.trackers.filter { $0.value.failedRequests > 0 }
+            .sorted { ($1.value.failedRequests, $0.key) < ($0.value.failedRequests, $1.key) }
+        if !failing.isEmpty {
+            let names = failing.enumerated().map { index, tracker in
+                let noun = index == 0 ? " \(tracker.value.requests == 1 ? "request" : "requests") failed" : ""
+                let share = "\(tracker.value.failedRequests) of \(tracker.value.requests)"
+                return "\(tracker.key.oneLine(most: 60)) \(share)\(noun)"
+            }
+            text += "; " + listed(names)
+        }
+        if let revert = rollout.expectedRevertTime {
+            text += "; reverts in about \(revert.timeIntervalSince(time).inWords)"
+        }
+        return [
+            StatusLine(
+                level: rollout.expectedRevertTime == nil ? .news : .warning, text: text, since: document.since,
+                topic: .rollout, version: rollout.version)
+        ]
+    }
+
+    var fetchLines: [StatusLine] {
+        guard let outage = fetchOutage else { return [] }
+        let isLong = pollIntervalSeconds.map { time.timeIntervalSince(outage.since) > 10 * $0 } ?? false
+        // It begins with "cannot fetch".
+        let text = "\(outage.text.sentence) (\(counted(outage.tries, "try", "tries")))"
+        return [StatusLine(level: isLong ? .problem : .warning, text: text, since: outage.since, topic: .fetch)]
+    }
+
+    /// The reversion, or the one that failed, after which no other version was applied; nil if no version is in use, as
+    /// after a switch to a user without a document.
+    private var activeReversion: ConfigurationChange? {
+        guard document.state != nil else { return nil }
+        let last = changes.first { [.applied, .reverted, .rollbackFailed].contains($0.kind) }
+        return last?.kind == .applied ? nil : last
+    }
+
+    private func subject(of state: ConfigurationState?) -> String {
+        guard let version = document.version else { return "The default" }
+        return switch state {
+        case .default: "Default version \(version)"
+        case .cached: "Version \(version) from the cache"
+        default: "Version \(version)"
+        }
+    }
+}

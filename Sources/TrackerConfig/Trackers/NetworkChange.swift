@@ -1,0 +1,45 @@
+import FoundationEssentials
+
+/// The application of a document that changed where or how a tracker sends.
+struct NetworkChange: Sendable {
+    /// The most of them that are kept of a tracker: a failure outlasts the version that is applied after it, as by a rollback.
+    static let limit = 4
+    /// A failure that begins later is not blamed on the document.
+    private static let patience: TimeInterval = 120
+    /// Requests by the former settings may succeed until then.
+    private static let grace: TimeInterval = 5
+
+    /// The version of the document.
+    let version: Int
+    /// The time when it was applied.
+    let time: Date
+    /// The names of the settings with their section, sorted.
+    let settings: [String]
+
+    /// Whether a tracker's failure began with it.
+    func began(_ failure: Date, lastSuccess: Date?) -> Bool {
+        guard failure >= time, failure.timeIntervalSince(time) <= Self.patience else { return false }
+        return lastSuccess.map { $0.timeIntervalSince(time) <= Self.grace } ?? true
+    }
+}
+
+extension TrackerRegistry {
+    /// Notes what a document changed of a tracker's network settings.
+    func noteNetworkChange(of tracker: Tracker, from old: NetworkConfiguration?, _ version: Int?) {
+        guard let version, let old, let new = tracker.effectiveSettings?.network else { return }
+        let settings = new.settingsThatDiffer(from: old).map { "\(NetworkConfiguration.name).\($0)" }
+        guard !settings.isEmpty else { return }
+        let change = NetworkChange(version: version, time: Date(milliseconds: now), settings: settings)
+        state.withLock { state in
+            let former = state.networkChanges[exactly: tracker.namespace] ?? []
+            state.networkChanges[exactly: tracker.namespace] = (former + [change]).suffix(NetworkChange.limit)
+        }
+    }
+
+    /// The document with which a tracker's failure began; nil if there is none.
+    func cause(of status: TrackerStatus) -> NetworkChange? {
+        guard status.isFailing, let failure = status.failingSince else { return nil }
+        let changes = state.withLock { $0.networkChanges[exactly: status.namespace] }
+        return changes?.last { $0.began(failure, lastSuccess: status.lastSuccessTime) }
+    }
+}
