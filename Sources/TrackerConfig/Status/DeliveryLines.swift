@@ -168,8 +168,11 @@ extension TrackerStatus {
         lastHour.dropped > 0 || counters.droppedByReason.contains { $0.key.isLoss && $0.value > 0 }
     }
 
+    /// Room for longer is not worth a word.
+    private static let longestRoom: TimeInterval = 7 * 86_400
+
     /// How long the store has room for events that cannot be sent, by the last minute's rate in seconds; nil if that is not
-    /// known.
+    /// known, and for more than a week.
     fileprivate var room: TimeInterval? {
         guard lastMinute.tracked > 0, waiting > 0 else { return nil }
         var events = storeCapacityEvents.map { Double($0 - waiting) }
@@ -177,7 +180,9 @@ extension TrackerStatus {
             let free = Double(storeCapacityBytes - storeUsedBytes) * Double(waiting) / Double(storeUsedBytes)
             events = min(events ?? free, free)
         }
-        return events.map { max(0, $0) / Double(lastMinute.tracked) * 60 }
+        guard let free = events else { return nil }
+        let room = max(0, free) / Double(lastMinute.tracked) * 60
+        return room < Self.longestRoom ? room : nil
     }
 
     /// Whether the store has room for less than an hour.

@@ -130,7 +130,7 @@ struct ConfigurationLifecycleTests {
         #expect(lifecycle.canary == nil)
         let change = try #require(lifecycle.history.changes.first)
         #expect((change.kind, change.version, change.needsAttention) == (.rollbackFailed, 2, true))
-        #expect(change.text == "version 2 is bad (bad) and stays, because the rollback failed: a: too many")
+        #expect(change.text == "version 2 failed (bad) and stays in use, because the rollback failed: a: too many")
         #expect(stateAfterBakeTime(lifecycle) == NamedCode<RolloutStatus>.none)
         // Another version that passes is not marked by it.
         try apply(3, &lifecycle, more: #","rollout":{"percent":100}"#)
