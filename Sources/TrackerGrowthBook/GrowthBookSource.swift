@@ -24,7 +24,8 @@ struct GrowthBookSource: Sendable {
         self.url = try EndpointURL(url)
         try HTTPHeader.check(options.headers, place: "headers")
         request = DocumentRequest(
-            url: self.url, shownURL: Self.withoutKey(self.url), headers: options.headers, timeout: options.timeout, maxSize: options.maxPayloadSize,
+            url: self.url, shownURL: Self.withoutKey(self.url), headers: options.headers, timeout: options.timeout,
+            maxSize: options.maxPayloadSize,
             certificateFile: options.certificateFile)
         streaming = options.streaming
         switch options.streaming {

@@ -86,7 +86,8 @@ package struct DocumentRequest: Sendable {
             case 304:
                 guard isConditional(asked) else {
                     throw FetchError(
-                        .status, reason: place.answer("\(HTTPStatus(304)) to a request without a condition"), status: 304)
+                        .status, reason: place.answer("\(HTTPStatus(304)) to a request without a condition"),
+                        status: 304)
                 }
                 return Answer(document: nil, headers: response.headers, url: place.url)
             case let status where RedirectedURL.isRedirect(status):

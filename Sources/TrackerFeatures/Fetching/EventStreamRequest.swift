@@ -106,7 +106,9 @@ package struct EventStreamRequest: Sendable {
                 return .closed
             } catch {
                 guard let answer = progress.exchange(\.refused, nil) else { return ending(of: error, progress) }
-                guard RedirectedURL.isRedirect(answer.status) else { return refusal(answer, from: place, now: time.wallTime) }
+                guard RedirectedURL.isRedirect(answer.status) else {
+                    return refusal(answer, from: place, now: time.wallTime)
+                }
                 do throws(FetchError) {
                     try place.follow(answer)
                 } catch {
@@ -199,7 +201,8 @@ package struct EventStreamRequest: Sendable {
         let pause = (retryAfter ?? self.pause).map { min($0, Self.longestStream) }
         return .failed(
             FetchError(
-                code, reason: "the stream of events \(start.shownStart) \(reason)", retryAfter: pause, status: status, cause: cause))
+                code, reason: "the stream of events \(start.shownStart) \(reason)", retryAfter: pause, status: status,
+                cause: cause))
     }
 }
 

@@ -44,8 +44,9 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// `cannot fetch https://config.example.com/trackers.json: 404 Not Found`.
     public var description: String { url.map { "cannot fetch \($0): \(reason)" } ?? reason }
 
-    /// The same failure, of the fetch of a URL.
+    /// Adds the URL of the fetch.
     /// - Parameter url: The URL, as it may be shown.
+    /// - Returns: The same failure with the URL.
     package func fetching(_ url: String) -> FetchError {
         var error = self
         error.url = url

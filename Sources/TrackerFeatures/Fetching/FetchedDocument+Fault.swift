@@ -15,7 +15,7 @@ extension FetchedDocument {
         let content = bytes.drop { $0 <= 0x20 }
         guard let first = content.first else { return "the response is empty" }
         // Everything else may be JSON with an error, whose place helps more.
-        guard first < 0x7F, ![UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first) else { return nil }
+        guard first < 0x7F, !"{[\"".utf8.contains(first) else { return nil }
         let isMarkup = first == UInt8(ascii: "<")
         var start = content.prefix { $0 >= 0x20 }
         if isMarkup, let end = start.firstIndex(of: UInt8(ascii: ">")) { start = start[...end] }

@@ -37,7 +37,9 @@ package struct RedirectedURL: Sendable {
     }
 
     /// The first URL and, after redirects, the one of the last response, as they may be shown.
-    package var shownWithRedirects: String { redirects == 0 ? shownStart : "\(shownStart) (from \(redirection))" }
+    package var shownWithRedirects: String {
+        redirects == 0 ? shownStart : "\(shownStart) (from \(redirection))"
+    }
 
     /// The last URL and the number of redirects that led to it, as they may be shown.
     private var redirection: String { "\(url.shown) after \(redirects) redirect\(redirects == 1 ? "" : "s")" }
@@ -67,7 +69,8 @@ package struct RedirectedURL: Sendable {
         } catch {
             throw FetchError(.redirect, reason: "the redirect is not followed: \(error.reason)")
         }
-        throw FetchError(.redirect, reason: "the redirect (\(HTTPStatus(response.status))) has no usable Location header")
+        throw FetchError(
+            .redirect, reason: "the redirect (\(HTTPStatus(response.status))) has no usable Location header")
     }
 }
 

@@ -23,6 +23,7 @@ extension JSONReader {
     /// - Parameters:
     ///   - what: What may come next.
     ///   - container: Where the object or the list around it begins, in bytes; nil if there is none.
+    /// - Returns: The error at the current byte.
     @inline(never)
     func expected(_ what: Expected, in container: Int? = nil) -> JSONError {
         guard index < count else { return syntax(reasonAtEnd(what, container)) }
@@ -32,6 +33,7 @@ extension JSONReader {
 
     /// The error of a string without its end.
     /// - Parameter start: Where the string begins, in bytes.
+    /// - Returns: The error at the current byte.
     @inline(never)
     func unclosedString(from start: Int) -> JSONError {
         syntax("the string that begins at \(position(of: start)) is not closed")
@@ -39,6 +41,7 @@ extension JSONReader {
 
     /// The error of a character that a string cannot contain.
     /// - Parameter start: Where the string begins, in bytes.
+    /// - Returns: The error at the current byte.
     @inline(never)
     func controlCharacter(inStringFrom start: Int) -> JSONError {
         switch bytes[index] {
@@ -60,6 +63,7 @@ extension JSONReader {
 
     /// The error of a number.
     /// - Parameter start: Where the number begins, in bytes.
+    /// - Returns: The error at the current byte.
     @inline(never)
     func badNumber(from start: Int) -> JSONError {
         let number = String(decoding: text[start..<index], as: UTF8.self)
@@ -69,7 +73,7 @@ extension JSONReader {
         return syntax("\(number.excerpt) is not a number: a digit must follow")
     }
 
-    /// Why a text that is not UTF-8 or begins with a mark cannot be read; nil if its first bytes do not say so.
+    /// The encoding or mark in the first bytes that prevents reading, as a sentence; nil if there is none.
     static func reason(ofFirstBytes text: [UInt8]) -> String? {
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { return "a byte order mark is not allowed" }
         if text.starts(with: [0xFF, 0xFE]) || text.starts(with: [0xFE, 0xFF]) { return "this is UTF-16, not UTF-8" }

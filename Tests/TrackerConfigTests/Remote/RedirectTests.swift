@@ -206,7 +206,8 @@ struct RedirectTests {
             return .success(HTTPTransportResponse(status: 302, headers: [HTTPHeader(name: "Location", value: "/x")]))
         }
         let source = try HTTPSource(RemoteConfiguration(endpoint: "config.example"), transport: transport, time: time)
-        #expect(await HTTPSource.fetched(source) == .failed(.timeout, "no document within 10.0 seconds"))
+        let reason = "https://config.example/x after 3 redirects: no document within 10.0 seconds"
+        #expect(await HTTPSource.fetched(source) == .failed(.timeout, reason))
         #expect(transport.requests.map(\.timeout) == [.seconds(10), .seconds(6), .seconds(2)])
     }
 }

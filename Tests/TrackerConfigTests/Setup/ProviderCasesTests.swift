@@ -26,7 +26,8 @@ struct ProviderCasesTests {
         }
         #expect(service.trace == ["failed status(\(status))"])
         #expect(
-            service.outcomes.map(\.description) == ["cannot fetch https://config.example/x: \(HTTPStatus(status))"])
+            service.outcomes.map(\.description)
+                == ["cannot fetch https://config.example/trackers.json: \(HTTPStatus(status))"])
         #expect(!service.directory.names.contains("cache"))
     }
 
