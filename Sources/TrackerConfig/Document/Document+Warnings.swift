@@ -1,11 +1,11 @@
 extension Document {
-    /// What is odd about a document, also about a faulty one: then as far as reading came.
+    /// The warnings of a document; of one with an error, those up to the error.
     /// - Parameters:
     ///   - text: UTF-8 JSON.
-    ///   - purpose: For whom it is read.
+    ///   - purpose: The use of the document.
     /// - Returns: The warnings, in the order of reading.
     package static func warnings(of text: [UInt8], purpose: Purpose = .remote) -> [ConfigurationWarning] {
-        // Errors, here and below, are reported by the code that reads the document to use it.
+        // Errors are reported by the caller that uses the document.
         guard let node = try? JSONReader.read(text) else { return [] }
         var reader = DocumentReader(text: text, purpose: purpose)
         _ = try? reader.read(node)

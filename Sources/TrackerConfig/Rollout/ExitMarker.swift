@@ -34,7 +34,7 @@ enum ExitMarker {
         return actions
     }()
     private static let table = Locked([Slot](repeating: Slot(), count: slotCount))
-    // Once, and never taken back: code that has set its own handler in the meantime may have kept this one to call it.
+    // Once, and never removed: a handler that was set later may call this one.
     private static let installation: Void = {
         // What a handler touches must be there before it: it cannot make anything.
         _ = (slots, earlier)

@@ -264,7 +264,7 @@ extension CrashGuard {
 extension Rollout {
     /// Whether an instance is among those that the document is for.
     /// - Parameters:
-    ///   - instanceID: The instance's; nil belongs to no part of the fleet, but to the whole.
+    ///   - instanceID: The instance's; nil is in no canary, and in a rollout to all instances.
     ///   - contentDigest: The document's; the seed if none is given, so that each content is tried by others first
     ///     and a higher percentage only adds to those that have it.
     /// - Returns: Whether it is.

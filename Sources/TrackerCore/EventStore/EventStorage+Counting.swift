@@ -1,5 +1,5 @@
-/// Counting what earlier processes left, which takes a fifth of a second for a million events: step by step, so that the
-/// first are sent at once. What is counted is always the oldest, and none are left uncounted beyond an amount of zero.
+/// Counts the events of earlier processes in steps, so that sending need not wait for the total: a million events take a fifth
+/// of a second. The oldest are counted first. If the count is zero, no event is uncounted.
 extension EventStorage {
     /// Finds the disk's number of a namespace, and counts the first of the events that it has there.
     func countOnDisk(_ index: Int) throws(EventStoreError) {

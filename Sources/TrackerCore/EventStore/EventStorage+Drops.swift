@@ -61,7 +61,10 @@ extension EventStorage {
             count += drop(selection, of: index, reason, from: disk, key)
         }
         count += drop(selection, of: index, reason, from: memory, partition.memoryKey)
-        if count > 0 { note(.lost(count, reason, detail: "unsent events gave way"), of: partition.namespace) }
+        if count > 0 {
+            let detail = "the oldest unsent events were removed to stay within the limit"
+            note(.lost(count, reason, detail: detail), of: partition.namespace)
+        }
         return count
     }
 

@@ -88,7 +88,7 @@ final class CurlTransfer {
             ccurl_set_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
                 Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().send(bytes, size * count)
             }
-            // A request whose connection turns out to be closed is sent once more, from its begin.
+            // A request whose connection turns out to be closed is sent once more, from the start.
             ccurl_set_pointer(easy, CURLOPT_SEEKDATA, context)
             ccurl_set_seek_callback(easy, CURLOPT_SEEKFUNCTION) { context, offset, origin in
                 guard origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }

@@ -61,7 +61,7 @@ struct CurlWorker {
     private func wait(for news: PollSignal, _ descriptor: Int32?) {
         var entry = curl_waitfd(fd: descriptor ?? -1, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         let most = Int32(descriptor == nil ? min(milliseconds, Self.deafWait) : milliseconds)
-        // If libcurl cannot wait, because it lacks memory or its handle, asking again at once would only burn the CPU.
+        // If libcurl cannot wait, because memory or its handle is missing, retrying at once would only burn the CPU.
         if curl_multi_poll(multi, &entry, descriptor == nil ? 0 : 1, most, nil) != CURLM_OK { usleep(10_000) }
         if entry.revents != 0 { news.clear() }
     }

@@ -32,7 +32,7 @@ package struct HTTPBody: Sendable {
         }
     }
 
-    /// Reads a body from its begin to its end.
+    /// Reads a body from the start to the end.
     struct Reader {
         private let body: HTTPBody
         private var piece = 0
@@ -43,7 +43,7 @@ package struct HTTPBody: Sendable {
             self.body = body
         }
 
-        /// Goes to a place in the body, counted in bytes from its begin.
+        /// Goes to a place in the body, in bytes from the start.
         mutating func move(to place: Int) {
             (piece, offset) = (0, max(place, 0))
             while piece < body.pieces.count, offset >= body.pieces[piece].count {

@@ -34,7 +34,7 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable, Codin
 }
 
 extension DropReason {
-    /// How severe a loss for this reason is in the log. What code asked for is no failure.
+    /// How severe a loss for this reason is in the log. Drops that the service requested are not failures.
     package var logLevel: LogLevel {
         switch self {
         case .rejected, .oversized, .notRetried, .storeFull, .queueFull, .expired, .damaged, .notStored, .invalid:

@@ -34,8 +34,8 @@ package final class Locked<State>: @unchecked Sendable {
 
     /// Takes the lock.
     ///
-    /// What is done in most locks is much shorter than to sleep and be woken: a thread that finds one taken tries again for
-    /// some microseconds before it sleeps. The C library's adaptive mutexes give up after ten attempts at first.
+    /// Critical sections are shorter than a context switch, so a thread retries for some microseconds before it sleeps. The C
+    /// library's adaptive mutexes give up after ten attempts at first.
     private func lock() {
         for _ in 0..<1000 where pthread_mutex_trylock(mutex) == 0 { return }
         pthread_mutex_lock(mutex)

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A number for each thread, so that threads seldom meet at what is kept once for each number.
+/// Assigns threads to eight lanes, so that per-lane state is rarely contended.
 package enum ThreadLane {
     /// A value for each lane.
     typealias Each<Value: ~Copyable> = InlineArray<8, Value>

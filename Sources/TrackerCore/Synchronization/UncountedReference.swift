@@ -1,6 +1,6 @@
 /// A reference to an object that another reference of its holder keeps alive.
 ///
-/// To use it counts no reference: threads that use the same object at once would meet at the count.
+/// Using it does not change the reference count, for which threads would contend.
 struct UncountedReference<Object: AnyObject & Sendable>: @unchecked Sendable {
     private let object: Unmanaged<Object>
 

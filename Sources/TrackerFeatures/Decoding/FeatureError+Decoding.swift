@@ -59,7 +59,7 @@ extension FeatureError {
                 if secrets.contains(variable) {
                     self.init(
                         .notDecodable, place: "\(feature).\(variable)",
-                        reason: "it was decrypted, but cannot be read as \(type) wants it")
+                        reason: "was decrypted, but cannot be decoded as \(type)")
                 } else {
                     self.init(error, place: feature, value: value)
                 }
@@ -67,9 +67,10 @@ extension FeatureError {
             }
             fallthrough
         default:
-            // It is of no single variable, and may quote any of them.
+            // The error concerns several variables, and may quote any of them.
             self.init(
-                .notDecodable, place: feature, reason: "\(type) refuses what it says, some of which was encrypted")
+                .notDecodable, place: feature,
+                reason: "cannot be decoded as \(type); details are withheld because a value was encrypted")
         }
     }
 }

@@ -21,7 +21,7 @@ package final class ExperimentTable: Sendable {
     /// All of them, in the document's order.
     package let all: [CompiledExperiment]
 
-    /// The ids of those that are no document's.
+    /// The ids of experiments that providers define.
     private let provided: Set<ExactText>
     private let experiments: [ExactText: CompiledExperiment]
     private let overriding: [VariableKey: [CompiledExperiment]]

@@ -215,7 +215,7 @@ public final class Features: FeatureReading {
             }
             for warning in warnings { warn(warning) }
         } catch {
-            warn(ConfigurationWarning(place: place, reason: "what it said before stays: \(error)"))
+            warn(ConfigurationWarning(place: place, reason: "keeps its last features: \(error)"))
         }
     }
 

@@ -47,7 +47,7 @@ extension FeatureReader {
         case disabled
     }
 
-    /// What of a layer may give a key a value.
+    /// A source of values within a layer.
     enum Source {
         /// Rules and experiments, and whether their values are encrypted.
         case deciders(DeciderList, isEncrypted: Bool)

@@ -106,7 +106,7 @@ struct FeaturePriorityTests {
         provider.say(nil)
         setup.features.reload()
         #expect(setup.features.value("f", variable: "x", default: 0) == 1)
-        #expect(shop.service.log.contains("provider p: what it said before stays"))
+        #expect(shop.service.log.contains("provider p: keeps its last features: "))
         provider.say(Self.feature(nil, ["x": 2]))
         var changes = setup.features.changes(of: "f", variable: "x", as: Int.self).makeAsyncIterator()
         #expect(await changes.next()?.new == 1)

@@ -53,8 +53,7 @@ extension EventSalvage {
         }
     }
 
-    /// Copies the notes within the transaction of the events. Where events were being moved to is no more than a reason to
-    /// leave them out: they have other numbers in the target.
+    /// Copies the notes within the transaction of the events. The move target is not copied; the events get new ids.
     func copyNotes() throws(EventStoreError) {
         let notes = try Notes(source, WriteAheadLog.positions(behindDamageOf: path))
         let known = try target.stagedPositions()
@@ -65,7 +64,7 @@ extension EventSalvage {
         for (slot, ids) in notes.moved where !sources.contains(slot) { try target.saveMoved(ids, from: slot) }
     }
 
-    /// Runs a step of which damage says no more than that there is nothing to read.
+    /// Runs a step; treats damage as missing data.
     /// - Returns: What `body` returns; nil after damage.
     /// - Throws: Any other failure: the file is to be tried again.
     @discardableResult

@@ -1,8 +1,8 @@
-/// How events get from the store of a free slot into this process's: they are added here in one commit and removed there in
-/// another, and a kill between the two leaves them in both.
+/// Moves events from the store of a free slot to this process's store: one commit adds them to the target, another removes them
+/// from the source, and a kill between the two leaves them in both.
 ///
-/// So the one store says where its events go before the first does, and the other one says, in the commit that adds them,
-/// which these are. The process that has both slots afterwards knows which events to remove.
+/// The source records its target first; the target records the moved ids in the commit that adds the rows. Whichever process
+/// later holds both slots removes those rows from the source.
 extension SQLiteEventStore {
     /// The slots between which events are moved.
     struct Move {
@@ -48,7 +48,8 @@ extension SQLiteEventStore {
         return (amount, found.damaged)
     }
 
-    /// Runs a step of a move on this store as the target, whose damage is not to be taken for the source's.
+    /// Runs a step of a move on this store as the target. Damage of this store is reported as `.failed`, so that the source is
+    /// not replaced.
     /// - Throws: `.failed` if this store is damaged, and the other errors of the step.
     func asTarget<Result>(_ step: () throws(EventStoreError) -> Result) throws(EventStoreError) -> Result {
         do throws(EventStoreError) {

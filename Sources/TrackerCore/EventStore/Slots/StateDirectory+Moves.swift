@@ -34,8 +34,8 @@ extension StateDirectory {
 
     /// Completes the moves from a slot and to it.
     ///
-    /// The source's note goes last: until then no process takes the slot, where new events could get the numbers of moved
-    /// ones. What the target still notes could then be taken for them.
+    /// The source's note is removed last: while it exists, no process takes the slot. New events in the slot could otherwise get
+    /// the ids of moved ones, which the target still records.
     private func complete(_ store: SQLiteEventStore, _ slot: Int, _ own: OwnSlot?) throws(EventStoreError) -> Bool {
         if let target = try store.moveTarget() {
             switch try peer(target, own) {

@@ -156,7 +156,7 @@ extension StagingArea {
     ) throws(EventStoreError) -> StagingMap {
         let memory = mmap(nil, size, protection, MAP_SHARED, descriptor, off_t(offset))
         guard let memory, memory != MAP_FAILED else { throw failure(.open, path) }
-        // Of most segments no more than the header is read; what the kernel reads ahead of each was half of a start's time.
+        // Most segments are read no further than the header; readahead took half of the start time.
         madvise(memory, size, MADV_RANDOM)
         // The file is the parent's alone.
         madvise(memory, size, MADV_DONTFORK)
