@@ -59,7 +59,7 @@ extension FeatureError {
                 if secrets.contains(variable) {
                     self.init(
                         .notDecodable, place: "\(feature).\(variable)",
-                        reason: "was decrypted, but cannot be decoded as \(type)")
+                        reason: "it was decrypted, but cannot be read as \(type)")
                 } else {
                     self.init(error, place: feature, value: value)
                 }

@@ -127,7 +127,7 @@ struct FeatureSecretTests {
         note { _ = try features.feature("f", as: Optimist.self) }
         #expect(errors.count == 7)
         #expect(errors.allSatisfy { !"\($0)".contains("secret") })
-        #expect("\(errors[0])" == "f.key: was decrypted, but cannot be decoded as Mode")
+        #expect("\(errors[0])" == "f.key: it was decrypted, but cannot be read as Mode")
         #expect(errors[3].code == .wrongType)
         #expect(errors[3].mismatch?.expected == "an integer")
         #expect(errors[3].mismatch?.found == "a string")
