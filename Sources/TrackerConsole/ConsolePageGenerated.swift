@@ -1498,7 +1498,7 @@ function showLines() {
   if (latest === null) return;
   const { lines } = latest;
   const chosen = lines.filter((line, index) => showsAllLines || index < shownLines || saysWhatIsInUse(line));
-  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: isKept(line.version) }));
+  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: line.level !== "normal" && isKept(line.version) }));
   atOnce(reconcile(find("[data-role=lines]"), items, ({ topic, namespace, index }) => `${topic} ${namespace} ${index}`,
     () => new StatusLine()));
   const hidden = lines.length - chosen.length;
