@@ -110,7 +110,7 @@ def test_an_answer_says_why_and_its_context_is_in_the_address(service, open_page
     page.wait_text(f"{row} [data-role=why]", "Each step")
     page.click(f"{row} [data-role=why] summary")
     page.wait_text(f"{row} [data-role=trace]", "rule staff: no, email: 'b@example.com' is not 'a@example.com'")
-    page.wait_text(f"{row} [data-role=trace]", "rule ramp: no, userId 'u-1': bucket")
+    page.wait_text(f"{row} [data-role=trace]", "rule ramp: no, userId 'u-1' is at ")
     page.wait_text("[data-assignment=off] [data-label=Why]", "the experiment is disabled")
     page.click("[data-answer='checkout.key'] [data-role=why] summary")
     page.wait_text("[data-answer='checkout.key'] [data-role=trace]", "a secret")
