@@ -142,7 +142,7 @@ struct Demonstration {
         for tracker in trackers { await tracker?.flush(timeout: Patience.limit) }
         try Task.checkCancellation()
         let events = collector.take()
-        for event in events { tally.receive(event.parameters["eid"] ?? "?") }
+        for event in events { tally.received.insert(event.parameters["eid"] ?? "?") }
         if !events.isEmpty {
             let lines = events.map { "\($0.parameters["tna"] ?? "?")  \($0.summary)" }
             timeline.detail(.collector, "\(collector.name) received:", lines)
