@@ -34,7 +34,7 @@ extension Demonstration {
         // A request that the dead process had sent may arrive only now: then its events are there twice.
         let arrived = Set(events.compactMap { $0.parameters["eid"] })
         timeline.show(rows: [
-            ["process \(process.id)", "tracked \(ids.count) events; north refused all, and has \(early.count)"],
+            ["process \(process.id)", "tracked \(ids.count) events; north has \(early.count) of them"],
             ["SIGKILL", isKilled ? "ended process \(process.id)" : "did not end process \(process.id)"],
             ["process \(getpid())", "started with its files; north has \(arrived.count) events"],
         ])
