@@ -124,9 +124,9 @@ def test_the_dashboard_asks_only_for_metrics_that_there_are(services):
         assert asked <= described, asked - described
 
 
-# What these two services do not have: a stream of changes, lost events, a source that does not answer, a reverted version, and code
-# that evaluates a feature with rules.
-NEVER = {"Streams", "Signals", "Events dropped", "Outage of the source", "Document reverted", "Evaluations"}
+# What these two services do not have: lost events, a source that does not answer, a reverted version, and code that evaluates a
+# feature with rules.
+NEVER = {"Events dropped", "Outage of the source", "Document reverted", "Evaluations"}
 
 
 def dashboard_queries():
