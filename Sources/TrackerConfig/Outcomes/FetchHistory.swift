@@ -55,7 +55,7 @@ package struct FetchHistory: Sendable {
         } else {
             change = add(change)
         }
-        // A late answer for a former user says nothing about the current one's source; neither does a shutdown.
+        // A late answer for a former user does not concern the current one's source; neither does a shutdown.
         guard isCurrent, outcome.fetchError?.code != .shutDown else { return }
         lastFetch = moment.time
         guard outcome.kind != .failed else {

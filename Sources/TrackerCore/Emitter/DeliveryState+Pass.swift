@@ -138,7 +138,7 @@ extension DeliveryState {
         lastResponseTime = wallTime
         switch answer {
         case .delivered: (lastSuccessTime, failingSince) = (wallTime, nil)
-        // These say something about the size of an event, and not about the collector.
+        // These concern the size of an event, and not the collector.
         case .split: break
         case .dropped(.oversized): lastFailure = (response.summary, wallTime)
         case .kept where isRefusedAlone(response): lastFailure = (response.summary, wallTime)

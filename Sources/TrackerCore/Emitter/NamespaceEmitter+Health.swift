@@ -61,10 +61,8 @@ extension NamespaceEmitter {
         return TrackerHealth(
             counters: counters, oldestEventTime: state.oldestEventTime.map(Date.init(milliseconds:)),
             usedBytes: state.unsent.bytes,
-            capacity: bounds.map {
-                let bytes = min($0.maxEventStoreBytes ?? .max, state.availableBytes)
-                return EventAmount(events: $0.maxEventStoreSize ?? .max, bytes: bytes)
-            },
+            capacityBytes: bounds.map { min($0.maxEventStoreBytes ?? .max, state.availableBytes) },
+            capacityEvents: bounds.map { $0.maxEventStoreSize ?? .max },
             collector: endpoints.indices.contains(collector) ? endpoints[collector].text : nil,
             consecutiveFailures: delivery.consecutiveFailures, lastResponse: delivery.lastResponse,
             lastResponseTime: delivery.lastResponseTime.map(Date.init(milliseconds:)),

@@ -6,7 +6,8 @@ package struct TrackerHealth: Sendable, Hashable {
     package var oldestEventTime: Date?
     package var usedBytes: Int
     /// The bounds of the unsent events; nil if they are not known.
-    package var capacity: EventAmount?
+    package var capacityBytes: Int?
+    package var capacityEvents: Int?
     package var collector: String?
     package var consecutiveFailures: Int
     package var lastResponse: String?
@@ -21,8 +22,8 @@ package struct TrackerHealth: Sendable, Hashable {
     package var requests: RequestHistory
 
     package init(
-        counters: TrackerCounters, oldestEventTime: Date? = nil, usedBytes: Int = 0, capacity: EventAmount? = nil,
-        collector: String? = nil, consecutiveFailures: Int = 0, lastResponse: String? = nil,
+        counters: TrackerCounters, oldestEventTime: Date? = nil, usedBytes: Int = 0, capacityBytes: Int? = nil,
+        capacityEvents: Int? = nil, collector: String? = nil, consecutiveFailures: Int = 0, lastResponse: String? = nil,
         lastResponseTime: Date? = nil, lastFailingResponse: String? = nil, lastFailingResponseTime: Date? = nil,
         lastSuccessTime: Date? = nil,
         failingSince: Date? = nil, tooLarge: Int = 0, isPaused: Bool = false,
@@ -30,7 +31,8 @@ package struct TrackerHealth: Sendable, Hashable {
     ) {
         self.counters = counters
         self.oldestEventTime = oldestEventTime
-        (self.usedBytes, self.capacity) = (usedBytes, capacity)
+        self.usedBytes = usedBytes
+        (self.capacityBytes, self.capacityEvents) = (capacityBytes, capacityEvents)
         self.collector = collector
         self.consecutiveFailures = consecutiveFailures
         self.lastResponse = lastResponse

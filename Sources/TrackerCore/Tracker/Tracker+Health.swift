@@ -92,7 +92,7 @@ extension TrackerStatus {
         collector = (health.collector ?? tracker.collectors.first).map(EndpointURL.withoutSecrets)
         (counters, waiting) = (health.counters, health.counters.stored)
         storeUsedBytes = waiting > 0 ? health.usedBytes : 0
-        (storeCapacityBytes, storeCapacityEvents) = (health.capacity?.bytes, health.capacity?.events)
+        (storeCapacityBytes, storeCapacityEvents) = (health.capacityBytes, health.capacityEvents)
         (lastMinute, lastHour, samples) = (standing.lastMinute, standing.lastHour, standing.samples)
         lossReasons = standing.lossReasons
         // The counters may be a moment ahead of the store.

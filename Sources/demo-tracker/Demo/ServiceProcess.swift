@@ -79,7 +79,7 @@ final class ServiceProcess: Sendable {
     /// - Returns: The line; nil if there is none.
     func line(with members: JSONObject) async -> JSONValue? {
         for await line in lines {
-            // A line that is no JSON is not the one.
+            // Text that is not JSON is not the line.
             guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else { continue }
             if members.members.allSatisfy({ value[$0.name] == $0.value }) { return value }
         }

@@ -5,7 +5,7 @@ import TrackerCore
 
 /// Prints what happens, in the order in which it happens, in lines that fit the terminal.
 struct Timeline: Sendable {
-    /// Who does something.
+    /// The actor.
     enum Actor: String {
         case document
         case setup

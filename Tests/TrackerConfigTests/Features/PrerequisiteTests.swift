@@ -31,7 +31,7 @@ struct PrerequisiteTests {
                 "prerequisites[1].condition.enabled.$is: unknown operator '$is'"
             ),
             (#"{"feature":"parent","gate":"yes"}"#, "prerequisites.gate: expected a boolean, found a string"),
-            (#"[{"gate":true}]"#, "prerequisites[0].feature: missing"),
+            (#"[{"gate":true}]"#, "prerequisites[0]: required key 'feature' is missing"),
         ])
     func unreadableGate(prerequisites: String, sentence: String) throws {
         let document = try Self.document(
