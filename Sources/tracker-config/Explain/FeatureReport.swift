@@ -106,7 +106,8 @@ struct FeatureReport {
         switch reading.reason {
         case .static: return "for all contexts"
         case .default where reading.source == .fallback: return "no source has a value"
-        case .default where rules.isEmpty: return "no experiment applies"
+        case .default where rules.isEmpty:
+            return reading.variants.isEmpty ? "no experiment applies" : "the variant does not set it"
         case .default:
             return rules.contains { $0.outcome == .matches } ? "no rule that matched sets it" : "no rule matched"
         case .targetingMatch: return rule ?? "set by the context"
