@@ -925,7 +925,7 @@ function showText(element, text) {
 const timeWords = {
   ago, moment, span: time => span(clock.now() - time),
   left: time => `${span(time - clock.now())} left`,
-  about: time => time > clock.now() ? `in about ${span(time - clock.now())}` : "now",
+  within: time => time > clock.now() ? `within ${span(time - clock.now())}` : "now",
 };
 
 /** A time in words that `showTimes` keeps true: "3 minutes ago", the moment itself, or the time since then. */
@@ -1752,7 +1752,7 @@ function showRollout(rollout, parts) {
     { name: "State", role: "rollout-state", content: stateOfRollout(rollout) },
     ...state === "baking" && expectedRevertTime != null
       ? [{ name: "Verdict", role: "rollout-verdict", content: make("span", { class: "trouble" },
-          "reverts ", timeElement(expectedRevertTime, "about"), " if requests keep failing") }] : [],
+          "reverts ", timeElement(expectedRevertTime, "within"), " if requests keep failing") }] : [],
     ...Object.entries(trackers).map(([namespace, rates]) =>
       ({ name: `Requests of ${namespace}`, role: "rollout-rates", content: textOfRates(rates) })),
   ]);
@@ -2079,7 +2079,7 @@ const columns = {
 const trackerChips = { "": "All", failing: "Failing", dropping: "Dropping", waiting: "Waiting", paused: "Paused" };
 
 /** How a tracker does, by what matters most: the key of its order, its level, a word or two, and the reason. */
-function standingOf({ isFailing, isPaused, isKept, lastFailingResponse, waiting, dropped, ...tracker }) {
+function standingOf({ isFailing, isLosing, isPaused, isKept, lastFailingResponse, waiting, dropped, ...tracker }) {
   const { failingSince, failuresInARow, hour, lastSuccess } = tracker;
   const lost = hour.dropped > 0 && `${plural(hour.dropped, "event")} dropped in the last hour`;
   if (isFailing) {
@@ -2088,7 +2088,7 @@ function standingOf({ isFailing, isPaused, isKept, lastFailingResponse, waiting,
       lastFailingResponse == null ? start : `${start}: ${lastFailingResponse}`, lost,
       failuresInARow > 0 && `${plural(failuresInARow, "failure")} in a row`,
     ].filter(Boolean).join(", ");
-    return lost ? { key: "losing", level: "trouble", text: "losing events", reason }
+    return isLosing ? { key: "losing", level: "trouble", text: "losing events", reason }
       : { key: "failing", level: "trouble", text: "failing", reason };
   }
   if (lost) {

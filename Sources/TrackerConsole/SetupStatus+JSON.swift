@@ -27,6 +27,7 @@ extension TrackerStatus {
             "lastResponse": JSONValue(text: lastResponse), "tooLarge": .int(tooLarge),
         ]
         object["isFailing"] = .bool(isFailing)
+        object["isLosing"] = .bool(lastMinute.dropped > 0)
         object["lastFailingResponse"] = JSONValue(text: lastFailingResponse)
         object["lastFailingResponseTime"] = JSONValue(lastFailingResponseTime?.milliseconds)
         object["failingSinceVersion"] = JSONValue(failingSinceVersion)

@@ -24,7 +24,7 @@ struct GrowthBookSource: Sendable {
         self.url = try EndpointURL(url)
         try HTTPHeader.check(options.headers, place: "headers")
         request = DocumentRequest(
-            url: self.url, shownURL: Self.withoutKey(self.url), headers: options.headers, timeout: options.timeout,
+            url: self.url, show: Self.withoutKey(of: self.url), headers: options.headers, timeout: options.timeout,
             maxSize: options.maxPayloadSize,
             certificateFile: options.certificateFile)
         streaming = options.streaming
@@ -46,11 +46,11 @@ struct GrowthBookSource: Sendable {
         return isOffered ? streamURL : nil
     }
 
-    /// The URL as errors show it: the client's key is in its path.
-    static func withoutKey(_ url: EndpointURL) -> String {
-        let shown = url.shown
-        let end = shown.firstRange(of: path)?.upperBound ?? shown.firstRange(of: streamPath)?.upperBound
-        return end.map { "\(shown[..<$0])***" } ?? shown
+    /// URLs as errors show them: the client's key is in the path of the first, and may be anywhere in those that it is redirected to.
+    static func withoutKey(of first: EndpointURL) -> @Sendable (EndpointURL) -> String {
+        let end = [path, streamPath].lazy.compactMap { first.text.firstRange(of: $0)?.upperBound }.first
+        let key = end.map { first.text[$0...].prefix { $0 != "?" && $0 != "#" } } ?? ""
+        return { url in key.isEmpty ? url.shown : url.shown.replacing(key, with: "***") }
     }
 
     private static func streamURL(of url: EndpointURL) -> EndpointURL? {

@@ -30,7 +30,7 @@ struct GrowthBookStream {
         let options = follower.options
         request = EventStreamRequest(
             RedirectedURL(
-                url, shown: GrowthBookSource.withoutKey(url), headers: options.headers,
+                url, show: GrowthBookSource.withoutKey(of: url), headers: options.headers,
                 for: follower.source.url.origin),
             timeout: options.timeout, longestSilence: options.streamTimeout, maxEventSize: options.maxPayloadSize,
             certificateFile: options.certificateFile)

@@ -112,7 +112,7 @@ def test_help_and_unknown_words():
     help = subprocess.run([program("evaluate"), "evaluate", "--help"], capture_output=True, text=True, timeout=PATIENCE)
     assert help.returncode == 0 and "evalCondition" in help.stdout
     wrong = subprocess.run([program("evaluate"), "evaluate", "x"], capture_output=True, text=True, timeout=PATIENCE)
-    assert wrong.returncode == 64 and wrong.stderr == "demo-tracker: 'x' is not expected here\n"
+    assert wrong.returncode == 64 and wrong.stderr == "demo-tracker: 'x' is not expected here\nusage: demo-tracker evaluate\n"
 
 
 class Patterns:

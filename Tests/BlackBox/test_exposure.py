@@ -60,8 +60,11 @@ DATA = {
 }
 
 
-def uri(name, version="1-0-0"):
-    return f"iglu:{VENDOR}/{name}/jsonschema/{version}"
+VERSIONS = {path.parts[-3]: path.name for path in FILES}
+
+
+def uri(name):
+    return f"iglu:{VENDOR}/{name}/jsonschema/{VERSIONS.get(name, '1-0-0')}"
 
 
 @pytest.fixture
@@ -91,7 +94,7 @@ def test_every_schema_is_one_and_names_itself_as_its_place_does():
         assert schema.pop("$schema") == SELF_DESCRIBING
         jsonschema.Draft4Validator.check_schema(schema)
     # A schema that is new needs data here.
-    assert {(path.parts[-4], path.parts[-3], path.name) for path in FILES} == {(VENDOR, name, "1-0-0") for name in DATA}
+    assert {(path.parts[-4], path.parts[-3], path.name) for path in FILES} == {(VENDOR, name, VERSIONS[name]) for name in DATA}
 
 
 def as_event(data):

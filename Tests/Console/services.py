@@ -252,7 +252,7 @@ class DemoShop:
         self.program = Program(driver.BINARY, "demo", "--console", "--port", free_port(), TMPDIR=str(directory))
         try:
             self.url = self.program.wait_for(r"open (http://\S+)")[1]
-            [self.file] = directory.glob("demo-tracker-*/shop-files/shop.json")
+            [self.file] = directory.glob("**/shop-files/shop.json")
             self.client = Client(self.url)
             self.collector = self.client.get("trackers?namespace=checkout")["tracker"]["endpoint"]
         except BaseException:

@@ -101,7 +101,7 @@ def test_a_canary_on_a_canary_is_reverted_to_what_was_proven(shop, open_page):
     assert shop.publish(2000, dict.fromkeys(good, dead), rollout={"percent": 100, "bakeSeconds": 40})["kind"] == "applied"
     # While it bakes: how many requests of each tracker fail, and when the verdict falls.
     page.wait_text("[data-role=rollout-rates]", " failed (100%)")
-    page.wait_text("[data-role=rollout-verdict]", "reverts in about ")
+    page.wait_text("[data-role=rollout-verdict]", "reverts within ")
     expect_no_barrier(page)
     page.wait_text("[data-role=rollout-state]", "reverted; it stays off until its content changes")
     page.wait_gone("[data-role=rollout-verdict]")

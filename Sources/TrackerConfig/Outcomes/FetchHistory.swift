@@ -16,6 +16,9 @@ package struct FetchHistory: Sendable {
     /// What became of the document that the source serves; nil before the first, and if it is in use.
     package private(set) var pending: ConfigurationChange?
 
+    /// The last document that was held back, also one whose reversion is the last change.
+    package private(set) var lastHeld: ConfigurationChange?
+
     /// When the last fetch ended, in milliseconds since 1970.
     package private(set) var lastFetch: Int64?
 
@@ -55,6 +58,7 @@ package struct FetchHistory: Sendable {
         } else {
             change = add(change)
         }
+        if change.kind == .held { lastHeld = change }
         // A late answer for a former user does not concern the current one's source; neither does a shutdown.
         guard isCurrent, outcome.fetchError?.code != .shutDown else { return }
         lastFetch = moment.time

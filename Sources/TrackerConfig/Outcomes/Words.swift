@@ -1,13 +1,15 @@
 import FoundationEssentials
 
 /// Names as words: `shop, pay and mail`, at most five, and how many more there are.
-/// - Parameter names: The names.
+/// - Parameters:
+///   - names: The names.
+///   - length: The most characters of a name; a namespace has up to 4,096.
 /// - Returns: The words; empty without names.
-func listed(_ names: [String]) -> String {
+func listed(_ names: [String], most length: Int = 60) -> String {
     let limit = 5
-    // A namespace has up to 4,096 characters. The name of one more is no longer than its count.
+    // The name of one more is no longer than its count.
     let isCut = names.count > limit + 1
-    var words = names.prefix(isCut ? limit : names.count).map { $0.oneLine(most: 60) }
+    var words = names.prefix(isCut ? limit : names.count).map { $0.oneLine(most: length) }
     if isCut { words.append("\(names.count - limit) more") }
     guard let last = words.popLast() else { return "" }
     return words.isEmpty ? last : "\(words.joined(separator: ", ")) and \(last)"

@@ -48,8 +48,8 @@ public struct RolloutStatus: Sendable, Equatable, Codable {
     /// back.
     public var bakeEnd: Date?
 
-    /// The time when the document is reverted if requests go on to fail, to within some seconds; nil unless it is baking and
-    /// a tracker fails with it.
+    /// The time by which the document is reverted if requests go on to fail, to within some seconds; many failed requests revert it
+    /// earlier. nil unless it is baking and a tracker fails with it.
     public var expectedRevertTime: Date?
 
     /// The failure rates of the trackers, by namespace; empty if the document was not observed.

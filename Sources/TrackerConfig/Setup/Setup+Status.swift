@@ -77,7 +77,7 @@ extension SetupStatus {
         (changes, pending, fetches) = (history.changes, history.pending, history.counts)
         fetchOutage = history.outage(at: now)
         (lastApplied, lastRejected) = (history.last(.applied), history.last(.rejected))
-        (lastReverted, lastHeld) = (history.last(.reverted), history.last(.held))
+        (lastReverted, lastHeld) = (history.last(.reverted), history.lastHeld)
         lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
         nextFetchTime = isStopped ? nil : history.nextPoll.map { Date(milliseconds: $0.time(seenAt: now)) }
     }

@@ -7,9 +7,12 @@ struct DeliveryLines {
 
     private let time: Date
     private let trackers: [TrackerStatus]
+    /// Those that totals count: without what the document no longer has, unless it is in trouble.
+    private let standing: [TrackerStatus]
 
     init(_ status: SetupStatus) {
         (time, trackers) = (status.time, status.trackers)
+        standing = trackers.filter { !$0.isKept || $0.isFailing || $0.isLosing }
     }
 
     // MARK: - Trackers
@@ -76,7 +79,7 @@ struct DeliveryLines {
     }
 
     private var delivery: [StatusLine] {
-        let trackers = trackers.filter { !$0.isKept }
+        let trackers = standing
         let working = trackers.filter { !$0.isFailing && !$0.isPaused }
         guard !working.isEmpty else { return [] }
         let all = counted(trackers.count, "tracker")
@@ -114,7 +117,7 @@ struct DeliveryLines {
         let lines = folded(trackers, predicate, level: level, line: line)
         guard trackers.count > 1 else { return lines }
         let since = trackers.compactMap(\.failingSince).min()
-        let text = "\(trackers.count) of \(self.trackers.count) trackers \(total)"
+        let text = "\(trackers.count) of \(standing.count) trackers \(total)"
         return [StatusLine(level: level, text: text, since: since, topic: .tracker)] + lines
     }
 

@@ -8,6 +8,8 @@ struct NetworkChange: Sendable {
     private static let patience: TimeInterval = 120
     /// Requests by the former settings may succeed until then.
     private static let grace: TimeInterval = 5
+    /// After such a success, the first request by the new settings has failed by then, if it waited for its time-out.
+    private static let delay: TimeInterval = 30
 
     /// The version of the document.
     let version: Int
@@ -19,7 +21,9 @@ struct NetworkChange: Sendable {
     /// Whether a tracker's failure began with it.
     func began(_ failure: Date, lastSuccess: Date?) -> Bool {
         guard failure >= time, failure.timeIntervalSince(time) <= Self.patience else { return false }
-        return lastSuccess.map { $0.timeIntervalSince(time) <= Self.grace } ?? true
+        guard let lastSuccess, lastSuccess > time else { return true }
+        // A later success shows that the new settings work, unless it was that of a request by the former ones.
+        return lastSuccess.timeIntervalSince(time) <= Self.grace && failure.timeIntervalSince(time) <= Self.delay
     }
 }
 

@@ -168,7 +168,7 @@ function showText(element, text) {
 const timeWords = {
   ago, moment, span: time => span(clock.now() - time),
   left: time => `${span(time - clock.now())} left`,
-  about: time => time > clock.now() ? `in about ${span(time - clock.now())}` : "now",
+  within: time => time > clock.now() ? `within ${span(time - clock.now())}` : "now",
 };
 
 /** A time in words that `showTimes` keeps true: "3 minutes ago", the moment itself, or the time since then. */

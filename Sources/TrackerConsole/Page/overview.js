@@ -92,7 +92,7 @@ function showRollout(rollout, parts) {
     { name: "State", role: "rollout-state", content: stateOfRollout(rollout) },
     ...state === "baking" && expectedRevertTime != null
       ? [{ name: "Verdict", role: "rollout-verdict", content: make("span", { class: "trouble" },
-          "reverts ", timeElement(expectedRevertTime, "about"), " if requests keep failing") }] : [],
+          "reverts ", timeElement(expectedRevertTime, "within"), " if requests keep failing") }] : [],
     ...Object.entries(trackers).map(([namespace, rates]) =>
       ({ name: `Requests of ${namespace}`, role: "rollout-rates", content: textOfRates(rates) })),
   ]);

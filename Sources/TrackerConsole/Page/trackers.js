@@ -9,7 +9,7 @@ const columns = {
 const trackerChips = { "": "All", failing: "Failing", dropping: "Dropping", waiting: "Waiting", paused: "Paused" };
 
 /** How a tracker does, by what matters most: the key of its order, its level, a word or two, and the reason. */
-function standingOf({ isFailing, isPaused, isKept, lastFailingResponse, waiting, dropped, ...tracker }) {
+function standingOf({ isFailing, isLosing, isPaused, isKept, lastFailingResponse, waiting, dropped, ...tracker }) {
   const { failingSince, failuresInARow, hour, lastSuccess } = tracker;
   const lost = hour.dropped > 0 && `${plural(hour.dropped, "event")} dropped in the last hour`;
   if (isFailing) {
@@ -18,7 +18,7 @@ function standingOf({ isFailing, isPaused, isKept, lastFailingResponse, waiting,
       lastFailingResponse == null ? start : `${start}: ${lastFailingResponse}`, lost,
       failuresInARow > 0 && `${plural(failuresInARow, "failure")} in a row`,
     ].filter(Boolean).join(", ");
-    return lost ? { key: "losing", level: "trouble", text: "losing events", reason }
+    return isLosing ? { key: "losing", level: "trouble", text: "losing events", reason }
       : { key: "failing", level: "trouble", text: "failing", reason };
   }
   if (lost) {

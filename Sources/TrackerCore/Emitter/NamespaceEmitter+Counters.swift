@@ -69,7 +69,8 @@ extension NamespaceEmitter {
         let code = response.code
         state.withLock { state in
             let codes = state.counters.requestsByCode
-            let isKnown = codes[code] != nil || codes.count < Self.maxRequestCodes
+            // Odd codes do not crowd out the most frequent one.
+            let isKnown = codes[code] != nil || codes.count < Self.maxRequestCodes || response.status == 200
             state.counters.requestsByCode[isKnown ? code : "other", default: 0] += 1
             if response.isSuccess {
                 state.durations.add(duration)
@@ -136,7 +137,7 @@ extension Result<HTTPTransportResponse, HTTPTransportError> {
     /// The status, or the code of the failure without one.
     fileprivate var code: String {
         if let status { return "\(status)" }
-        if case .failure(let error) = self { return error.code.rawValue }
+        if case .failure(let error) = self { return error.code.rawValue.oneLine(most: 60) }
         return "other"
     }
 }

@@ -2,12 +2,11 @@ extension EventStorage {
     /// The unsent events of a namespace.
     package func amount(of index: Int) -> EventAmount { partitions[index].amount }
 
-    /// The most bytes of unsent events of a namespace for which there is room: while the disk takes no events, what is on it and
-    /// the bound of memory, which all namespaces share.
+    /// The most bytes of unsent events of a namespace for which there is room: while the disk takes no events, what it has and an equal
+    /// part of what is free of the memory that all namespaces share.
     package func availableBytes(for index: Int) -> Int {
         guard disk == nil || condition.failure != nil else { return .max }
-        let partition = partitions[index]
-        return (partition.amount - memory.amount(of: partition.memoryKey)).bytes + maxMemoryBytes
+        return partitions[index].amount.bytes + max(0, maxMemoryBytes - memory.bytes) / partitions.count
     }
 
     /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.

@@ -41,7 +41,12 @@ public final class FeatureOverrides: Sendable {
     public var entries: [FeatureOverride] { store.layers.overrideEntries }
 
     /// The last changes of overrides since the start, the newest first; at most 50.
-    package var events: [OverrideHistory.Event] { history.withLock { $0.events } }
+    package var events: [OverrideHistory.Event] {
+        let layers = store.layers
+        return history.withLock { $0.events }.map { event in
+            event.target.map(layers.hidesValues) == true ? event.withoutValues() : event
+        }
+    }
 
     /// The overridden features and variables, sorted by name.
     public var features: [FeatureDefinition] { store.layers.overrides.definitions }

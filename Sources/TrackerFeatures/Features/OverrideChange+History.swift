@@ -16,13 +16,18 @@ extension OverrideChange {
             let own = changes.filter { $0.kind == kind }
             return own.count > maxEvents
                 ? [OverrideHistory.Event(kind, summary(of: own, kind), of: nil, at: time)]
-                : own.map { OverrideHistory.Event(kind, $0.sentence, of: $0.target, at: time) }
+                : own.map { $0.event(at: time) }
         }
     }
 
     /// The event of an override that the file has at the start; nil if it does not say when it was set.
     var startEvent: OverrideHistory.Event? {
-        new.overrides.records[target]?.time.map { OverrideHistory.Event(.set, sentence, of: target, at: $0) }
+        new.overrides.records[target]?.time.map { event(at: $0) }
+    }
+
+    private func event(at time: Date) -> OverrideHistory.Event {
+        OverrideHistory.Event(
+            kind, sentence(), withoutValues: sentence(hidesValues: true), of: target, at: time)
     }
 
     private var kind: OverrideHistory.Event.Kind {
@@ -40,7 +45,7 @@ extension OverrideChange {
     }
 
     /// `dana set checkout.retryLimit 3 → 12: INC-412`
-    private var sentence: String {
+    private func sentence(hidesValues: Bool = false) -> String {
         let isForced = if case .variant = target { true } else { false }
         let subject =
             isForced ? "the forced variant of \(Self.name(of: target))" : "the override of \(Self.name(of: target))"
@@ -61,7 +66,7 @@ extension OverrideChange {
                 } else if isForced {
                     ("forced", variant, formerVariant)
                 } else {
-                    (kind == .set ? "set" : "changed", Self.name(of: target), shownValues)
+                    (kind == .set ? "set" : "changed", Self.name(of: target), hidesValues ? "" : shownValues)
                 }
             let sentence =
                 details?.by.map { "\($0.name) \(verb) \(what)\(values)" } ?? "\(what) was \(verb)\(values)"

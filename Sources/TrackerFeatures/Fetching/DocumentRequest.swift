@@ -30,16 +30,17 @@ package struct DocumentRequest: Sendable {
     /// - Parameters:
     ///   - method: The method, in capitals; `GET` by default.
     ///   - url: The URL.
-    ///   - shownURL: The URL in errors; nil, the default, for the URL without user, password and the values of its query.
+    ///   - show: The text of a URL in errors; by default the URL without user, password and the values of its query.
     ///   - headers: More headers; left out if a redirect leads to another server.
     ///   - timeout: The time for the whole fetch, redirects included.
     ///   - maxSize: The largest document in bytes, after decompression.
     ///   - certificateFile: The path of a file of certificates to trust instead of the system's; nil for the system's.
     package init(
-        method: String = "GET", url: EndpointURL, shownURL: String? = nil, headers: [HTTPHeader], timeout: Duration,
+        method: String = "GET", url: EndpointURL, show: @escaping @Sendable (EndpointURL) -> String = { $0.shown },
+        headers: [HTTPHeader], timeout: Duration,
         maxSize: Int, certificateFile: String?
     ) {
-        (self.method, start) = (method, RedirectedURL(url, shown: shownURL, headers: headers))
+        (self.method, start) = (method, RedirectedURL(url, show: show, headers: headers))
         (self.timeout, self.maxSize, self.certificateFile) = (timeout, maxSize, certificateFile)
     }
 

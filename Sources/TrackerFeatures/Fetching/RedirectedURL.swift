@@ -15,17 +15,21 @@ package struct RedirectedURL: Sendable {
     /// The first URL, as it may be shown.
     package let shownStart: String
 
+    private let show: @Sendable (EndpointURL) -> String
     private var redirects = 0
 
     /// Creates the URL of the first request.
     /// - Parameters:
     ///   - url: The URL.
-    ///   - shown: The URL in errors; nil, the default, for the URL without user, password and the values of its query.
+    ///   - show: The text of a URL in errors; by default the URL without user, password and the values of its query.
     ///   - headers: The headers of the user.
     ///   - server: The server that the headers are for; nil, the default, is that of the URL.
-    package init(_ url: EndpointURL, shown: String? = nil, headers: [HTTPHeader], for server: Origin? = nil) {
-        (self.url, self.headers, self.server) = (url, headers, server ?? url.origin)
-        shownStart = shown ?? url.shown
+    package init(
+        _ url: EndpointURL, show: @escaping @Sendable (EndpointURL) -> String = { $0.shown }, headers: [HTTPHeader],
+        for server: Origin? = nil
+    ) {
+        (self.url, self.headers, self.server, self.show) = (url, headers, server ?? url.origin, show)
+        shownStart = show(url)
     }
 
     /// The headers of the next request.
@@ -42,7 +46,7 @@ package struct RedirectedURL: Sendable {
     }
 
     /// The last URL and the number of redirects that led to it, as they may be shown.
-    private var redirection: String { "\(url.shown) after \(redirects) redirect\(redirects == 1 ? "" : "s")" }
+    private var redirection: String { "\(show(url)) after \(redirects) redirect\(redirects == 1 ? "" : "s")" }
 
     /// Adds the last URL to what it answered, if redirects led there.
     package func answer(_ text: String) -> String { redirects == 0 ? text : "\(text) from \(redirection)" }

@@ -11,7 +11,10 @@ package struct OverrideHistory: Sendable {
         package let kind: Kind
 
         /// The change with its author and reason, as a sentence without secrets: "dana set checkout.retryLimit 3 → 12: INC-412".
-        package let text: String
+        package private(set) var text: String
+
+        /// The same without values, which a later document may make secret.
+        private let textWithoutValues: String
 
         /// The time when it first happened.
         package fileprivate(set) var firstTime: Date
@@ -25,9 +28,16 @@ package struct OverrideHistory: Sendable {
         /// The override; nil for many.
         let target: OverrideTarget?
 
-        init(_ kind: Kind, _ text: String, of target: OverrideTarget?, at time: Date) {
+        init(_ kind: Kind, _ text: String, withoutValues: String? = nil, of target: OverrideTarget?, at time: Date) {
             (self.kind, self.text, self.target) = (kind, text, target)
             (firstTime, lastTime) = (time, time)
+            textWithoutValues = withoutValues ?? text
+        }
+
+        func withoutValues() -> Event {
+            var event = self
+            event.text = textWithoutValues
+            return event
         }
     }
 

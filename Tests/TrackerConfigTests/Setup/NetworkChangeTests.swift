@@ -12,7 +12,7 @@ struct NetworkChangeTests {
         "is one that was applied at most 2 min before, after which no request succeeded but those of before",
         arguments: [
             (0, nil, true), (120, nil, true), (121, nil, false), (-1, nil, false), (30, -60, true), (30, 5, true),
-            (30, 6, false),
+            (30, 6, false), (31, 5, false),
         ] as [(Double, Double?, Bool)])
     func began(failure: Double, success: Double?, isCause: Bool) {
         let change = NetworkChange(version: 3, time: time, settings: ["network.endpoint"])

@@ -294,7 +294,7 @@ struct StatusLineTests {
         status.rollout = rollout
         #expect(
             status.lines.first?.text == "Version 5, canary 12.5 %: baking on this instance, 64 s left;"
-                + " payments 9 of 9 requests failed and search 7 of 7; reverts in about 10 s")
+                + " payments 9 of 9 requests failed and search 7 of 7; reverts within 10 s")
         #expect((status.lines.first?.level, status.lines.first?.version) == (.warning, 5))
     }
 

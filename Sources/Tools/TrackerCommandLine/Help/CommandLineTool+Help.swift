@@ -58,7 +58,7 @@ extension CommandLineTool {
 
     private var manualCommand: ToolCommand {
         ToolCommand(
-            "man", summary: "print the manual page", discussion: "The page is in the language of man.",
+            "man", summary: "print the manual page", discussion: "The page is in the roff format, for man.",
             examples: [CommandExample("Read the manual page", "man | man -l -")]
         ) { (_) throws(CommandFailure) in
             StandardStream.output.write(ManualPage(self).text)
