@@ -136,6 +136,17 @@ struct OverrideHistoryTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a row has no value of a variable that a later document encrypts")
+    func laterSecrets() async throws {
+        let setup = try await start()
+        try setup.features.overrides.set(12, for: "f", variable: "x", by: "dana", note: "INC-412")
+        #expect(rows(setup) == ["overrideSet: dana set f.x 1 → 12: INC-412"])
+        shop.publish(2, #"{"f":{"enabled":true,"variables":{"x":{"value":"terces","encrypted":true}}}}"#)
+        await setup.refresh()
+        #expect(rows(setup) == ["overrideSet: dana set f.x: INC-412"])
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("many changes at once are one row with the first names")
     func many() async throws {
         let setup = try await start()

@@ -57,6 +57,18 @@ struct GrowthBookProviderTests {
 
     private static func text(_ text: String) -> ServerReply { .response(status: 200, body: Array(text.utf8)) }
 
+    @Test("the client's key is in no error, wherever a redirect has it")
+    func hidesKey() async throws {
+        site.serve(1)
+        let provider = try site.provider()
+        var changes = provider.changes.makeAsyncIterator()
+        await changes.next()
+        site.reply(.response(status: 302, headers: [("Location", "/sub/sdk-1?of=sdk-1")]))
+        await site.poll()
+        let note = try #require(provider.load().notes.first)
+        #expect(note.contains("/sub/***?of=*** after 1 redirect") && !note.contains("sdk-1"), "\(note)")
+    }
+
     @Test(
         "what is no payload keeps the last good one, is reported once and counted",
         arguments: [

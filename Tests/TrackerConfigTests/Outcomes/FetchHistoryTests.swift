@@ -41,6 +41,7 @@ struct FetchHistoryTests {
         #expect(history.changes.map(\.kind) == [.reverted])
         #expect((history.pending?.kind, history.pending?.count) == (.held, 3))
         #expect(history.pending?.firstTime == Date(milliseconds: time + 1))
+        #expect(history.lastHeld == history.pending)
         // After another version it is one.
         history.add(
             ConfigurationOutcome.applied(version: 4, namespaces: []), isCurrent: true,

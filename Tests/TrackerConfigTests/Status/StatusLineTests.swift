@@ -296,6 +296,26 @@ struct StatusLineTests {
             status.lines.first?.text == "Version 5, canary 12.5 %: baking on this instance, 64 s left;"
                 + " payments 9 of 9 requests failed and search 7 of 7; reverts within 10 s")
         #expect((status.lines.first?.level, status.lines.first?.version) == (.warning, 5))
+        // The name is cut, and not the counts.
+        rollout.trackers = [
+            String(repeating: "n", count: 4096): .init(failureRateAfter: 1, requests: 64, failedRequests: 12)
+        ]
+        status.rollout = rollout
+        #expect(status.lines.first?.text.contains("nnn… 12 of 64 requests failed; reverts") == true)
+    }
+
+    @Test("a version that was reverted and is held back for another reason has a line of its own")
+    func heldAnew() throws {
+        var status = quiet
+        let reverted = ConfigurationChange(
+            kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
+        let held = ConfigurationChange(
+            kind: .held, version: 6, text: "version 6 is held back: its rollout begins later", time: now,
+            needsAttention: false)
+        (status.changes, status.pending) = ([reverted], held)
+        #expect(!status.lines.contains { $0.text.contains("held back") })
+        status.changes = [held, reverted]
+        #expect(status.lines.contains { $0.text == "Version 6 is held back: its rollout begins later" })
     }
 
     @Test("the fallback of all users says why it is in use")
