@@ -94,7 +94,7 @@ def test_which_version_is_in_use_is_shown_however_much_else_is_to_be_told(start,
     page.wait_text("[data-role=lines]", "Version 3 in use")
     page.wait_text("[data-role=all-lines]", "Show 1 more line")
     page.click("[data-role=all-lines]")
-    page.wait_text("[data-role=lines]", "No events tracked since the start (1 tracker)")
+    page.wait_text("[data-role=lines]", "No events tracked since the start (2 trackers)")
 
 
 def test_a_refresh_that_is_rejected_says_why_and_changes_nothing(service, open_page):

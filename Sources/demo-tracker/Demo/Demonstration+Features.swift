@@ -103,7 +103,7 @@ extension Demonstration {
     mutating func followStream(restarting former: DemoService) async throws {
         try begin(
             "A published change arrives without a poll",
-            "The service restarts. It polls the document once an hour, and follows a stream of the web server, which sends a "
+            "The service restarts. It polls the document about once an hour, and follows a stream of the web server, which sends a "
                 + "line when the document changes. Version 9 enables express for all users.")
         await shutDown(former)
         let visits = servers.visits()

@@ -9,9 +9,9 @@ extension Demonstration {
         let count = 20
         try begin(
             "A process is killed with SIGKILL, and no event is lost",
-            "The call that tracks an event writes it to a file before it returns. A second process of the service tracks \(count) "
-                + "events while north is out of order, and is killed. Then north works again, and a third process starts with "
-                + "the files that the dead one left.")
+            "The call that tracks an event writes it to a file before it returns. A second process of the service, "
+                + "with version 7, tracks \(count) events while north is out of order, and is killed. Then north works again, "
+                + "and this process starts a service with the files that the dead one left.")
         try publish(Self.document(7))
         _ = await refresh(service)
         servers.north.setOutOfOrder(true)
@@ -36,7 +36,7 @@ extension Demonstration {
         timeline.show(rows: [
             ["process \(process.id)", "tracked \(ids.count) events; north has \(early.count) of them"],
             ["SIGKILL", isKilled ? "ended process \(process.id)" : "did not end process \(process.id)"],
-            ["process \(getpid())", "started with its files; north has \(arrived.count) events"],
+            ["this process", "started with its files; north has \(arrived.count) events"],
         ])
         let lost = Set(ids).subtracting(arrived).count
         var claim = Claim()
