@@ -2,8 +2,8 @@ extension EventStorage {
     /// The unsent events of a namespace.
     package func amount(of index: Int) -> EventAmount { partitions[index].amount }
 
-    /// The most bytes of unsent events of a namespace for which there is room: while the disk takes no events, what it has and an equal
-    /// part of what is free of the memory that all namespaces share.
+    /// The most bytes of unsent events of a namespace for which there is room: while the disk takes no events, the bytes that
+    /// it has and an equal part of the free memory, which all namespaces share.
     package func availableBytes(for index: Int) -> Int {
         guard disk == nil || condition.failure != nil else { return .max }
         return partitions[index].amount.bytes + max(0, maxMemoryBytes - memory.bytes) / partitions.count
