@@ -133,9 +133,9 @@ def test_all_flags_at_once_are_valid_and_get_304_until_one_changes(protocol, con
     same = send(console, "POST", FLAGS, body, **{"If-None-Match": tag})
     assert (same[0], same[2]) == (304, b"")
     check(protocol, console, FLAGS, same, body, **{"If-None-Match": tag})
-    assert send(console, "PUT", "/features/on/enabled", {"value": False})[0] == 200
+    assert send(console, "PUT", "/features/on/enabled", {"value": False, "by": "tests"})[0] == 200
     assert send(console, "POST", FLAGS, body, **{"If-None-Match": tag})[0] == 200
-    assert send(console, "DELETE", "/features/on/enabled")[0] == 200
+    assert send(console, "DELETE", "/features/on/enabled?by=tests")[0] == 200
     refused = send(console, "POST", f"{FLAGS}?exposure=true", body)
     assert refused[0] == 400 and "one flag at a time" in json.loads(refused[2])["errorDetails"]
     check(protocol, console, FLAGS, refused, body)
@@ -179,9 +179,9 @@ def test_a_client_that_follows_the_stream_is_told_to_ask_again(description, cons
     response = connection.getresponse()
     assert (response.status, response.headers["Content-Type"]) == (200, "text/event-stream")
     first = read_event(response)
-    assert send(console, "PUT", "/features/on/enabled", {"value": False})[0] == 200
+    assert send(console, "PUT", "/features/on/enabled", {"value": False, "by": "tests"})[0] == 200
     second = read_event(response)
-    assert send(console, "DELETE", "/features/on/enabled")[0] == 200
+    assert send(console, "DELETE", "/features/on/enabled?by=tests")[0] == 200
     assert first["id"] != second["id"]
     schema = OAS31Validator({**description, "$ref": "#/components/schemas/sseEventData"})
     for event in (first, second):
