@@ -34,11 +34,15 @@ struct ConsoleRoutesTests {
             #expect(try await client.execute(uri: "/console/overview", method: .get, headers: token).status == .ok)
             let path = "/console/features/shipping/variables/days"
             let headers: HTTPFields = [.authorization: "Bearer secret", .contentType: "application/json"]
-            let change = try await client.execute(
-                uri: path, method: .put, headers: headers, body: ByteBuffer(string: #"{"value": 5}"#))
+            func put(_ body: String) async throws -> TestResponse {
+                try await client.execute(uri: path, method: .put, headers: headers, body: ByteBuffer(string: body))
+            }
+            // The address of a request is not its author.
+            #expect(try await put(#"{"value": 5}"#).status == .badRequest)
+            let change = try await put(#"{"value": 5, "by": "dana"}"#)
             #expect(change.status == .ok, "\(String(buffer: change.body))")
             #expect(service.setup.features.value("shipping", variable: "days", default: 0) == 5)
-            #expect(service.setup.features.overrides.entries.first?.by == "127.0.0.1")
+            #expect(service.setup.features.overrides.entries.first?.by == "dana")
             let large = ByteBuffer(repeating: 0x20, count: 70_000)
             let refused = try await client.execute(uri: path, method: .put, headers: headers, body: large)
             #expect(refused.status == .contentTooLarge)
