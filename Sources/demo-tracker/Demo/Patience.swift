@@ -2,7 +2,8 @@ import TrackerCore
 
 /// How long the demonstration waits for what must come: it ends by itself.
 enum Patience {
-    static let limit = Duration.seconds(5)
+    /// Longer in tests, beside which others keep the machine busy.
+    @TaskLocal static var limit = Duration.seconds(5)
 
     /// Waits for something, but not for ever.
     /// - Parameters:

@@ -72,7 +72,7 @@ struct DemonstrationTests {
         }
         let fault = await #expect(throws: BrokenClaim.self) {
             var demonstration = try Demonstration(directory: directory.path, timeline, servers: servers)
-            _ = try await demonstration.run()
+            _ = try await Patience.$limit.withValue(.seconds(120)) { try await demonstration.run() }
         }
         #expect(
             fault?.reason == "chapter 2 does not show what it claims: events: expected 2, found 0; "
