@@ -49,7 +49,9 @@ private func check(_ error: ConfigurationError, _ text: [UInt8]) {
         return check(false, "an error has a position: \(error)")
     }
     check(Lines(text).contain(line: line, column: column), "\(error) lies within the text")
-    check(!error.place.isEmpty || error.code == .malformed || error.code == .wrongType, "\(error) names its key")
+    // Of a missing key, the place is the object that lacks it.
+    let isOfDocument = [.malformed, .wrongType, .missingValue].contains(error.code)
+    check(!error.place.isEmpty || isOfDocument, "\(error) names its key")
 }
 
 private func check(_ warnings: [ConfigurationWarning], _ text: [UInt8]) {
