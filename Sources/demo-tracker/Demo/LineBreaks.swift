@@ -42,13 +42,3 @@ extension [[String]] {
         }
     }
 }
-
-/// The width of the terminal that standard output is.
-enum TerminalWidth {
-    /// The columns, 40 to 100; 80 if standard output is no terminal or has no size.
-    static var current: Int {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return min(max(Int(size.ws_col), 40), 100)
-    }
-}

@@ -27,11 +27,11 @@ struct Timeline: Sendable {
     /// Begins now.
     /// - Parameters:
     ///   - style: Colours and weights.
-    ///   - width: The most characters of a line.
+    ///   - width: The most characters of a line; by default those of the terminal, 40 to 100, and 80 if it is not known.
     ///   - isVerbose: Whether details are printed.
     ///   - write: Prints a line, or several with line breaks in between.
     init(
-        _ style: TextStyle, width: Int = TerminalWidth.current, isVerbose: Bool = false,
+        _ style: TextStyle, width: Int = min(max(TextLayout.terminalColumns ?? 80, 40), 100), isVerbose: Bool = false,
         write: @escaping @Sendable (String) -> Void = { StandardStream.output.write(line: $0) }
     ) {
         (self.style, self.width, self.isVerbose, self.write) = (style, width, isVerbose, write)
