@@ -6,8 +6,9 @@ extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         // A decoder tells kinds apart only by trying.
         if let members = try? decoder.container(keyedBy: MemberName.self) {
-            self = .object(
-                JSONObject(try members.allKeys.map { ($0.stringValue, try members.decode(Self.self, forKey: $0)) }))
+            var object: [(String, JSONValue)] = []
+            for key in members.allKeys { object.append((key.stringValue, try members.decode(Self.self, forKey: key))) }
+            self = .object(JSONObject(object))
             return
         }
         let value = try decoder.singleValueContainer()
