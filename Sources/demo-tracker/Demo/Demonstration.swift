@@ -85,6 +85,7 @@ struct Demonstration {
     mutating func start(_ name: String = "service", pollInterval: Duration? = nil) throws -> DemoService {
         var remote = RemoteConfiguration(endpoint: servers.documentURL)
         remote.pollInterval = pollInterval
+        remote.timeout = Patience.limit
         var options = SetupOptions()
         options.cacheDirectory = "\(directory)/\(name)/cache"
         options.stateDirectory = "\(directory)/\(name)/state"

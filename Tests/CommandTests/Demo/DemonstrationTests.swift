@@ -9,7 +9,7 @@ import TrackerTesting
 @testable import demo_tracker
 
 /// The judgement of what the demonstration claims; Tests/BlackBox/test_demo.py runs all of it.
-@Suite("The demonstration", .endsWhenItHangs, .mayBlock)
+@Suite("The demonstration", .endsWhenItHangs)
 struct DemonstrationTests {
     private func reason(_ check: () throws -> Void) -> String? {
         do {
@@ -32,33 +32,22 @@ struct DemonstrationTests {
                 == #"delivered events: expected 20, found 19; namespaces: expected ["a", "b"], found ["a"]"#)
     }
 
-    private func tally() -> Tally {
+    @Test("counts a reverted version once and events by their ids, and accounts for each at its end")
+    func accounts() {
         var tally = Tally()
         (tally.published, tally.applied, tally.rejected, tally.reverted) = ([1, 2, 3, 4], [1, 2, 4], [3], [4])
         (tally.tracked, tally.dropped, tally.kills) = (3, 1, 1)
         tally.received = ["a", "b"]
-        return tally
-    }
-
-    @Test("counts a reverted version once, and events by their ids")
-    func summary() {
-        let tally = tally()
         #expect(
             tally.summary == [
                 "4 documents: 2 applied, 1 rejected, 1 reverted", "1 SIGKILL", "3 events, 2 delivered, 1 dropped",
             ])
         #expect(reason { try tally.check() } == nil)
-    }
-
-    @Test("accounts for each document and each event at its end")
-    func accounts() {
-        var lost = tally()
-        lost.tracked += 1
-        #expect(reason { try lost.check() } == "events that were delivered or dropped: expected 4, found 3")
-        var unknown = tally()
-        unknown.published.insert(5)
-        #expect(
-            reason { try unknown.check() } == "published versions: expected [1, 2, 3, 4, 5], found [1, 2, 3, 4]")
+        tally.tracked += 1
+        #expect(reason { try tally.check() } == "events that were delivered or dropped: expected 4, found 3")
+        tally.tracked -= 1
+        tally.published.insert(5)
+        #expect(reason { try tally.check() } == "published versions: expected [1, 2, 3, 4, 5], found [1, 2, 3, 4]")
     }
 
     @Test("stops at the chapter whose events a collector has lost")
@@ -72,7 +61,7 @@ struct DemonstrationTests {
         }
         let fault = await #expect(throws: BrokenClaim.self) {
             var demonstration = try Demonstration(directory: directory.path, timeline, servers: servers)
-            _ = try await Patience.$limit.withValue(.seconds(120)) { try await demonstration.run() }
+            _ = try await demonstration.run()
         }
         #expect(
             fault?.reason == "chapter 2 does not show what it claims: events: expected 2, found 0; "
