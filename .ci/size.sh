@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails if a static, stripped service that uses TrackerConfig, and whose linker folds equal functions, is larger than the limit,
-# or does not run.
+# or does not run. Its arguments are options of the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 limit=21350000
@@ -8,7 +8,7 @@ limit=21350000
 scratch=.build/static
 # The last option: .ci/run builds other packages in the same directory.
 swift build -c release --static-swift-stdlib --package-path Examples/Static --scratch-path "$scratch" \
-    --disable-build-manifest-caching
+    --disable-build-manifest-caching "$@"
 service=$(mktemp -d)
 trap 'rm -rf "$service"' EXIT
 strip -o "$service/static-service" "$scratch/release/static-service"

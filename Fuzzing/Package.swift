@@ -27,6 +27,5 @@ for target in package.targets {
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-        .treatAllWarnings(as: .error),
     ]
 }

@@ -30,7 +30,6 @@ let package = Package(
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
-                .treatAllWarnings(as: .error),
             ])
     ]
 )
