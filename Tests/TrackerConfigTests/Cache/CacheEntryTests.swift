@@ -8,7 +8,7 @@ import TrackerTesting
 @testable import TrackerFeatures
 
 /// The form of a cached document in its file.
-@Suite("A cache entry's file")
+@Suite("A cache entry's file", .endsWhenItHangs)
 struct CacheEntryTests {
     private static let small = CacheEntry(
         url: "https://config.example/x", version: 1, document: Array("{}".utf8),
@@ -19,17 +19,18 @@ struct CacheEntryTests {
         arguments: [
             small,
             CacheEntry(
-                url: "u", version: 1, document: [], validators: DocumentValidators(), fetchTime: Date(milliseconds: 0)),
-            CacheEntry(
                 url: "u v", version: 1, document: Array("\n\nurl x\n".utf8),
-                validators: DocumentValidators(entityTag: ""),
-                fetchTime: Date(milliseconds: -1)),
+                validators: DocumentValidators(entityTag: ""), fetchTime: Date(milliseconds: -1)),
             CacheEntry(
                 url: "é☃", version: 1, document: Array(0...255),
                 validators: DocumentValidators(entityTag: "W/\"a b  c\" ", lastModified: " \r"),
-                fetchTime: Date(milliseconds: 1_700_000_000_123)),
+                fetchTime: Date(milliseconds: 1_700_000_000_123),
+                headers: [
+                    HTTPHeader(name: "X-Signature", value: "a: b"), HTTPHeader(name: "x-signature", value: ""),
+                    HTTPHeader(name: "Date", value: " é "),
+                ], versionEpoch: 3),
             CacheEntry(
-                url: "u", version: 1, document: [10], validators: DocumentValidators(entityTag: "\u{301}x"),
+                url: "u", version: 1, document: [], validators: DocumentValidators(entityTag: "\u{301}x"),
                 fetchTime: .distantPast),
         ])
     func roundTrip(entry: CacheEntry) {
@@ -37,51 +38,29 @@ struct CacheEntryTests {
     }
 
     @Test(
-        "a validator with a line break is left out, and the rest stays whole",
-        arguments: ["\n", "a\n\nb", "a\nurl other"])
+        "a validator or a header with a line break is left out, and the rest stays whole",
+        arguments: ["\n", "a\nurl b"])
     func lineBreak(text: String) {
         var entry = Self.small
         entry.validators = DocumentValidators(entityTag: text, lastModified: text)
+        entry.headers = [HTTPHeader(name: "X-Signature", value: "s"), HTTPHeader(name: "X-Break", value: text)]
         let read = CacheEntry(serializedBytes: entry.serializedBytes)
-        #expect(read?.url == entry.url)
-        #expect(read?.document == entry.document)
-        #expect(read?.validators == DocumentValidators())
+        (entry.validators, entry.headers) = (DocumentValidators(), [HTTPHeader(name: "X-Signature", value: "s")])
+        #expect(read == entry)
     }
 
-    @Test("a file cut short anywhere is not read")
-    func truncated() {
-        let contents = Self.small.serializedBytes
-        for length in 0..<contents.count { #expect(CacheEntry(serializedBytes: Array(contents.prefix(length))) == nil) }
-    }
-
-    @Test("a file with one byte changed to any other is not read")
-    func changed() {
+    @Test("a file that is cut anywhere, or has a byte changed, added or left out, is not read")
+    func damaged() {
         let contents = Self.small.serializedBytes
         for place in contents.indices {
-            for mask in UInt8(1)...255 {
-                var broken = contents
-                broken[place] ^= mask
-                if CacheEntry(serializedBytes: broken) != nil { Issue.record("byte \(place) ^ \(mask)") }
+            var (changed, longer, shorter) = (contents, contents, contents)
+            changed[place] ^= 0x20
+            longer.insert(0, at: place)
+            shorter.remove(at: place)
+            for broken in [Array(contents[..<place]), changed, longer, shorter] {
+                if CacheEntry(serializedBytes: broken) != nil { Issue.record("byte \(place)") }
             }
         }
-    }
-
-    @Test("a file with bytes added, left out, doubled or swapped is not read")
-    func edited() {
-        let contents = Self.small.serializedBytes
-        for place in contents.indices {
-            var broken = contents
-            broken.insert(0, at: place)
-            #expect(CacheEntry(serializedBytes: broken) == nil)
-            broken = contents
-            broken.remove(at: place)
-            #expect(CacheEntry(serializedBytes: broken) == nil)
-            broken = contents
-            let next = (place + 1) % contents.count
-            broken.swapAt(place, next)
-            if broken != contents { #expect(CacheEntry(serializedBytes: broken) == nil) }
-        }
-        #expect(CacheEntry(serializedBytes: contents + [0]) == nil)
         #expect(CacheEntry(serializedBytes: contents + contents) == nil)
     }
 
@@ -94,35 +73,11 @@ struct CacheEntryTests {
         }
         let header = "url u\nversion 1\nfetched 1\n"
         #expect(CacheEntry(serializedBytes: contents(header + rest)) == nil)
-        #expect(CacheEntry(serializedBytes: contents("\(header)\n\(rest)"))?.document == Array(rest.utf8))
-    }
-
-    @Test("random bytes are not read and do not trap")
-    func random() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed \(seed)")
-        let source = SeededRandom(seed: seed)
-        for count in 0..<2000 {
-            var bytes = [UInt8](repeating: 0, count: count % 300)
-            bytes.withUnsafeMutableBytes { source.fill($0) }
-            let lines = bytes.map { $0 % 16 == 0 ? UInt8(ascii: "\n") : $0 }
-            #expect(CacheEntry(serializedBytes: lines) == nil)
-        }
-    }
-
-    @Test("headers and the epoch make the round trip, and what no line can hold is left out")
-    func headers() {
-        var entry = Self.small
-        entry.versionEpoch = 3
-        entry.headers = [
-            HTTPHeader(name: "X-Signature", value: "a: b"), HTTPHeader(name: "x-signature", value: ""),
-            HTTPHeader(name: "Date", value: " é "),
-        ]
-        #expect(CacheEntry(serializedBytes: entry.serializedBytes) == entry)
-        let kept = entry.headers
-        entry.headers.append(HTTPHeader(name: "X-Break", value: "a\nurl other"))
-        #expect(CacheEntry(serializedBytes: entry.serializedBytes)?.headers == kept)
-        #expect(CacheEntry(serializedBytes: entry.serializedBytes)?.url == entry.url)
+        // As the release before wrote it, without an epoch and headers.
+        let whole = CacheEntry(
+            url: "u", version: 1, document: Array(rest.utf8), validators: DocumentValidators(),
+            fetchTime: Date(milliseconds: 1))
+        #expect(CacheEntry(serializedBytes: contents("\(header)\n\(rest)")) == whole)
     }
 
     @Test("of headers beyond 64 KiB those that fit are kept")
@@ -139,18 +94,6 @@ struct CacheEntryTests {
         #expect(CacheEntry(serializedBytes: contents)?.headers.map(\.name) == ["X-Signature", "Half"])
     }
 
-    @Test("a file of the release before is read, with epoch 0 and without headers")
-    func old() {
-        let contents = "tracker-config-cache 1 18f8cdad0cf3f0d9\nurl u\nversion 7\nfetched 5\netag x\n\n{}"
-        var hash = StableHash()
-        hash.combine(contents.utf8.drop { $0 != 0x0A }.dropFirst())
-        let file = contents.replacing("18f8cdad0cf3f0d9", with: hash.hex)
-        let entry = CacheEntry(serializedBytes: Array(file.utf8))
-        #expect(entry?.documentVersion == 7)
-        #expect(entry?.headers == [])
-        #expect(entry?.document == Array("{}".utf8))
-    }
-
     @Test("a time is stored in milliseconds, and none that a caller or a file may have is a trap")
     func times() {
         func stored(_ time: Date) -> Date? {
@@ -158,13 +101,14 @@ struct CacheEntryTests {
             entry.fetchTime = time
             return CacheEntry(serializedBytes: entry.serializedBytes)?.fetchTime
         }
-        for milliseconds: Int64 in [0, 1, -1, 1_700_000_000_001, 253_402_300_799_999, -62_167_219_200_000] {
+        for milliseconds: Int64 in [0, -1, 1_700_000_000_001, 253_402_300_799_999, -62_167_219_200_000] {
             #expect(stored(Date(milliseconds: milliseconds))?.milliseconds == milliseconds)
         }
         #expect(stored(Date(timeIntervalSince1970: 1.2345))?.milliseconds == 1235)
         #expect(stored(Date(timeIntervalSince1970: .nan))?.milliseconds == 0)
         for time in [Double.infinity, 1e300, -.infinity, -1e300] {
-            #expect(stored(Date(timeIntervalSince1970: time))?.milliseconds == (time > 0 ? 1 << 49 : -(1 << 49)))
+            let bound: Int64 = time > 0 ? 1 << 49 : -(1 << 49)
+            #expect(stored(Date(timeIntervalSince1970: time))?.milliseconds == bound)
         }
         #expect(Date(milliseconds: .max).milliseconds == 1 << 49)
     }

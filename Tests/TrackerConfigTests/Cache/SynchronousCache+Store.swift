@@ -11,9 +11,4 @@ extension SynchronousCache {
         let (entries, warnings) = read(url)
         return (entries.first, warnings)
     }
-
-    /// Removes the entries of which that is asked.
-    func remove(_ url: String, where isUnusable: @escaping @Sendable (CacheEntry) -> Bool = { _ in true }) throws {
-        _ = try update(url) { CacheChange($0.filter { !isUnusable($0) }) }
-    }
 }

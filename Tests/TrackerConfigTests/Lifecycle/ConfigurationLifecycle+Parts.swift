@@ -14,17 +14,15 @@ extension ConfigurationLifecycle {
     }
 }
 
+extension ConfigurationLifecycle.Action {
+    /// The name of the case; to print a document takes long.
+    var name: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+}
+
 extension ConfigurationLifecycle.Event {
     /// A switch to a user.
     static func userChanged(_ scope: UserScope, fallback: ActiveConfiguration?) -> Self {
         .userChanged(PendingSwitch(to: UserDocuments(scope), fallback: fallback))
-    }
-}
-
-extension ConfigurationLifecycle.FetchedConfiguration {
-    /// The same document with a review.
-    func with(_ review: ConfigurationLifecycle.Review) -> Self {
-        Self(document: document, source: source, review: review)
     }
 }
 

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TrackerCore
 
 @testable import TrackerConfig
 
-@Suite("The sentence of an outcome")
+@Suite("The sentence of an outcome", .endsWhenItHangs)
 struct ConfigurationOutcomeTests {
     @Test(
         "lists namespaces as words, five at most",

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TrackerCore
 
 @testable import TrackerConfig
 
-@Suite("The history of fetches")
+@Suite("The history of fetches", .endsWhenItHangs)
 struct FetchHistoryTests {
     private let time: Int64 = 1_700_000_000_000
     private let rejected = ConfigurationOutcome.rejected(

@@ -42,8 +42,7 @@ struct CanaryClockTests {
                 more: more)
         }
         service.serve(text(1, ""))
-        let setup = try service.start(configure: { [clock] in $0.time = clock })
-        await service.settled()
+        let setup = try await service.started(configure: { [clock] in $0.time = clock })
         for _ in 0..<20 { await setup.tracker("a")?.deliver() }
         service.serve(text(2, #","rollout":{"percent":100,"bakeSeconds":100}"#))
         #expect(await setup.refresh().short == #"applied 2 ["a"]"#)
@@ -57,7 +56,7 @@ struct CanaryClockTests {
         return setup.status.rollout
     }
 
-    private static let steps = [3600, 86_400 * 365, -3600, -86_400 * 365].map { Duration.seconds($0) }
+    private static let steps = [86_400 * 365, -3600].map { Duration.seconds($0) }
 
     @Test("is neither ended nor delayed by a step of the clock", arguments: steps)
     func ends(_ step: Duration) async throws {

@@ -5,33 +5,29 @@ import TrackerConfig
 import TrackerCore
 import TrackerTesting
 
-/// Real processes that come to their end soon after they applied a version.
-@Suite("A version that kills its processes", .endsWhenItHangs, .mayBlock)
+/// Processes that come to their end soon after they applied a version.
+@Suite("A version that kills its processes", .endsWhenItHangs)
 struct CrashGuardTests {
     private let service = Service()
     private let good = DocumentText.document(1, DocumentText.bundle("good"))
     private let bad = DocumentText.document(2, DocumentText.bundle("bad"))
+    private let next = DocumentText.document(3, DocumentText.bundle("next"))
 
-    /// Lets processes apply a version, one after the other, and end.
-    private func run(_ end: EndingProcess.End, _ count: Int = 1, document: String? = nil) async {
-        let plan = EndingProcess.Plan(directory: service.directory.path, document: document ?? bad, end: end)
-        for _ in 0..<count {
-            if end == .exitZero {
-                await #expect(processExitsWith: .success) { [plan = plan as EndingProcess.Plan] in try await plan.run()
-                }
-            } else {
-                await #expect(processExitsWith: .failure) { [plan = plan as EndingProcess.Plan] in try await plan.run()
-                }
-            }
+    /// Lets a process apply the bad version, and end.
+    private func run(_ end: EndingProcess.End, _ service: Service) async {
+        let plan = EndingProcess.Plan(directory: service.directory.path, document: bad, end: end)
+        await #expect(processExitsWith: end == .exitZero ? .success : .failure) {
+            [plan = plan as EndingProcess.Plan] in try await plan.run()
         }
     }
 
     @Test(
-        "three processes in a row that vanish: the version is held, and the one before it is used",
+        "three processes in a row that vanish: the version is held, and the one before it is used", .mayBlock,
         arguments: [EndingProcess.End.abort, .kill, .exitOne])
     func held(end: EndingProcess.End) async throws {
         try service.cache(good)
-        await run(end, 3)
+        if end == .abort { for _ in 0..<2 { await run(end, service) } } else { try service.vanish(2) }
+        await run(end, service)
         service.serve(bad)
         let reason = "3 processes in a row vanished within 30 s of applying it"
         let outcome = try await service.run { setup in
@@ -47,80 +43,88 @@ struct CrashGuardTests {
         #expect(service.log.records.filter { $0.message.contains("is held back") }.map(\.level) == [.warning])
     }
 
-    @Test("two of them are not enough")
-    func two() async throws {
+    @Test(
+        "a process that lives on, or ends in order, ends the row", .mayBlock,
+        arguments: [EndingProcess.End.exitZero, .shutdown, .confirm, .outlive])
+    func endsRow(end: EndingProcess.End) async throws {
         try service.cache(good)
-        await run(.abort, 2)
+        try service.vanish(2)
+        await run(end, service)
+        try service.vanish(1)
         service.serve(bad)
-        try await service.run()
-        #expect(service.trace == [#"cached 2 ["bad"]"#, "unchanged 2"])
+        #expect(try await service.run().short == "unchanged 2")
+    }
+
+    @Test(
+        "a process that was asked to end, or has let go of its setup, says nothing", .mayBlock,
+        arguments: [EndingProcess.End.terminate, .terminateHandled, .letGo])
+    func saysNothing(end: EndingProcess.End) async throws {
+        for (before, outcome) in [(1, "unchanged 2"), (2, "held 2")] {
+            let service = Service()
+            try service.cache(good)
+            try service.vanish(before)
+            await run(end, service)
+            try service.vanish(1)
+            service.serve(bad)
+            let short = try await service.run().short
+            #expect(short == outcome)
+        }
+    }
+
+    @Test("a process whose files were emptied, and that is asked to end, does not count", .mayBlock)
+    func truncated() async throws {
+        try service.cache(good)
+        await run(.terminateTruncated, service)
+        try service.vanish(2)
+        service.serve(bad)
+        let short = try await service.run().short
+        #expect(short == "unchanged 2")
+    }
+
+    @Test("a process with three setups of one source vanishes once", .mayBlock)
+    func once() async throws {
+        try service.cache(good)
+        await run(.three, service)
+        service.serve(bad)
+        #expect(try await service.run().short == "unchanged 2")
     }
 
     @Test("a higher version is tried, and counts by itself")
     func higher() async throws {
         try service.cache(good)
-        await run(.abort, 3)
-        let next = DocumentText.document(3, DocumentText.bundle("next"))
-        await run(.abort, 2, document: next)
+        try service.vanish(3)
+        try service.cache(next)
+        try service.vanish(2, with: 3)
         service.serve(next)
         try await service.run()
         #expect(service.trace == [#"cached 3 ["next"]"#, "unchanged 3"])
-        await run(.abort, 3, document: next)
+        try service.vanish(3, with: 3)
         try await service.run()
         #expect(service.trace.suffix(2) == [#"cached 1 ["good"]"#, "held 3"])
     }
 
     @Test("without a document before it the default is used, and without a default the version itself")
     func chain() async throws {
-        await run(.abort, 3)
+        try service.cache(bad)
+        try service.vanish(3)
         service.serve(bad)
         let bundle = ConfigurationBundle(namespace: "d", network: NetworkConfiguration(endpoint: "c.example"))
         try await service.run(default: [bundle])
         try await service.run()
         #expect(service.trace == [#"default nil ["d"]"#, "held 2", #"cached 2 ["bad"]"#, "unchanged 2"])
-        #expect(service.updates.last?.warnings.map(\.place) == ["version 2"])
-        #expect(
-            service.updates.last?.warnings.first?.reason.hasPrefix("in use, because there is no other document: ")
-                == true)
-    }
-
-    @Test(
-        "ends that are nobody's fault never count",
-        arguments: [
-            EndingProcess.End.terminate, .terminateHandled, .terminateTruncated, .exitZero, .shutdown, .letGo, .confirm,
-            .outlive,
-        ])
-    func innocent(end: EndingProcess.End) async throws {
-        await run(end, 4)
-        service.serve(bad)
-        try await service.run()
-        #expect(service.trace == [#"cached 2 ["bad"]"#, "unchanged 2"])
-    }
-
-    @Test(
-        "who lives on or ends in order ends the row; who was asked to end says nothing",
-        arguments: [
-            (EndingProcess.End.confirm, false), (.outlive, false), (.shutdown, false), (.exitZero, false),
-            (.terminate, true), (.letGo, true),
-        ])
-    func row(between: EndingProcess.End, isHeld: Bool) async throws {
-        try service.cache(good)
-        await run(.abort, 2)
-        await run(between)
-        await run(.abort)
-        service.serve(bad)
-        try await service.run()
-        #expect(service.trace.last == (isHeld ? "held 2" : "unchanged 2"))
+        let warning = try #require(service.updates.last?.warnings.first)
+        #expect(warning.place == "version 2")
+        #expect(warning.reason.hasPrefix("in use, because there is no other document: "))
     }
 
     @Test("once held, a version stays held whoever lives on with it")
     func stays() async throws {
         try service.cache(good)
-        await run(.abort, 2)
+        try service.cache(bad)
+        try service.vanish(2)
         service.serve(bad)
-        let survivor = try service.start()
-        await service.settled()
-        await run(.abort)
+        let survivor = try await service.started()
+        try service.vanish(1)
         // A fetch looks at what others left, and finds the third.
         _ = await survivor.refresh()
         survivor.confirmHealthy()
@@ -131,29 +135,21 @@ struct CrashGuardTests {
     @Test("without a guard nothing is held, also not what was held before")
     func off() async throws {
         try service.cache(good)
-        await run(.abort, 3)
+        try service.cache(bad)
+        try service.vanish(3)
         service.serve(bad)
-        let setup = try service.start(configure: { $0.crashGuard = nil })
-        await service.settled()
+        #expect(try await service.run().short == "held 2")
+        let setup = try await service.started(configure: { $0.crashGuard = nil })
         await setup.shutdown(timeout: .zero)
-        #expect(service.trace == ["cached 2 [\"bad\"]", "unchanged 2"])
+        #expect(service.trace.suffix(2) == [#"cached 2 ["bad"]"#, "unchanged 2"])
         #expect(try await service.run().short == "held 2")
     }
 
-    @Test("a process with three setups of one source vanishes once")
-    func once() async throws {
-        try service.cache(good)
-        await run(.three)
-        service.serve(bad)
-        #expect(try await service.run().short == "unchanged 2")
-    }
-
-    @Test("a living process that has the version keeps it, and one that has another one learns of it at its next fetch")
+    @Test("a living process with another version learns of it at its next fetch")
     func living() async throws {
         service.serve(good)
-        let setup = try service.start()
-        await service.settled()
-        await run(.abort, 3)
+        let setup = try await service.started()
+        try service.vanish(3)
         service.serve(bad)
         #expect(await setup.refresh().short == "held 2")
         #expect(setup.namespaces == ["good"])
@@ -162,18 +158,18 @@ struct CrashGuardTests {
 
     @Test("a held document is not fetched again and again: the next requests ask by its tag, and 304 is held too")
     func conditional() async throws {
-        service.serve(good, headers: [HTTPHeader(name: "ETag", value: "good")])
-        let setup = try service.start()
-        await service.settled()
-        await run(.abort, 3)
-        service.serve(bad, headers: [HTTPHeader(name: "ETag", value: "bad")])
+        func tag(_ text: String) -> [HTTPHeader] { [HTTPHeader(name: "ETag", value: text)] }
+        service.serve(good, headers: tag("good"))
+        let setup = try await service.started()
+        try service.vanish(3)
+        service.serve(bad, headers: tag("bad"))
         let outcome = await setup.refresh()
+        #expect(outcome.short == "held 2")
         service.serve(status: 304)
         #expect(await setup.refresh() == outcome)
         #expect(service.fetches.map { $0.headers.first { $0.name == "If-None-Match" }?.value } == [nil, "good", "bad"])
-        service.serve(
-            DocumentText.document(3, DocumentText.bundle("next")), headers: [HTTPHeader(name: "ETag", value: "next")])
-        #expect(await setup.refresh().short == "applied 3 [\"next\"]")
+        service.serve(next, headers: tag("next"))
+        #expect(await setup.refresh().short == #"applied 3 ["next"]"#)
         service.serve(status: 304)
         #expect(await setup.refresh() == .notModified)
         await setup.shutdown(timeout: .zero)
@@ -181,18 +177,17 @@ struct CrashGuardTests {
 
     @Test("a damaged record of versions is set aside with a warning, and forgets")
     func damaged() async throws {
-        await run(.abort, 3)
-        let record = try #require(recordName)
-        service.directory.write("{\"crashes\":7}", to: "state/\(record)")
+        try service.cache(good)
+        try service.cache(bad)
+        try service.vanish(3)
         service.serve(bad)
-        try await service.run()
-        #expect(service.trace.first == "cached 2 [\"bad\"]")
-        #expect(service.updates[0].warnings.map(\.place) == ["state"])
-        #expect(service.updates[0].warnings[0].reason.hasSuffix("is damaged and was set aside"))
-    }
-
-    private var recordName: String? {
-        (try? FileManager.default.contentsOfDirectory(atPath: service.stateDirectory))?
-            .first { $0.hasPrefix("configuration-") && $0.hasSuffix(".json") }
+        #expect(try await service.run().short == "held 2")
+        let names = try FileManager.default.contentsOfDirectory(atPath: service.stateDirectory)
+        let record = try #require(names.first { $0.hasPrefix("configuration-") && $0.hasSuffix(".json") })
+        service.directory.write("{\"crashes\":7}", to: "state/\(record)")
+        #expect(try await service.run().short == "unchanged 2")
+        let warnings = try #require(service.updates.last).warnings
+        #expect(warnings.map(\.place) == ["state"])
+        #expect(warnings[0].reason.hasSuffix("is damaged and was set aside"))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 import TrackerCore
 import TrackerTesting
 
@@ -58,7 +59,7 @@ enum EndingProcess {
         options.cacheDirectory = "\(directory)/cache"
         options.stateDirectory = "\(directory)/state"
         options.transport = transport
-        // However slow the machine is, nobody outlives the window but who is to.
+        // Only a process that is to outlive the window does so, however slow the machine is.
         let time = ManualTime()
         options.time = time
         var setup: Setup? = try Setup(remote: RemoteConfiguration(endpoint: Service.url), options: options)
@@ -74,28 +75,35 @@ enum EndingProcess {
                 _ = Unmanaged.passRetained(other)
             }
         case .kill: Foundation.kill(getpid(), SIGKILL)
-        // To this thread, where it arrives at once; the kernel may give a process's to any of its threads, a moment later.
-        case .terminate, .terminateHandled: raise(SIGTERM)
+        case .terminate, .terminateHandled: terminate()
         case .terminateTruncated:
             for name in try FileManager.default.contentsOfDirectory(atPath: "\(directory)/state") {
                 precondition(truncate("\(directory)/state/\(name)", 0) == 0, "cannot empty a file")
             }
             // With a mark that is mapped these two end by SIGBUS, which looks like a fault of the service's own.
             setup?.updater.watchdogs.first?.begin(2)
-            raise(SIGTERM)
+            terminate()
         case .exitZero: exit(0)
         case .exitOne: exit(1)
         case .shutdown: await setup?.shutdown(timeout: .zero)
         case .letGo: setup = nil
         case .confirm: setup?.confirmHealthy()
         case .outlive:
-            // The window may begin late on a busy machine.
-            while setup?.updater.watchdogs.contains(where: { $0.watched != nil }) == true {
+            try await waitUntil("the window is over") {
                 time.advance(by: CrashGuard().window)
-                await Task.yield()
+                return setup?.updater.watchdogs.allSatisfy { $0.watched == nil } == true
             }
         }
         withExtendedLifetime(setup) {}
         Foundation.abort()
+    }
+
+    /// Raises SIGTERM on this thread, where it arrives at once; the threads of Swift's pool block it.
+    private static func terminate() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(SIGTERM)
     }
 }

@@ -1,30 +1,26 @@
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
 /// What a document's `rollout` becomes, and what is wrong with it.
-@Suite("The rollout of a document")
+@Suite("The rollout of a document", .endsWhenItHangs)
 struct RolloutDecodingTests {
     private static func document(_ rollout: String, _ purpose: Document.Purpose = .remote) throws -> Document {
         try Document(Array(DocumentText.document(1, more: ",\n\"rollout\":\(rollout)").utf8), purpose: purpose)
     }
 
-    @Test("every key is read")
-    func whole() throws {
+    @Test("every key is read, and what is absent or null has its default")
+    func keys() throws {
         let document = try Self.document(#"{"percent":12.5,"seed":"s","bakeSeconds":60,"maxFailureRate":0.5}"#)
         #expect(document.rollout == Rollout(percent: 12.5, seed: "s", bakeTime: .seconds(60), maxFailureRate: 0.5))
         #expect(document.warnings.isEmpty)
-    }
-
-    @Test(
-        "what is absent or null has its default",
-        arguments: ["", #","seed":null,"bakeSeconds":null,"maxFailureRate":null"#])
-    func defaults(members: String) throws {
-        let rollout = try #require(try Self.document("{\"percent\":10\(members)}").rollout)
-        #expect(rollout.percent == 10)
-        #expect(rollout.seed == nil)
-        #expect(rollout.bakeTime == .seconds(600))
-        #expect(rollout.maxFailureRate == 0.2)
+        for members in ["", #","seed":null,"bakeSeconds":null,"maxFailureRate":null"#] {
+            let rollout = try Self.document("{\"percent\":10\(members)}").rollout
+            #expect(rollout == Rollout(percent: 10, seed: nil, bakeTime: .seconds(600), maxFailureRate: 0.2))
+        }
+        #expect(try Self.document("null").rollout == nil)
+        #expect(try Document(Array(DocumentText.document(1).utf8)).rollout == nil)
     }
 
     @Test("a schedule is read, and one that cannot be read rejects the document, whose author wanted it to wait")
@@ -40,12 +36,6 @@ struct RolloutDecodingTests {
             try Self.document(#"{"percent":10,"start":"2026-12-01"}"#)
         }
         #expect("\(fault)".hasPrefix("rollout.start: '2026-12-01' has no offset or no time"), "\(fault)")
-    }
-
-    @Test("no rollout and null are nil")
-    func absent() throws {
-        #expect(try Self.document("null").rollout == nil)
-        #expect(try Document(Array(DocumentText.document(1).utf8)).rollout == nil)
     }
 
     @Test(
@@ -64,8 +54,8 @@ struct RolloutDecodingTests {
             ]
             return (values[key], document.warnings)
         }
-        let low = ["-1", "-0.001", "-1e308", "-99999999999999999999"].map { ($0, least) }
-        let high = ["\(most + 0.5)", "1e308", "99999999999999999999"].map { ($0, most) }
+        let low = ["-0.001", "-1e308"].map { ($0, least) }
+        let high = ["\(most + 0.5)", "99999999999999999999"].map { ($0, most) }
         for (number, nearest) in low + high {
             let (value, warnings) = try read(number)
             #expect(value == nearest, "\(number)")

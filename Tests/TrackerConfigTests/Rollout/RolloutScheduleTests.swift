@@ -22,14 +22,15 @@ struct RolloutScheduleTests {
 
     private func start(_ headers: [HTTPHeader] = []) async throws -> Setup {
         service.serve(DocumentText.document(1, DocumentText.bundle("a")))
-        let setup = try service.start { _ in }
-        await service.settled()
+        let setup = try await service.started()
         service.serve(Self.document(2, Self.start), headers: headers)
         #expect(await setup.refresh().short == "held 2")
         return setup
     }
 
-    private func outcomes() -> [String] { service.outcomes.map(\.short) }
+    private func isApplied() async throws {
+        try await waitUntil("the document is applied") { service.outcomes.last?.kind == .applied }
+    }
 
     @Test("an instance applies a document at the start, with no further answer of the source")
     func begins() async throws {
@@ -44,7 +45,7 @@ struct RolloutScheduleTests {
         await service.time.waitForSleep(in: .seconds(40) ... .seconds(40))
         #expect(setup.status.document.version == 1)
         service.time.advance(by: .seconds(40))
-        while service.outcomes.last?.kind != .applied { await Task.yield() }
+        try await isApplied()
         #expect(service.outcomes.last?.short == #"applied 2 ["a"]"#)
         #expect(service.fetches.count == fetches)
         await setup.shutdown(timeout: .zero)
@@ -56,7 +57,7 @@ struct RolloutScheduleTests {
         await service.time.waitForSleep(in: .seconds(60) ... .seconds(60))
         service.time.set(Date(timeIntervalSince1970: 1_700_000_200))
         service.time.advance(by: .seconds(60))
-        while service.outcomes.last?.kind != .applied { await Task.yield() }
+        try await isApplied()
         await setup.shutdown(timeout: .zero)
     }
 
@@ -79,8 +80,7 @@ struct RolloutScheduleTests {
         #expect(await setup.refresh().short == #"applied 2 ["a"]"#)
         await setup.shutdown(timeout: .zero)
         service.time.set(Date(timeIntervalSince1970: 1_700_000_400))
-        let again = try service.start { _ in }
-        await service.settled()
+        let again = try await service.started()
         #expect(again.status.document.version == 2)
         service.serve(Self.document(3, Self.start))
         #expect(await again.refresh().short == "held 3")
@@ -91,8 +91,7 @@ struct RolloutScheduleTests {
     @Test("an instance that is not selected does not wait")
     func notSelected() async throws {
         service.serve(DocumentText.document(1, DocumentText.bundle("a")))
-        let setup = try service.start { _ in }
-        await service.settled()
+        let setup = try await service.started()
         service.serve(Self.document(2, Self.start, percent: 0))
         #expect(await setup.refresh().short == "held 2")
         #expect(service.outcomes.last?.reason?.contains("this one is not among them") == true)

@@ -13,11 +13,12 @@ struct CacheKeyTests {
     private func start(token: Int, key: String? = "trackers", configure: (inout SetupOptions) -> Void = { _ in })
         async throws -> Setup
     {
-        let setup = try service.start("https://config.example/trackers.json?token=\(token)", configure: configure) {
+        let setup = try await service.started(
+            "https://config.example/trackers.json?token=\(token)", configure: configure
+        ) {
             $0.cacheKey = key
             $0.keepsVersionFloor = true
         }
-        await service.settled()
         return setup
     }
 
@@ -65,11 +66,10 @@ struct CacheKeyTests {
         let url = "https://config.example/{user}.json?token="
         for (version, user) in [nil, "ann", "b/ob"].enumerated() {
             service.serve(DocumentText.document(version, DocumentText.bundle()))
-            let setup = try service.start("\(url)\(version)", configure: { $0.cache = cache }) {
+            let setup = try await service.started("\(url)\(version)", configure: { $0.cache = cache }) {
                 $0.cacheKey = "shop"
                 $0.user = user
             }
-            await service.settled()
             await setup.shutdown(timeout: .seconds(5))
         }
         for (version, key) in ["shop", "shop/ann", "shop/b%2Fob"].enumerated() {
@@ -85,15 +85,6 @@ struct CacheKeyTests {
         #expect(service.trace.last == #"cached 1 ["a"]"#)
         await service.settled()
         await setup.shutdown(timeout: .seconds(5))
-    }
-
-    @Test("an empty name and one with a line break are errors", arguments: ["", "a\nb", "a\u{0}"])
-    func unusable(key: String) throws {
-        let error = try #require(throws: ConfigurationError.self) {
-            try service.start(remote: { $0.cacheKey = key })
-        }
-        #expect(error.place == "remote.cacheKey")
-        #expect("\(error)".contains("expected a name, found"))
     }
 
     /// What of a service's files is named by the document's URL, with the reason. Such a file is lost to the service when the
@@ -120,7 +111,7 @@ struct CacheKeyTests {
         let experiment = #"{"id":"e","sticky":true,"variants":[{"name":"a"},{"name":"b"}]}"#
         service.serve(DocumentText.document(1, DocumentText.bundle(), more: #","experiments":[\#(experiment)]"#))
         service.collector("collector.example", answers: 400)
-        let setup = try service.start(
+        let setup = try await service.started(
             url,
             configure: {
                 $0.deadLetters = .file()
@@ -130,7 +121,6 @@ struct CacheKeyTests {
             $0.user = "ann"
             $0.keepsVersionFloor = true
         }
-        await service.settled()
         _ = setup.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         try setup.features.overrides.set(8, for: "f", variable: "v")
         _ = try await setup.tracker("a")?.trackCommitted(Structured(category: "c", action: "a"))

@@ -1,10 +1,11 @@
 import DocumentTools
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
 /// What a document changes in a service, worked out from the documents alone.
-@Suite("What differs between two documents")
+@Suite("What differs between two documents", .endsWhenItHangs)
 struct ConfigurationDifferenceTests {
     private typealias Text = DocumentText
 

@@ -64,11 +64,10 @@ struct FileDamageTests {
         _ = setup.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         try setup.features.overrides.set(8, for: "f", variable: "v")
         // The assignment is stored in the background.
-        while try files(service.directory).keys.allSatisfy({ !$0.contains("assignments-") || !$0.hasSuffix(".sqlite") })
-        {
-            try await yieldUnlessCancelled()
+        try await waitUntil("the assignment has a file") {
+            try self.files(service.directory).keys.contains { $0.contains("assignments-") && $0.hasSuffix(".sqlite") }
         }
-        let files = try files(service.directory)
+        let files = try self.files(service.directory)
         await setup.shutdown(timeout: .zero)
         return (files, ids, letter)
     }
@@ -83,8 +82,8 @@ struct FileDamageTests {
         ] {
             #expect(damageable.contains { $0.contains(kind) }, "there is a file of each kind: \(damageable)")
         }
-        for seed in 0..<UInt64(6 * damageable.count) {
-            var dice = SeededRandom(seed: seed)
+        for seed in 0..<UInt64(Search.count(damageable.count)) {
+            var dice = SeededRandom(seed: Search.seed(seed))
             let name = damageable[Int(seed) % damageable.count]
             let service = Service()
             for (path, data) in original {

@@ -27,17 +27,7 @@ struct FleetCacheTests {
         service.serve(DocumentText.document(version, DocumentText.bundle()))
     }
 
-    private func start(
-        default bundles: [ConfigurationBundle] = [], configure: (inout SetupOptions) -> Void = { _ in },
-        remote: (inout RemoteConfiguration) -> Void = { _ in }
-    ) throws -> Setup {
-        try service.start(
-            default: bundles,
-            configure: {
-                $0.cache = cache
-                configure(&$0)
-            }, remote: remote)
-    }
+    private func cached(_ options: inout SetupOptions) { options.cache = cache }
 
     /// Lets what waits for so long reach its end.
     private func pass(_ duration: Duration) async {
@@ -46,15 +36,11 @@ struct FleetCacheTests {
     }
 
     private func waitForLog(_ text: String) async throws {
-        while !service.log.contains(text) { try await yieldUnlessCancelled() }
-    }
-
-    private func waitForUpdates(_ count: Int) async throws {
-        while service.updates.count < count { try await yieldUnlessCancelled() }
+        try await waitUntil("the log has '\(text)'") { service.log.contains(text) }
     }
 
     private func waitForVersions(_ versions: [Int]) async throws {
-        while cache.versions() != versions { try await yieldUnlessCancelled() }
+        try await waitUntil("the cache has the versions \(versions)") { cache.versions() == versions }
     }
 
     private var warnings: [[String]] { service.updates.map { $0.warnings.map(\.description) } }
@@ -64,7 +50,7 @@ struct FleetCacheTests {
         cache.set(entry(2))
         cache.gate.hold()
         serve(3)
-        let setup = try start(default: [bundle])
+        let setup = try service.start(default: [bundle], configure: cached)
         #expect(service.trace == [#"default nil ["d"]"#])
         await cache.gate.wait(forCalls: 1)
         await setup.turn(10)
@@ -83,23 +69,13 @@ struct FleetCacheTests {
         #expect(cache.gate.maxActive == 1)
     }
 
-    @Test("with a lower version than the default's, or empty, is not used")
-    func lower() async throws {
-        cache.set(entry(2))
-        serve(4)
-        let setup = try service.start(default: [bundle], version: 3, configure: { $0.cache = cache })
-        await service.settled()
-        #expect(service.trace.prefix(2) == [#"default 3 ["d"]"#, #"fetched 4 ["a"]"#])
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test(
         "that hangs at the start delays the first fetch by the timeout; its late document is not applied over another")
     func hangs() async throws {
         cache.set(entry(2))
         cache.gate.hold()
         serve(1)
-        let setup = try start()
+        let setup = try service.start(configure: cached)
         await cache.gate.wait(forCalls: 1)
         #expect(service.fetches.isEmpty)
         await pass(.seconds(1))
@@ -120,12 +96,17 @@ struct FleetCacheTests {
         cache.set(entry(2))
         cache.gate.hold()
         service.serve(status: 500)
-        let setup = try start(default: [bundle], configure: { $0.cacheTimeout = .seconds(3) })
+        let setup = try service.start(
+            default: [bundle],
+            configure: { options in
+                cached(&options)
+                options.cacheTimeout = .seconds(3)
+            })
         await cache.gate.wait(forCalls: 1)
         await pass(.seconds(3))
         await service.settled()
         cache.gate.release()
-        try await waitForUpdates(2)
+        try await waitUntil("the cached document is applied") { service.updates.count == 2 }
         #expect(service.trace == [#"default nil ["d"]"#, "failed status(500)", #"cached 2 ["a"]"#])
         await setup.shutdown(timeout: .zero)
     }
@@ -134,8 +115,7 @@ struct FleetCacheTests {
     func fails() async throws {
         cache.gate.fail(true)
         serve(1)
-        let setup = try start()
-        await service.settled()
+        let setup = try await service.started(configure: cached)
         #expect(warnings == [["cache: the cache cannot be read: the cache is down"]])
         try await waitForLog("the document was applied but not cached: the cache is down")
         serve(2)
@@ -151,8 +131,7 @@ struct FleetCacheTests {
     /// A setup with version 1 in the cache, whose next call waits, and the number of the calls before it.
     private func startThenHold() async throws -> (Setup, calls: Int) {
         serve(1)
-        let setup = try start()
-        await service.settled()
+        let setup = try await service.started(configure: cached)
         try await waitForVersions([1])
         defer { cache.gate.hold() }
         return (setup, cache.gate.calls.count)
@@ -171,12 +150,13 @@ struct FleetCacheTests {
         try await waitForLog("not cached: an earlier call has not returned")
         #expect(cache.gate.calls.count == calls + 1)
         cache.gate.release()
+        // Only the next document shows that the cache has returned.
         var version = 4
-        while cache.versions().first != version {
+        try await waitUntil("a document is stored again") {
             version += 1
             serve(version)
             await setup.refresh()
-            for _ in 0..<100 where cache.versions().first != version { try await yieldUnlessCancelled() }
+            return cache.versions().first ?? 1 > 4
         }
         await setup.shutdown(timeout: .zero)
         #expect(cache.gate.maxActive == 1)
@@ -186,7 +166,7 @@ struct FleetCacheTests {
     func conflict(rival: Int) async throws {
         serve(5)
         cache.lose(to: entry(1), entry(rival))
-        let setup = try start()
+        let setup = try service.start(configure: cached)
         #expect(await service.settled().short == #"applied 5 ["a"]"#)
         await setup.shutdown(timeout: .zero)
         #expect(cache.versions() == (rival == 9 ? [9, 5] : [5, 4]))
@@ -197,8 +177,7 @@ struct FleetCacheTests {
     func conflicts() async throws {
         serve(1)
         cache.loseAlways()
-        let setup = try start()
-        await service.settled()
+        let setup = try await service.started(configure: cached)
         try await waitForLog("not cached: other processes replaced the entries 64 times meanwhile")
         await setup.shutdown(timeout: .zero)
     }
@@ -210,12 +189,13 @@ struct FleetCacheTests {
         broken.document = Array("{".utf8)
         cache.set(entry(9, url: "https://config.example/other.json"), broken, entry(7), entry(2))
         service.serve(status: 500)
-        let setup = try start(remote: {
-            $0.verify = { bytes, _ in
-                if String(decoding: bytes, as: UTF8.self).contains(#""configurationVersion":7"#) { throw Forged() }
-            }
-        })
-        await service.settled()
+        let setup = try await service.started(
+            configure: cached,
+            remote: {
+                $0.verify = { bytes, _ in
+                    if String(decoding: bytes, as: UTF8.self).contains(#""configurationVersion":7"#) { throw Forged() }
+                }
+            })
         #expect(service.trace.first == #"cached 2 ["a"]"#)
         let reasons = try #require(warnings.first)
         try #require(reasons.count == 3)
@@ -233,8 +213,7 @@ struct FleetCacheTests {
         cache.set(entry(2, url: bob), for: bob)
         cache.set(entry(3, url: UserSite.url(nil)), for: UserSite.url(nil))
         service.serve(status: 500)
-        let setup = try service.start(UserSite.url, default: [bundle], configure: { $0.cache = cache })
-        await service.settled()
+        let setup = try await service.started(UserSite.url, default: [bundle], configure: cached)
         #expect(try await setup.switchUser(to: "ann")?.short == #"cached 1 ["a"]"#)
         cache.gate.hold()
         let calls = cache.gate.calls.count
@@ -258,8 +237,7 @@ struct FleetCacheTests {
     @Test("that hangs delays a switch of users by the timeout; then the default is in use")
     func hangsAtSwitch() async throws {
         service.serve(status: 500)
-        let setup = try service.start(UserSite.url, default: [bundle], configure: { $0.cache = cache })
-        await service.settled()
+        let setup = try await service.started(UserSite.url, default: [bundle], configure: cached)
         cache.gate.hold()
         let calls = cache.gate.calls.count
         let change = Task.immediate { try await setup.switchUser(to: "ann")?.short }
@@ -276,7 +254,7 @@ struct FleetCacheTests {
     func lateDocument() async throws {
         let ann = UserSite.url("ann")
         service.transport.hold()
-        let setup = try service.start(UserSite.url, configure: { $0.cache = cache }, remote: { $0.user = "ann" })
+        let setup = try service.start(UserSite.url, configure: cached, remote: { $0.user = "ann" })
         let held = await service.transport.next()
         service.transport.release()
         try await setup.switchUser(to: "bob")
@@ -297,8 +275,7 @@ struct FleetCacheTests {
         cache.set(canary, entry(1))
         service.serve(status: 500)
         service.collector("c.example", answers: 500)
-        let setup = try start()
-        await service.settled()
+        let setup = try await service.started(configure: cached)
         await service.time.waitForSleep(in: .seconds(3)...(.seconds(3)))
         #expect(await setup.updater.lifecycle.canary?.rollbackTarget.version == 1)
         await setup.shutdown(timeout: .zero)
@@ -307,7 +284,7 @@ struct FleetCacheTests {
     @Test("that hangs leaves neither a refresh nor a shutdown without an end")
     func shutdown() async throws {
         cache.gate.hold()
-        let setup = try start()
+        let setup = try service.start(configure: cached)
         let refresh = Task.immediate { await setup.refresh() }
         await cache.gate.wait(forCalls: 1)
         await setup.turn()
@@ -325,21 +302,13 @@ struct FleetCacheTests {
         serve(2)
         await setup.refresh()
         await cache.gate.wait(forCalls: calls + 1)
-        let hasEnded = Locked(false)
-        let end = Task {
+        // The versions at the end of the shutdown, which could have come before the release.
+        let end = Task.immediate { [cache] in
             await setup.shutdown(timeout: .seconds(5))
-            hasEnded.exchange(true)
+            return cache.versions()
         }
-        for _ in 0..<1000 where !hasEnded.withLock({ $0 }) { await setup.turn() }
-        #expect(!hasEnded.withLock { $0 })
+        await setup.turn(20)
         cache.gate.release()
-        await end.value
-        #expect(cache.versions() == [2, 1])
-    }
-
-    @Test("can store entries as bytes")
-    func bytes() throws {
-        let entry = entry(1)
-        #expect(CacheEntry(serializedBytes: entry.serializedBytes) == entry)
+        #expect(await end.value == [2, 1])
     }
 }

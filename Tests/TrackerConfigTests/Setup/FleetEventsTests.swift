@@ -33,11 +33,10 @@ struct FleetEventsTests {
         "each configuration that is applied, a rejected document once, and the way back are told by the chosen tracker")
     func story() async throws {
         service.serve(Self.text(1, at: "one.example"))
-        let setup = try service.start(configure: {
+        let setup = try await service.started(configure: {
             $0.fleetNamespace = "ops"
             $0.instanceID = "pod-1"
         })
-        await service.settled()
         for _ in 0..<3 {
             service.serve("{")
             await setup.refresh()
@@ -64,8 +63,7 @@ struct FleetEventsTests {
         #expect(reverted.contains(" requests ("))
         await setup.shutdown(timeout: .zero)
         service.serve(status: 304)
-        let again = try service.start(configure: { $0.fleetNamespace = "ops" })
-        await service.settled()
+        let again = try await service.started(configure: { $0.fleetNamespace = "ops" })
         await again.tracker("ops")?.flush()
         #expect(
             self.told.last?.hasPrefix(#"configuration_applied {"version":1,"state":"cached","instanceId":""#) == true)
@@ -75,8 +73,7 @@ struct FleetEventsTests {
     @Test("without a namespace, or without its tracker, nobody is told and nothing fails", arguments: [nil, "zz"])
     func quiet(namespace: String?) async throws {
         service.serve(Self.text(1, at: "one.example"))
-        let setup = try service.start(configure: { $0.fleetNamespace = namespace })
-        await service.settled()
+        let setup = try await service.started(configure: { $0.fleetNamespace = namespace })
         await setup.tracker("ops")?.flush()
         #expect(told == [])
         await setup.shutdown(timeout: .zero)

@@ -18,8 +18,7 @@ struct MergingCasesTests {
     /// Serves one document at the start and each of the others with a refresh; returns the setup.
     private func started(_ bundles: String..., default defaults: [ConfigurationBundle] = []) async throws -> Setup {
         service.serve(DocumentText.document(1, bundles.joined(separator: ",")))
-        let setup = try service.start(default: defaults)
-        await service.settled()
+        let setup = try await service.started(default: defaults)
         return setup
     }
 

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TrackerCore
 
 @testable import TrackerConfig
 
-@Suite("The document with which a failure began")
+@Suite("The document with which a failure began", .endsWhenItHangs)
 struct NetworkChangeTests {
     private let time = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -17,14 +18,5 @@ struct NetworkChangeTests {
     func began(failure: Double, success: Double?, isCause: Bool) {
         let change = NetworkChange(version: 3, time: time, settings: ["network.endpoint"])
         #expect(change.began(time + failure, lastSuccess: success.map { time + $0 }) == isCause)
-    }
-
-    @Test("settings differ by their values, and are sorted")
-    func settings() {
-        var network = NetworkConfiguration(endpoint: "a.example", method: .post)
-        let former = network
-        #expect(network.settingsThatDiffer(from: former) == [])
-        (network.method, network.endpoint) = (.get, "b.example")
-        #expect(network.settingsThatDiffer(from: former) == ["endpoint", "method"])
     }
 }

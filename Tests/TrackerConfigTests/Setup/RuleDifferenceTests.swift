@@ -1,10 +1,11 @@
 import DocumentTools
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
 /// What a document changes in rules, segments and the newer keys of experiments.
-@Suite("What differs between the rules of two documents")
+@Suite("What differs between the rules of two documents", .endsWhenItHangs)
 struct RuleDifferenceTests {
     private func difference(_ old: String, _ new: String) throws -> ConfigurationDifference {
         func document(_ version: Int, _ parts: String) throws -> Document {

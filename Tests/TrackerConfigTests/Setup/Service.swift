@@ -28,13 +28,15 @@ final class Service: Sendable {
     private let state = Locked(State())
 
     init() {
-        let state = self.state
-        transport.respond { request in
-            state.withLock { state in
+        // Weak, here and below: an update has the trackers, and a setup that holds its own updates by a closure or by its transport
+        // is never released.
+        transport.respond { [weak state] request in
+            let answer = state?.withLock { state -> ScriptedTransport.Answer in
                 if request.url.hasPrefix("https://config.example/") { return state.answer }
                 let status = state.collectors.first { request.url.hasPrefix("https://\($0.key)/") }?.value
                 return .success(HTTPTransportResponse(status: status ?? 200))
             }
+            return answer ?? .success(HTTPTransportResponse(status: 503))
         }
     }
 
@@ -113,25 +115,24 @@ final class Service: Sendable {
         options.time = time
         options.log = log
         options.logLevel = .debug
-        let state = self.state
         state.withLock { $0.settled = nil }
-        options.onOutcome = { outcome in
-            let waiters = state.withLock { state in
+        options.onOutcome = { [weak state] outcome in
+            let waiters = state?.withLock { state in
                 state.trace.append(outcome.short)
                 state.outcomes.append(outcome)
                 if state.settled == nil { state.settled = outcome }
                 defer { state.waiters = [] }
                 return state.waiters
             }
-            for waiter in waiters { waiter.resume(returning: outcome) }
+            for waiter in waiters ?? [] { waiter.resume(returning: outcome) }
         }
         configure(&options)
         var configuration = RemoteConfiguration(endpoint: url)
         remote(&configuration)
         return (
             configuration, options,
-            { update in
-                state.withLock {
+            { [weak state] update in
+                state?.withLock {
                     $0.trace.append("\(update.state) \(update.version.map { "\($0)" } ?? "nil") \(update.namespaces)")
                     $0.updates.append(update)
                 }
@@ -152,6 +153,21 @@ final class Service: Sendable {
         }
     }
 
+    /// Starts, and waits for the end of the first fetch.
+    func started(
+        _ url: String = url,
+        default bundles: [ConfigurationBundle] = [],
+        version: Int? = nil,
+        configure: (inout SetupOptions) -> Void = { _ in },
+        remote: (inout RemoteConfiguration) -> Void = { _ in },
+        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
+    ) async throws -> Setup {
+        let setup = try start(
+            url, default: bundles, version: version, configure: configure, remote: remote, onSuccess: onSuccess)
+        await settled()
+        return setup
+    }
+
     /// Starts, waits for the first fetch, does something, and shuts down.
     @discardableResult
     func run(
@@ -160,7 +176,7 @@ final class Service: Sendable {
         version: Int? = nil,
         _ body: (Setup) async throws -> Void = { _ in }
     ) async throws -> ConfigurationOutcome {
-        let setup = try start(url, default: bundles, version: version)
+        let setup = try await started(url, default: bundles, version: version)
         let outcome = await settled()
         try await body(setup)
         await setup.shutdown(timeout: .zero)

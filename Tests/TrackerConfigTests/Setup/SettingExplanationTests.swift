@@ -23,11 +23,10 @@ struct ExplanationTests {
             $0.userID = "default"
             $0.language = "en"
         }
-        let setup = try service.start(
+        let setup = try await service.started(
             "https://carol:pass4@config.example/trackers.json?key=pass5",
             default: [ConfigurationBundle(namespace: "a", network: network, subject: subject)],
-            configure: { $0.source = BytesSource(bytes: Array(text.utf8)) })
-        await service.settled()
+            configure: { $0.source = MemorySource(text) })
         return setup
     }
 
@@ -100,22 +99,12 @@ struct ExplanationTests {
     func untouched() async throws {
         let bundles = [DocumentText.bundle("a"), DocumentText.bundle("b", #""tracker":{"appId":"x"}"#)]
         service.serve(DocumentText.document(1, bundles[0], bundles[1]))
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         service.serve(
             DocumentText.document(2, bundles[0], DocumentText.bundle("b", #""tracker":{"appId":"y"}"#)))
         await setup.refresh()
         #expect(setup.tracker("a")?.network.explain(\.endpoint).version == 2)
         #expect(setup.tracker("b")?.settings.explain(\.appID).short == "remote 2: y")
         await setup.shutdown(timeout: .zero)
-    }
-}
-
-/// A document in memory.
-private struct BytesSource: ConfigurationSource {
-    let bytes: [UInt8]
-
-    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
-        FetchedDocument(bytes)
     }
 }

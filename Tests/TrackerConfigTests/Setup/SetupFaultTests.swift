@@ -38,27 +38,16 @@ struct SetupFaultTests {
 
     static let faults: [Fault] = [
         Fault("no answer", "failed transport", "cannot fetch http://127.0.0.1:", .drop),
-        Fault(
-            "nothing but a head", "failed transport", "cannot fetch http://127.0.0.1:",
-            head("Content-Length: 10\r\n\r\n")),
         // libcurl takes it for a whole answer; an empty document is none.
         Fault("no end of the head", "rejected malformed", "/trackers.json: the response is empty", head("Content-Le")),
-        Fault(
-            "a length beyond the body", "failed transport", "cannot fetch http://127.0.0.1:",
-            head("Content-Length: 5000\r\n\r\n\(document(2))")),
         Fault(
             "a body cut within a chunk", "failed transport", "cannot fetch http://127.0.0.1:",
             head("Transfer-Encoding: chunked\r\n\r\nfff\r\n\(document(2))")),
         Fault(
-            "a body without its last chunk", "failed transport", "cannot fetch http://127.0.0.1:",
-            head("Transfer-Encoding: chunked\r\n\r\n\(String(document(2).utf8.count, radix: 16))\r\n\(document(2))\r\n")
-        ),
-        Fault(
             "bytes that trickle", "failed timeout", "no document within",
             .stream(status: 200) { writer in
-                let never = DispatchSemaphore(value: 0)
                 // Each byte comes well within the timeout, all of them never.
-                while writer.write([UInt8(ascii: " ")]) { _ = never.wait(timeout: .now() + .milliseconds(20)) }
+                while writer.write([UInt8(ascii: " ")]) { usleep(20_000) }
             }),
         Fault(
             "a page of HTML", "rejected malformed",
@@ -67,7 +56,6 @@ struct SetupFaultTests {
         Fault(
             "200 without a body", "rejected malformed", "/trackers.json: the response is empty", .response(status: 200)),
         Fault("204", "failed status(204)", "/trackers.json: 204 No Content", .response(status: 204)),
-        Fault("404", "failed status(404)", "/trackers.json: 404 Not Found", .response(status: 404)),
         Fault("503", "failed status(503)", "/trackers.json: 503 Service Unavailable", .response(status: 503)),
         Fault(
             "304 without a condition", "failed status(304)", "304 Not Modified to a request without a condition",
@@ -75,59 +63,39 @@ struct SetupFaultTests {
         Fault(
             "a redirect to itself", "failed redirect", "more than 5 redirects",
             .response(status: 302, headers: [("Location", "/trackers.json")])),
-        Fault(
-            "a redirect to nowhere", "failed redirect",
-            "the redirect (301 Moved Permanently) has no usable Location header",
-            .response(status: 301)),
         Fault("gzip that is none", "failed transport", "cannot fetch http://127.0.0.1:", gzip(Array("{}".utf8))),
-        Fault(
-            "gzip of something else", "rejected malformed", "the response is not JSON, it begins with \"nothing\"",
-            gzip(Gzip.stored(Array("nothing".utf8)))),
         Fault("a bomb", "failed tooLarge", "larger than 100000 bytes", gzip(Gzip.zeros(atLeast: 8 << 20))),
-        Fault(
-            "too many bytes", "failed tooLarge", "larger than 100000 bytes",
-            .response(status: 200, body: Array(repeating: 32, count: 100_001))),
-        Fault(
-            "bytes without end", "failed tooLarge", "larger than 100000 bytes",
-            .stream(status: 200) { writer in
-                while writer.write(Array(repeating: 32, count: 4096)) {}
-            }),
     ]
 
     private let service = Service()
-
-    private func reason(_ outcome: ConfigurationOutcome) -> String {
-        outcome.reason ?? ""
-    }
 
     @Test(
         "a fault on the way: the outcome says which, the old document goes on, the next one is applied",
         arguments: faults)
     func way(fault: Fault) async throws {
-        let reply = Locked(Self.good(1))
+        let reply = Locked(fault.reply)
         let site = try Site { _ in reply.withLock { $0 } }
+        try service.cache(Self.document(1), url: site.url())
+        let files = service.cacheFiles
+        // Only what never ends is to reach the timeout, however slow the machine is.
         let isSlow = fault.outcome == "failed timeout"
         let setup = try service.start(
             site.url(), configure: { $0.transport = CurlTransport() },
             remote: {
-                // A busy machine must not decide; only what never ends is to reach the timeout.
-                $0.timeout = isSlow ? .seconds(1) : .seconds(200)
+                $0.timeout = isSlow ? .milliseconds(300) : .seconds(200)
                 $0.maxDocumentSize = 100_000
             })
-        #expect(await service.settled().short == #"applied 1 ["a"]"#)
-        let files = service.cacheFiles
-        for _ in 0..<2 {
-            reply.withLock { $0 = fault.reply }
-            let outcome = await setup.refresh()
-            #expect(outcome.short == fault.outcome)
-            #expect(reason(outcome).contains(fault.reason), "\(reason(outcome))")
-            #expect(setup.tracker("a")?.settings.appID == "1")
-            #expect(service.updates.count == 1)
-            #expect(service.cacheFiles == files)
+        let outcome = await service.settled()
+        #expect(outcome.short == fault.outcome)
+        #expect(outcome.reason?.contains(fault.reason) == true, "\(outcome)")
+        #expect(setup.tracker("a")?.settings.appID == "1")
+        #expect(service.updates.map(\.state) == [.cached])
+        #expect(service.cacheFiles == files)
+        if !isSlow {
+            reply.withLock { $0 = Self.good(3) }
+            #expect(await setup.refresh() == .applied(version: 3, namespaces: ["a"]))
+            #expect(setup.tracker("a")?.settings.appID == "3")
         }
-        reply.withLock { $0 = Self.good(3) }
-        #expect(await setup.refresh() == .applied(version: 3, namespaces: ["a"]))
-        #expect(setup.tracker("a")?.settings.appID == "3")
         await setup.shutdown(timeout: .zero)
     }
 
@@ -142,7 +110,7 @@ struct SetupFaultTests {
         first.stop()
         let outcome = await setup.refresh()
         #expect(outcome.short == "failed transport")
-        #expect(reason(outcome).contains("127.0.0.1:\(port)"))
+        #expect(outcome.reason?.contains("127.0.0.1:\(port)") == true)
         let second = try LoopbackServer(port: port) { _ in Self.good(2) }
         #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
         second.stop()
@@ -154,7 +122,7 @@ struct SetupFaultTests {
         .enabled(if: Tmpfs.isAllowed, "no mount here"), arguments: ["state", "cache"])
     func fullDisk(place: String) async throws {
         // From no page at all up to where everything fits but the events.
-        for pages in 0...8 {
+        for pages in [0, 1, 2, 4, 8] {
             let service = Service()
             let disk = try Tmpfs(kilobytes: 64)
             let filler = [UInt8](repeating: 1, count: 4096 * (16 - pages))
@@ -184,12 +152,6 @@ struct SetupFaultTests {
         }
     }
 
-    private func runOnce(_ configure: (inout SetupOptions) -> Void) async throws {
-        let setup = try service.start(configure: configure)
-        await service.settled()
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test(
         "a read-only disk for cache and state: what is cached is used, what is fetched is applied",
         .enabled(if: Tmpfs.isAllowed, "no mount here"))
@@ -200,9 +162,9 @@ struct SetupFaultTests {
             options.stateDirectory = disk.path
         }
         service.serve(Self.document(1))
-        try await runOnce(configure)
-        // Not before the last file of the first setup is closed, which ends a moment after its last owner.
-        while (try? disk.makeReadOnly()) == nil { try await yieldUnlessCancelled() }
+        try await service.started(configure: configure).shutdown(timeout: .zero)
+        // The last file of the first setup is closed a moment after its last owner ends.
+        try await waitUntil("the disk is read-only") { (try? disk.makeReadOnly()) != nil }
         service.serve(Self.document(2))
         let second = try service.start(configure: configure)
         #expect(await service.settled() == .applied(version: 2, namespaces: ["a"]))

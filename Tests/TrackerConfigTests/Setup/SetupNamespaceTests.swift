@@ -19,8 +19,7 @@ struct SetupNamespaceTests {
     @Test("a namespace that is absent is warned of in each update, also where a default without endpoint knows it")
     func absent() async throws {
         let silent = ConfigurationBundle(namespace: "b")
-        let setup = try service.start(default: [silent])
-        await service.settled()
+        let setup = try await service.started(default: [silent])
         await refresh(setup, 1, DocumentText.bundle("a"), DocumentText.bundle("b"), DocumentText.bundle("c"))
         await refresh(setup, 2, DocumentText.bundle("a"))
         await refresh(setup, 3, DocumentText.bundle("a"))
@@ -53,8 +52,7 @@ struct SetupNamespaceTests {
 
     @Test("unsent events of a removed namespace stay and are sent when it comes back")
     func comesBack() async throws {
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         await refresh(setup, 1, DocumentText.bundle("a"))
         await refresh(setup, 2, DocumentText.bundle("a"))
         let old = try #require(setup.tracker("a"))
@@ -72,8 +70,7 @@ struct SetupNamespaceTests {
 
     @Test("removeUnsentEvents clears all namespaces but those named")
     func clears() async throws {
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         await refresh(setup, 1, DocumentText.bundle("a"), DocumentText.bundle("b"))
         for name in ["a", "b"] {
             setup.tracker(name)?.emitter.pause()
@@ -90,8 +87,7 @@ struct SetupNamespaceTests {
 
     @Test("a paused tracker and a paused session stay so over a refresh")
     func pauses() async throws {
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         await refresh(setup, 1, DocumentText.bundle("a", #""tracker":{"sessionContext":true}"#))
         let tracker = try #require(setup.tracker("a"))
         await tracker.deliver()
@@ -112,8 +108,7 @@ struct SetupNamespaceTests {
 
     @Test("clearing the endpoint at run time is an error that changes nothing")
     func clearsEndpoint() async throws {
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         await refresh(setup, 1, DocumentText.bundle("a"))
         let tracker = try #require(setup.tracker("a"))
         #expect(throws: ConfigurationError.self) { try tracker.network.set(\.endpoint, to: nil) }
@@ -127,7 +122,7 @@ struct SetupNamespaceTests {
         let bundle = ConfigurationBundle(namespace: "a", network: NetworkConfiguration(endpoint: "c.example"))
         let tracker = try Tracker(bundle, pipeline: pipeline)
         let failed = await Threads.run {
-            (1...10_000).first { round in
+            (1...Search.count(200)).first { round in
                 DispatchQueue.concurrentPerform(iterations: 4) { worker in
                     try? tracker.emitter.set(\.emitRange, to: (round * 4 + worker) % 90_000 + 1)
                 }

@@ -15,7 +15,7 @@ struct SetupRefreshTests {
 
     @Test("a refresh that comes before the setup's own first fetch is that fetch")
     func joinsFirst() async throws {
-        for round in 0..<100 {
+        for round in 0..<Search.count(5) {
             let service = Service()
             service.serve(document(1))
             let setup = try service.start()
@@ -45,8 +45,7 @@ struct SetupRefreshTests {
     @Test("refreshes that wait behind a callback share one request")
     func joinsOne() async throws {
         service.serve(document(1))
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         service.transport.hold()
         let first = Task { await setup.refresh() }
         let held = await service.transport.next()
@@ -65,10 +64,9 @@ struct SetupRefreshTests {
 
     @Test("a refresh in the background comes before what is asked after it")
     func comesInOrder() async throws {
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         service.transport.hold()
-        for round in 0..<200 {
+        for round in 0..<Search.count(5) {
             setup.refresh { _ in }
             await setup.turn()
             #expect(setup.status.isFetching, "round \(round)")
@@ -85,8 +83,7 @@ struct SetupRefreshTests {
     @Test("refresh(onSuccess:) is called after the setup's own and its outcome, and only for an applied document")
     func onSuccess() async throws {
         service.serve(document(1))
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         let calls = Locked<[String]>([])
         for (text, status) in [(document(1), 200), ("{", 200), ("", 500), ("", 304)] {
             service.serve(text, status: status)
@@ -136,7 +133,7 @@ struct SetupRefreshTests {
         await withDiscardingTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask {
-                    for _ in 0..<25 {
+                    for _ in 0..<5 {
                         let outcome = await setup.refresh()
                         guard outcome.kind == .applied, let version = outcome.version else {
                             Issue.record("not applied")
@@ -148,7 +145,7 @@ struct SetupRefreshTests {
             }
         }
         let count = service.updates.count
-        #expect(count >= 25)
+        #expect(count >= 5)
         #expect(service.trace == (1...count).flatMap { [#"fetched \#($0) ["a"]"#, #"applied \#($0) ["a"]"#] })
         await setup.shutdown(timeout: .zero)
     }
@@ -184,8 +181,7 @@ struct SetupRefreshTests {
     @Test("events begin with the latest update, tell all to each listener in one order, and end at the shutdown")
     func events() async throws {
         service.serve(document(1))
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         service.serve(document(2))
         await setup.refresh()
         let (first, second) = (setup.events, setup.events)

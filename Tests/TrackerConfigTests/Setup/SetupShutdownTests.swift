@@ -13,8 +13,7 @@ struct SetupShutdownTests {
 
     private func started() async throws -> Setup {
         service.serve(DocumentText.document(1, DocumentText.bundle()))
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         return setup
     }
 
@@ -51,7 +50,7 @@ struct SetupShutdownTests {
         async let report = setup.shutdown(timeout: .seconds(5))
         let held = await service.transport.next()
         // The flush's end and the shutdown's own.
-        await service.time.waitForSleepers(2)
+        for milliseconds in [5000, 5500] { await service.time.waitForSleeps(1, of: .milliseconds(milliseconds)) }
         service.time.advance(by: .seconds(6))
         #expect(await report.short == "sent 0, stored 1, dropped 0")
         held.fail(.cancelled)
@@ -89,7 +88,7 @@ struct SetupShutdownTests {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let site = try Site { _ in
             arrival.yield()
-            answer.wait()
+            try? answer.wait(until: "the transfer was cut off")
             return .response(status: 200)
         }
         let setup = try service.start(site.url(), configure: { $0.transport = nil })
@@ -109,7 +108,7 @@ struct SetupShutdownTests {
         let late = Locked(0)
         let setup = try service.start(onSuccess: { _ in
             entry.yield()
-            gate.wait()
+            try? gate.wait(until: "the callback may end")
         })
         let events = setup.events
         var iterator = entries.makeAsyncIterator()

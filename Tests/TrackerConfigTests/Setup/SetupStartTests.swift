@@ -14,39 +14,6 @@ struct SetupStartTests {
         ConfigurationBundle(namespace: namespace, network: endpoint.map { NetworkConfiguration(endpoint: $0) })
     }
 
-    @Test("throws for an unusable URL", arguments: ["", "ftp://x.example", "file:relative", "http://", "a b"])
-    func unusableURL(url: String) throws {
-        let error = try #require(throws: ConfigurationError.self) { try service.start(url) }
-        #expect(error.code == .unusableURL)
-        #expect(service.trace.isEmpty)
-    }
-
-    @Test("throws for a namespace that stands twice in the default, is empty or too long")
-    func namespaces() throws {
-        let twice = try #require(throws: ConfigurationError.self) {
-            try service.start(default: [bundle("a"), bundle("b"), bundle("a", at: nil)])
-        }
-        #expect(twice.code == .duplicateNamespace)
-        #expect(twice.place == "default[2].namespace")
-        for namespace in ["", String(repeating: "a", count: 4097)] {
-            let error = try #require(throws: ConfigurationError.self) {
-                try service.start(default: [bundle(namespace)])
-            }
-            #expect(error.code == .outOfRange)
-            #expect(error.place == "default[0].namespace")
-        }
-        #expect(service.trace.isEmpty)
-    }
-
-    @Test("throws for an unusable endpoint in the default", arguments: ["", "ftp://x", "http://x.example/?a", "a b"])
-    func endpoint(endpoint: String) throws {
-        let error = try #require(throws: ConfigurationError.self) {
-            try service.start(default: [bundle("a"), bundle("b", at: endpoint)])
-        }
-        #expect(error.code == .unusableURL)
-        #expect(error.place == "default[1].network.endpoint")
-    }
-
     @Test(
         "delivers the first update on the caller's thread before it returns, and waits for no network",
         arguments: [true, false])
@@ -60,6 +27,8 @@ struct SetupStartTests {
         #expect(setup.namespaces == ["a"])
         #expect(service.outcomes.isEmpty)
         let held = await service.transport.next()
+        // The refresh joins the fetch or makes another.
+        service.transport.release()
         held.answer(500)
         await setup.refresh()
         await setup.shutdown(timeout: .zero)
@@ -170,19 +139,6 @@ struct SetupStartTests {
         #expect(service.updates.map { $0.warnings.map(\.place) } == [["cache"], []])
     }
 
-    @Test("a store that cannot be opened is a warning, and events are sent from memory")
-    func unusableStore() async throws {
-        service.directory.write("", to: "file")
-        service.serve(DocumentText.document(1, DocumentText.bundle()))
-        let setup = try service.start(
-            default: [bundle()], configure: { $0.stateDirectory = service.directory.file("file/state") })
-        #expect(service.updates[0].warnings.map(\.place) == ["state", "event store"])
-        #expect(await service.settled() == .applied(version: 1, namespaces: ["a"]))
-        await setup.tracker("a")?.deliver()
-        #expect(service.delivered.count == 1)
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("settings without effect are warned of once in a process")
     func inert() async throws {
         let section =
@@ -201,17 +157,10 @@ struct SetupStartTests {
 
     @Test("another cache and another source can be brought along")
     func ownParts() async throws {
-        struct Source: ConfigurationSource {
-            func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
-                if validators?.entityTag == "x" { return nil }
-                let text = DocumentText.document(1, DocumentText.bundle())
-                return FetchedDocument(Array(text.utf8), validators: DocumentValidators(entityTag: "x"))
-            }
-        }
+        let source = MemorySource(DocumentText.document(1, DocumentText.bundle()))
         let cache = MemoryCache()
         for _ in 0..<2 {
-            let setup = try service.start(configure: { ($0.cache, $0.source) = (cache, Source()) })
-            await service.settled()
+            let setup = try await service.started(configure: { ($0.cache, $0.source) = (cache, source) })
             await setup.shutdown(timeout: .zero)
         }
         #expect(service.trace == [#"fetched 1 ["a"]"#, #"applied 1 ["a"]"#, #"cached 1 ["a"]"#, "notModified"])

@@ -58,14 +58,12 @@ struct UserSite: Sendable {
         as user: String?, _ url: String = Self.url, default bundles: [ConfigurationBundle] = [], version: Int? = nil,
         configure: (inout SetupOptions) -> Void = { _ in }, remote: (inout RemoteConfiguration) -> Void = { _ in }
     ) async throws -> Setup {
-        let setup = try service.start(
+        try await service.started(
             url, default: bundles, version: version, configure: configure,
             remote: {
                 $0.user = user
                 remote(&$0)
             })
-        await service.settled()
-        return setup
     }
 
     /// The paths that were asked for.

@@ -12,14 +12,19 @@ struct UserTests {
     private let fallback = ConfigurationBundle(
         namespace: "default", network: NetworkConfiguration(endpoint: "collector.example"))
 
-    @Test("each user's document is fetched from its own URL and cached by itself, over restarts too")
+    @Test(
+        "each user's document is fetched from its own URL by the next refresh, and cached by itself, over restarts too")
     func cachedByUser() async throws {
         site.publish(1, "a", for: "ann")
         site.publish(1, "b", for: "bob")
         let setup = try await site.start(as: "ann")
         try await setup.switchUser(to: "bob")
-        await setup.refresh()
-        #expect(setup.namespaces == ["b"])
+        // A download that the switch began would come now.
+        await setup.turn(20)
+        #expect(site.paths == ["/ann.json"])
+        #expect(await setup.refresh() == .applied(version: 1, namespaces: ["b"]))
+        let document = setup.status.document
+        #expect((document.user, document.source) == ("bob", UserSite.url("bob")))
         #expect(try await setup.switchUser(to: "ann")?.short == #"cached 1 ["a"]"#)
         #expect(setup.namespaces == ["a"])
         await setup.shutdown(timeout: .zero)
@@ -47,15 +52,12 @@ struct UserTests {
         #expect(setup.namespaces == (own + defaults.map(\.namespace)).sorted())
         #expect(setup.status.document.version == update?.version)
         await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("where the user's cached document is not above the default's version, the one for all is used if it is")
-    func rungs() async throws {
-        try site.cache(2, "own", for: "bob")
-        try site.cache(7, "shared", for: nil)
-        let setup = try await site.start(as: "bob", default: [fallback], version: 5)
-        #expect(service.updates.map(\.short) == [#"cached 7 ["shared"]"#])
-        await setup.shutdown(timeout: .zero)
+        // One that is not above the default's version is passed over.
+        if missing == 0 {
+            let next = try await site.start(as: "bob", default: [fallback], version: 2)
+            #expect(service.updates.last?.short == #"cached 3 ["shared"]"#)
+            await next.shutdown(timeout: .zero)
+        }
     }
 
     @Test("where there is nothing for the user, nothing of the former user is left")
@@ -76,16 +78,29 @@ struct UserTests {
         for await event in events { Issue.record("\(event)") }
     }
 
-    @Test("a switch downloads nothing by itself, and the next refresh fetches the user's document")
-    func noDownload() async throws {
-        site.publish(1, "a", for: "ann")
-        site.publish(2, "b", for: "bob")
+    @Test("features and variants are the current user's, and nothing of the former one is shown")
+    func features() async throws {
+        for user in ["ann", "bob"] {
+            let experiments = #"[{"id":"e","variants":[{"name":"\#(user)"}]}]"#
+            site.publish(
+                1, user, for: user,
+                more: #","features":{"f":{"variables":{"owner":{"value":"\#(user)"}}}},"experiments":\#(experiments)"#)
+        }
         let setup = try await site.start(as: "ann")
+        func seen() -> [String] {
+            let context = FeatureContext(userID: "u")
+            return [
+                setup.features.value("f", variable: "owner", default: "-"),
+                setup.experiments.variant(of: "e", default: "-", for: context).variant,
+            ]
+        }
+        #expect(seen() == ["ann", "ann"])
         try await setup.switchUser(to: "bob")
-        // A download would come now.
-        await setup.turn(20)
-        #expect(site.paths == ["/ann.json"])
-        #expect(await setup.refresh() == .applied(version: 2, namespaces: ["b"]))
+        #expect(seen() == ["-", "-"])
+        await setup.refresh()
+        #expect(seen() == ["bob", "bob"])
+        try await setup.switchUser(to: "ann")
+        #expect(seen() == ["ann", "ann"])
         await setup.shutdown(timeout: .zero)
     }
 
@@ -236,17 +251,6 @@ struct UserTests {
         #expect(setup.defaultTracker === tracker)
         #expect(service.updates.count == 1)
         #expect(await setup.refresh() == .unchanged(version: 1, isOtherContent: false))
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("the status names the user and the user's URL")
-    func explained() async throws {
-        let setup = try await site.start(as: nil)
-        #expect(setup.status.document.user == nil)
-        try await setup.switchUser(to: "bob")
-        let document = setup.status.document
-        #expect(document.user == "bob")
-        #expect(document.source == UserSite.url("bob"))
         await setup.shutdown(timeout: .zero)
     }
 

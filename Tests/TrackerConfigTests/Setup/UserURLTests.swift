@@ -13,11 +13,9 @@ struct UserURLTests {
 
     /// Ids, and how they stand in a URL.
     static let ids = [
-        ("u-1._~Z", "u-1._~Z"), ("../../etc/passwd", "..%2F..%2Fetc%2Fpasswd"), ("a b", "a%20b"), ("%2e", "%252e"),
-        ("...", "..."), ("?x=1&y#z", "%3Fx%3D1%26y%23z"), ("é", "%C3%A9"), ("a\u{0}b\r\n", "a%00b%0D%0A"),
-        ("a@evil.example:80", "a%40evil.example%3A80"), ("{user}", "%7Buser%7D"),
-        ("file:///etc", "file%3A%2F%2F%2Fetc"),
-        ("\\", "%5C"), ("👩🏽", "%F0%9F%91%A9%F0%9F%8F%BD"),
+        ("u-1._~Z", "u-1._~Z"), ("../../etc/passwd", "..%2F..%2Fetc%2Fpasswd"), ("%2e", "%252e"), ("...", "..."),
+        ("?x=1&y#z \\", "%3Fx%3D1%26y%23z%20%5C"), ("a\u{0}b\r\n", "a%00b%0D%0A"),
+        ("a@evil.example:80", "a%40evil.example%3A80"), ("{user}", "%7Buser%7D"), ("👩🏽", "%F0%9F%91%A9%F0%9F%8F%BD"),
     ]
 
     @Test("of an id only unreserved characters stand as they are", arguments: ids)
@@ -86,14 +84,8 @@ struct UserURLTests {
 
     @Test("a source of one's own is made for each user; one for all users is refused where each has a document")
     func ownSource() async throws {
-        struct Greeting: ConfigurationSource {
-            let namespace: String
-            func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
-                FetchedDocument(Array(UserSite.text(1, [namespace]).utf8))
-            }
-        }
         let error = #expect(throws: ConfigurationError.self) {
-            _ = try service.start(UserSite.url, configure: { $0.source = Greeting(namespace: "all") })
+            _ = try service.start(UserSite.url, configure: { $0.source = MemorySource(UserSite.text(1, ["all"])) })
         }
         #expect(error?.code == .unusableURL)
         let made = Locked<[String]>([])
@@ -102,7 +94,7 @@ struct UserURLTests {
             configure: {
                 $0.makeSource = { url, user in
                     made.withLock { $0.append(url) }
-                    return Greeting(namespace: user ?? "nobody")
+                    return MemorySource(UserSite.text(1, [user ?? "nobody"]))
                 }
             })
         #expect(setup.namespaces == ["ann"])

@@ -25,6 +25,13 @@ struct VerificationTests {
         }
     }
 
+    /// Starts, waits for the first fetch, and shuts down.
+    private func run(_ remote: (inout RemoteConfiguration) -> Void) async throws {
+        try await service.started(remote: remote).shutdown(timeout: .zero)
+    }
+
+    private func keepFloor(_ remote: inout RemoteConfiguration) { remote.keepsVersionFloor = true }
+
     private func serve(_ version: Int, signed: Bool) {
         let document = text(version)
         service.serve(
@@ -34,8 +41,7 @@ struct VerificationTests {
     @Test("a document that is not verified is rejected before it is read; what was in use goes on")
     func rejected() async throws {
         serve(1, signed: true)
-        let setup = try service.start(remote: verified)
-        await service.settled()
+        let setup = try await service.started(remote: verified)
         serve(2, signed: false)
         guard let error = await setup.refresh().configurationError else {
             Issue.record("not rejected")
@@ -77,13 +83,10 @@ struct VerificationTests {
     @Test("with a floor an old document stays out, also after a restart without a cache", arguments: [true, false])
     func floor(isKept: Bool) async throws {
         service.serve(text(5))
-        let first = try service.start(remote: { $0.keepsVersionFloor = isKept })
-        await service.settled()
-        await first.shutdown(timeout: .zero)
+        try await run({ $0.keepsVersionFloor = isKept })
         try FileManager.default.removeItem(atPath: service.cacheDirectory)
         service.serve(text(4))
-        let second = try service.start(remote: { $0.keepsVersionFloor = isKept })
-        await service.settled()
+        let second = try await service.started(remote: { $0.keepsVersionFloor = isKept })
         #expect(service.trace.last == (isKept ? "stale 4" : #"applied 4 ["a"]"#))
         service.serve(text(5))
         #expect(await second.refresh().short == #"applied 5 ["a"]"#)
@@ -95,8 +98,7 @@ struct VerificationTests {
     /// Starts with a floor, without an answer of the server, and says with what.
     private func restart(_ body: (Setup) async throws -> Void = { _ in }) async throws -> String? {
         service.serve(status: 500)
-        let setup = try service.start(remote: { $0.keepsVersionFloor = true })
-        await service.settled()
+        let setup = try await service.started(remote: keepFloor)
         try await body(setup)
         defer { withExtendedLifetime(setup) {} }
         let version = setup.status.document.version.map { "\($0)" }
@@ -107,9 +109,7 @@ struct VerificationTests {
     @Test("with a floor an older document that comes into the cache is not applied at the next start either")
     func floorOfCache() async throws {
         service.serve(text(5))
-        let first = try service.start(remote: { $0.keepsVersionFloor = true })
-        await service.settled()
-        await first.shutdown(timeout: .zero)
+        try await run(keepFloor)
         #expect(try await restart() == "5")
         try FileManager.default.removeItem(atPath: service.cacheDirectory)
         try service.cache(text(4))
@@ -132,8 +132,7 @@ struct VerificationTests {
                 more: canary ? #","rollout":{"percent":100,"bakeSeconds":100}"# : "")
         }
         service.serve(document(5))
-        let first = try service.start(remote: { $0.keepsVersionFloor = true })
-        await service.settled()
+        let first = try await service.started(remote: keepFloor)
         if let wait {
             service.serve(document(6, canary: true))
             #expect(await first.refresh().short == #"applied 6 ["a"]"#)
@@ -158,22 +157,18 @@ struct VerificationTests {
     func secrets() async throws {
         let url = "https://alice:secret@collector.example:99999"
         service.serve(DocumentText.document(1, DocumentText.bundle("a", at: url)))
-        let setup = try service.start()
-        let outcome = await service.settled()
+        let outcome = try await service.run()
         #expect(outcome.short == "rejected unusableURL")
         #expect(!outcome.description.contains("secret"))
         #expect(outcome.description.contains("https://***@collector.example:99999"))
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test("the floor of one source is not another's")
     func sources() async throws {
         service.serve(text(5))
-        let first = try service.start(remote: { $0.keepsVersionFloor = true })
-        await service.settled()
-        await first.shutdown(timeout: .zero)
+        try await run(keepFloor)
         service.serve(text(1))
-        let second = try service.start("https://config.example/other.json", remote: { $0.keepsVersionFloor = true })
+        let second = try service.start("https://config.example/other.json", remote: keepFloor)
         #expect(await service.settled().short == #"applied 1 ["a"]"#)
         await second.shutdown(timeout: .zero)
     }
@@ -182,38 +177,24 @@ struct VerificationTests {
     func unkept() async throws {
         service.directory.write("", to: "file")
         service.serve(text(5))
-        let setup = try service.start(
+        let setup = try await service.started(
             configure: { $0.stateDirectory = service.directory.file("file/state") },
-            remote: { $0.keepsVersionFloor = true })
-        await service.settled()
+            remote: keepFloor)
         let warnings = service.updates.last?.warnings.map(\.description) ?? []
         #expect(warnings.contains { $0.hasPrefix("state: the record of versions cannot be kept: ") })
         await setup.shutdown(timeout: .zero)
     }
 
-    /// Leaves a document in the cache, as an attacker with write access and without a key would, or an earlier release.
-    private func plant(_ version: Int, headers: [HTTPHeader] = []) throws {
-        try DiskCache(directory: service.cacheDirectory).store(
-            CacheEntry(
-                url: Service.url, version: version, document: Array(text(version).utf8),
-                validators: DocumentValidators(),
-                fetchTime: Date(timeIntervalSince1970: 0), headers: headers))
-    }
-
     @Test("a cached document is verified with its headers before it is used")
     func cached() async throws {
         serve(1, signed: true)
-        let first = try service.start(remote: verified)
-        await service.settled()
-        await first.shutdown(timeout: .zero)
+        try await run(verified)
         service.serve(status: 500)
-        let second = try service.start(remote: verified)
-        await service.settled()
+        let second = try await service.started(remote: verified)
         #expect(service.trace.suffix(2) == [#"cached 1 ["a"]"#, "failed status(500)"])
         #expect(service.updates.last?.warnings.isEmpty == true)
         await second.shutdown(timeout: .zero)
-        let revoked = try service.start(remote: { $0.verify = { _, _ in throw WrongSignature() } })
-        await service.settled()
+        let revoked = try await service.started(remote: { $0.verify = { _, _ in throw WrongSignature() } })
         #expect(service.updates.count == 2)
         #expect(revoked.namespaces.isEmpty)
         await revoked.shutdown(timeout: .zero)
@@ -222,12 +203,10 @@ struct VerificationTests {
     @Test("a cached document that does not verify is removed with a warning, and the one before it is used")
     func planted() async throws {
         serve(1, signed: true)
-        let first = try service.start(remote: verified)
-        await service.settled()
-        await first.shutdown(timeout: .zero)
-        try plant(9)
-        let second = try service.start(remote: verified)
-        await service.settled()
+        try await run(verified)
+        // As an attacker with write access and without a key would leave it.
+        try service.cache(text(9))
+        let second = try await service.started(remote: verified)
         #expect(service.trace.suffix(2) == [#"cached 1 ["a"]"#, "unchanged 1"])
         let warnings = service.updates.last?.warnings.map(\.description) ?? []
         #expect(warnings.count == 1)
@@ -247,9 +226,8 @@ struct VerificationTests {
     @Test("a document that is planted while the service runs does not keep a signed one out of the cache")
     func plantedWhileRunning() async throws {
         serve(1, signed: true)
-        let first = try service.start(remote: verified)
-        await service.settled()
-        try plant(99)
+        let first = try await service.started(remote: verified)
+        try service.cache(text(99))
         serve(2, signed: true)
         #expect(await first.refresh().short == #"applied 2 ["a"]"#)
         await first.shutdown(timeout: .zero)
@@ -261,7 +239,7 @@ struct VerificationTests {
 
     @Test("an entry without headers, as of the release before, is fetched again")
     func withoutHeaders() async throws {
-        try plant(1)
+        try service.cache(text(1))
         serve(1, signed: true)
         let setup = try service.start(remote: verified)
         #expect(setup.namespaces.isEmpty)
@@ -274,8 +252,7 @@ struct VerificationTests {
         let url = "https://config.example/{user}.json"
         service.serve(status: 500)
         let bundle = ConfigurationBundle(namespace: "d", network: NetworkConfiguration(endpoint: "c.example"))
-        let setup = try service.start(url, default: [bundle], remote: verified)
-        await service.settled()
+        let setup = try await service.started(url, default: [bundle], remote: verified)
         let document = Array(text(3).utf8)
         let cache = DiskCache(directory: service.cacheDirectory)
         for (user, length) in [("u-1", 0), ("u-2", document.count)] {

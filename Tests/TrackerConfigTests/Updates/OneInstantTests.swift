@@ -46,13 +46,12 @@ struct OneInstantTests {
                 $0.endpoint = "v1.example"
                 $0.requestHeaders = [HTTPHeader(name: "X-Key", value: "k")]
             })
-        let setup = try service.start(
+        let setup = try await service.started(
             default: [code],
             configure: {
                 $0.log = log
                 $0.experiments.entityNamespaces = ["a", "b"]
             })
-        await service.settled()
         setups.exchange(setup)
         return setup
     }
@@ -110,7 +109,7 @@ struct OneInstantTests {
                 await setup.refresh()
                 isApplied.signal()
             }
-            isApplied.wait()
+            try? isApplied.wait(until: "the document is applied")
             return []
         }
         serve(2, "a")
@@ -122,8 +121,7 @@ struct OneInstantTests {
     @Test("an event that began before its tracker became anonymous leaves no session to those after it")
     func anonymity() async throws {
         serve(1, "a")
-        let setup = try service.start()
-        await service.settled()
+        let setup = try await service.started()
         let tracker = try #require(setup.tracker("a"))
         try tracker.settings.set(\.sessionContext, to: true)
         tracker.addGlobalEntities(tag: "test") { [weak tracker] _ in

@@ -1,0 +1,32 @@
+import Foundation
+import TrackerCore
+
+@testable import TrackerConfig
+
+extension Service {
+    /// Leaves what processes leave that vanish soon after they applied a version.
+    func vanish(_ count: Int, with version: DocumentVersion = 2, url: String = url) throws {
+        try FileManager.default.createDirectory(atPath: stateDirectory, withIntermediateDirectories: true)
+        var hash = StableHash()
+        hash.combine(url.utf8)
+        var (slot, left) = (0, count)
+        while left > 0 {
+            // One that a process has, or has left, is not free.
+            let file = try StartupWatchdogFile(path: "\(stateDirectory)/configuration-\(hash.hex).watch-\(slot)")
+            if let file, file.record.mark == .idle {
+                file.watch(version, process: 1, word: UInt64(slot + 1))
+                left -= 1
+            }
+            slot += 1
+        }
+    }
+
+    /// Whether no process is watched, and what became of earlier ones was noted.
+    var isNothingWatched: Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: stateDirectory)) ?? []
+        return names.filter { $0.contains(".watch-") }.allSatisfy { name in
+            FileManager.default.contents(atPath: "\(stateDirectory)/\(name)")?.first
+                == StartupWatchdogFile.Mark.idle.rawValue
+        }
+    }
+}
