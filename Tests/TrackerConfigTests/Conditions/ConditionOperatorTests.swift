@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TrackerConfig
 
 /// What the operators of a condition mean.
-@Suite("Operators of conditions")
+@Suite("Operators of conditions", .endsWhenItHangs)
 struct ConditionOperatorTests {
     typealias Row = (operators: String, attribute: String, isMatch: Bool)
 
@@ -69,13 +70,12 @@ struct ConditionOperatorTests {
         arguments: [
             (#"{"$ini":["us","Straße"]}"#, #""US""#, true), (#"{"$ini":["US"]}"#, #""us""#, true),
             (#"{"$ini":["ÉTÉ"]}"#, #""été""#, true), (#"{"$ini":["a",1]}"#, #"["x","A"]"#, true),
-            (#"{"$ini":["a",1]}"#, "1", true),
-            (#"{"$ini":["a"]}"#, "", false), (#"{"$nini":["us"]}"#, #""US""#, false),
+            (#"{"$ini":["a",1]}"#, "1", true), (#"{"$ini":["a"]}"#, "", false), (#"{"$nini":["us"]}"#, #""US""#, false),
             (#"{"$nini":["us"]}"#, #""CA""#, true),
         ] as [Row])
     func membershipInAnyCase(row: Row) throws { try check(row) }
 
-    @Test("a long list is looked up as a short one is", arguments: [8, 9, 10_000])
+    @Test("a long list is looked up as a short one is", arguments: [8, 9, 1000])
     func longLists(count: Int) throws {
         let members = (0..<count).map { "member \($0) with more than 15 bytes" }
         for name in ["$in", "$ini"] {
@@ -117,8 +117,7 @@ struct ConditionOperatorTests {
             (#"{"$regex":"."}"#, "", false), (#"{"$regexi":"."}"#, "", false), (#"{"$notRegex":"."}"#, "", true),
             (#"{"$notRegexi":"."}"#, "12", true),
             (#"{"$not":{"$gt":5}}"#, "3", true), (#"{"$not":{"$gt":5}}"#, "8", false),
-            (#"{"$not":"x"}"#, #""x""#, false),
-            (#"{"$not":{"$not":{"$eq":1}}}"#, "1", true),
+            (#"{"$not":"x"}"#, #""x""#, false), (#"{"$not":{"$not":{"$eq":1}}}"#, "1", true),
         ] as [Row])
     func patterns(row: Row) throws { try check(row) }
 

@@ -1,19 +1,15 @@
+import TestSupport
 import Testing
 import TrackerConfig
 
 /// What a condition says that cannot be used.
-@Suite("Problems of conditions")
+@Suite("Problems of conditions", .endsWhenItHangs)
 struct ConditionProblemTests {
     @Test(
         "a part that cannot be used is reported with its place, and the condition matches nothing",
         arguments: [
             (#"{"$not":{"$xor":[]}}"#, ".$not.$xor", "unknown operator '$xor'"),
-            (
-                #"{"$not":{"$inGroup":"banned"}}"#, ".$not.$inGroup",
-                "expected an attribute, found the operator '$inGroup'"
-            ),
             (#"{"$in":["a"]}"#, ".$in", "expected an attribute, found the operator '$in'"),
-            (#"{"$eq":{"$eq":1}}"#, ".$eq", "expected an attribute, found the operator '$eq'"),
             (
                 #"{"a":{"$elemMatch":{"$gt":1,"b":2}}}"#, ".a.$elemMatch.$gt",
                 "expected an attribute, found the operator '$gt'"

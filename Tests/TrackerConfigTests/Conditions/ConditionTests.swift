@@ -1,10 +1,15 @@
+import TestSupport
 import Testing
 import TrackerConfig
 
 /// What a condition means at the level of an object and of a value.
-@Suite("Conditions")
+@Suite("Conditions", .endsWhenItHangs)
 struct ConditionTests {
     typealias Row = (condition: String, attributes: String, isMatch: Bool)
+
+    private func check(_ row: Row) throws {
+        #expect(try Condition.matches(row.condition, row.attributes) == row.isMatch)
+    }
 
     @Test(
         "all members of a condition hold, and the lists of $and, $or, $nor and $not are conditions",
@@ -18,12 +23,9 @@ struct ConditionTests {
             (#"{"$nor":[]}"#, "{}", false), (#"{"$nor":[{"a":1},{"b":1}]}"#, "{}", true),
             (#"{"$nor":[{"a":1},{"b":1}]}"#, #"{"b":1}"#, false),
             (#"{"$not":{"a":1}}"#, "{}", true), (#"{"$not":{"a":1}}"#, #"{"a":1}"#, false),
-            (#"{"$not":{}}"#, "{}", false),
-            (#"{"$or":[{"a":1}],"b":2}"#, #"{"a":1,"b":3}"#, false),
+            (#"{"$not":{}}"#, "{}", false), (#"{"$or":[{"a":1}],"b":2}"#, #"{"a":1,"b":3}"#, false),
         ] as [Row])
-    func objects(row: Row) throws {
-        #expect(try Condition.matches(row.condition, row.attributes) == row.isMatch)
-    }
+    func objects(row: Row) throws { try check(row) }
 
     @Test(
         "another name is a path through objects and lists, and what is missing is null",
@@ -37,9 +39,7 @@ struct ConditionTests {
             // The dot is a part of no character.
             (#"{"a.\u0301b":1}"#, #"{"a":{"\u0301b":1}}"#, true),
         ] as [Row])
-    func paths(row: Row) throws {
-        #expect(try Condition.matches(row.condition, row.attributes) == row.isMatch)
-    }
+    func paths(row: Row) throws { try check(row) }
 
     @Test(
         "a text equals the attribute as text",
@@ -55,9 +55,7 @@ struct ConditionTests {
             // Two normalizations of one letter are two texts.
             (#"{"a":"\u00e9"}"#, #"{"a":"e\u0301"}"#, false),
         ] as [Row])
-    func texts(row: Row) throws {
-        #expect(try Condition.matches(row.condition, row.attributes) == row.isMatch)
-    }
+    func texts(row: Row) throws { try check(row) }
 
     @Test(
         "a number equals the attribute as a number",
@@ -71,9 +69,7 @@ struct ConditionTests {
             (#"{"a":8}"#, #"{"a":[8]}"#, true),
             (#"{"a":0}"#, #"{"a":{}}"#, false), (#"{"a":9007199254740993}"#, #"{"a":9007199254740992}"#, false),
         ] as [Row])
-    func numbers(row: Row) throws {
-        #expect(try Condition.matches(row.condition, row.attributes) == row.isMatch)
-    }
+    func numbers(row: Row) throws { try check(row) }
 
     @Test(
         "true and false hold for values that count as such, null for null, and lists and objects for the same JSON",
@@ -90,21 +86,7 @@ struct ConditionTests {
             (#"{"a":{"$gt":1,"x":2}}"#, #"{"a":{"$gt":1,"x":2}}"#, true),
             (#"{"a":{"$gt":1,"x":2}}"#, #"{"a":2}"#, false),
         ] as [Row])
-    func others(row: Row) throws {
-        #expect(try Condition.matches(row.condition, row.attributes) == row.isMatch)
-    }
-
-    @Test("the closure is called with the first part of a path")
-    func roots() throws {
-        var names: [String] = []
-        let condition = try Condition(text: #"{"address.city":"Bern","plan":"pro"}"#)
-        let isMatch = condition.matches { name in
-            names.append(name)
-            return name == "address" ? ["city": "Bern"] : "pro"
-        }
-        #expect(isMatch)
-        #expect(names == ["address", "plan"])
-    }
+    func others(row: Row) throws { try check(row) }
 
     @Test("conditions are equal if their JSON and the segments that they name are")
     func equality() throws {

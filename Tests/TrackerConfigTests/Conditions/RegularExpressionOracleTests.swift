@@ -3,7 +3,7 @@ import Testing
 import TrackerConfig
 
 /// The automaton against a backtracking matcher.
-@Suite("Regular expressions against an oracle")
+@Suite("Regular expressions against an oracle", .endsWhenItHangs)
 struct RegularExpressionOracleTests {
     /// Patterns and texts from a seed.
     private struct Maker {
@@ -65,36 +65,36 @@ struct RegularExpressionOracleTests {
 
     @Test("random patterns find what a backtracking matcher finds", arguments: [false, true])
     func randomPatterns(areLoops: Bool) throws {
-        var maker = Maker(seed: areLoops ? 29 : 4)
-        var (compared, found) = (0, 0)
-        for _ in 0..<20_000 {
-            let pattern = areLoops ? maker.loop() : maker.pattern()
-            let expression = try RegularExpression(pattern)
-            for _ in 0..<2 {
-                let text = maker.text()
-                guard let expected = PatternOracle.search(text, for: pattern) else { continue }
-                compared += 1
-                if expected { found += 1 }
-                let outcome = expression.search(text)
-                try #require(outcome == (expected ? .found : .notFound), "\(pattern) in '\(text)'")
-            }
-        }
-        // The oracle knows all of these patterns, and both results are frequent.
-        #expect(compared > 39_000)
-        #expect((5_000..<35_000).contains(found))
+        try compare(areLoops ? 29 : 4) { areLoops ? $0.loop() : $0.pattern() }
     }
 
     @Test("case is ignored as the backtracking matcher ignores it")
     func ignoredCase() throws {
-        var maker = Maker(seed: 7)
-        var compared = 0
-        for _ in 0..<5_000 {
-            let (pattern, text) = (maker.pattern(), maker.text().uppercased())
-            let expression = try RegularExpression(pattern, ignoresCase: true)
-            guard let expected = PatternOracle.search(text, for: pattern, ignoresCase: true) else { continue }
-            compared += 1
-            try #require(expression.search(text) == (expected ? .found : .notFound), "\(pattern) in '\(text)'")
+        try compare(7, ignoresCase: true) { $0.pattern() }
+    }
+
+    private func compare(
+        _ seed: UInt64, ignoresCase: Bool = false, _ makePattern: (inout Maker) -> String
+    ) throws {
+        let count = Search.count(200)
+        var maker = Maker(seed: Search.seed(seed))
+        var (compared, found) = (0, 0)
+        for _ in 0..<count {
+            let pattern = makePattern(&maker)
+            let expression = try RegularExpression(pattern, ignoresCase: ignoresCase)
+            for _ in 0..<2 {
+                let text = ignoresCase ? maker.text().uppercased() : maker.text()
+                // Nil if the oracle does not know a part of the pattern, or takes too long.
+                guard let expected = PatternOracle.search(text, for: pattern, ignoresCase: ignoresCase) else {
+                    continue
+                }
+                compared += 1
+                if expected { found += 1 }
+                try #require(expression.search(text) == (expected ? .found : .notFound), "\(pattern) in '\(text)'")
+            }
         }
-        #expect(compared > 1_000)
+        // The oracle knows enough of the patterns, and both results are frequent.
+        #expect(compared > count / 4)
+        #expect((compared / 20..<compared * 19 / 20).contains(found))
     }
 }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TrackerConfig
 
 /// What patterns mean.
-@Suite("Regular expressions")
+@Suite("Regular expressions", .endsWhenItHangs)
 struct RegularExpressionTests {
     typealias Row = (pattern: String, found: [String], notFound: [String])
 
@@ -36,8 +37,7 @@ struct RegularExpressionTests {
         arguments: [
             ("^a*$", ["", "aaa"], ["ab"]), ("^a+$", ["a", "aa"], ["", "b"]), ("^a?b$", ["b", "ab"], ["aab"]),
             ("^a{2}$", ["aa"], ["a", "aaa"]), ("^a{2,}$", ["aa", "aaaa"], ["a"]),
-            ("^a{1,3}$", ["a", "aaa"], ["", "aaaa"]),
-            ("^a{0}b$", ["b"], ["ab"]), ("^a*?b+?$", ["b", "aabb"], ["a"]),
+            ("^a{1,3}$", ["a", "aaa"], ["", "aaaa"]), ("^a{0}b$", ["b"], ["ab"]), ("^a*?b+?$", ["b", "aabb"], ["a"]),
             ("^(ab){2,3}?$", ["abab", "ababab"], ["ab"]),
             ("^(a*)*$", ["", "aaa"], ["b"]), ("^(a*)+b$", ["b", "aab"], ["a"]), ("^(?:a?){3}$", ["", "aaa"], ["aaaa"]),
             ("^a{$", ["a{"], ["a"]), ("^a{,2}$", ["a{,2}"], ["aa"]), ("^a{x}$", ["a{x}"], ["a"]), ("^}]$", ["}]"], []),
@@ -59,8 +59,7 @@ struct RegularExpressionTests {
             ("^.$", ["a", "😀", "\u{85}"], ["\n", "\r", "\u{2028}", "\u{2029}", ""]),
             ("^\\t\\n\\r\\f\\v\\0$", ["\t\n\r\u{c}\u{b}\0"], [""]), ("^\\x41\\u00e9\\cJ$", ["Aé\n"], ["A"]),
             ("^\\uD83D\\uDE00$", ["😀"], ["😁"]), ("^[\\u0041-\\u0043]$", ["B"], ["D"]),
-            ("^\\/\\-\\.\\@$", ["/-.@"], ["/-x@"]),
-            ("^[\\uD83D\\uDE00-\\uD83D\\uDE02]$", ["😁"], ["😃"]),
+            ("^\\/\\-\\.\\@$", ["/-.@"], ["/-x@"]), ("^[\\uD83D\\uDE00-\\uD83D\\uDE02]$", ["😁"], ["😃"]),
         ] as [Row])
     func classes(row: Row) throws { try check(row) }
 
@@ -70,8 +69,7 @@ struct RegularExpressionTests {
             ("\\bcat\\b", ["cat", "a cat.", "é cat"], ["cats", "concat", "_cat"]),
             ("\\Bcat", ["concat"], ["cat", " cat"]),
             ("cat\\B", ["cats"], ["cat", "cat "]), ("^\\b", ["a"], ["", "-"]), ("^\\B$", [""], ["a"]),
-            ("\\b$", ["a"], ["", "a "]),
-            ("a\\b.", ["a-", "aé"], ["ab"]), ("é\\ba", ["éa"], ["é a"]),
+            ("\\b$", ["a"], ["", "a "]), ("a\\b.", ["a-", "aé"], ["ab"]), ("é\\ba", ["éa"], ["é a"]),
         ] as [Row])
     func boundaries(row: Row) throws { try check(row) }
 

@@ -8,19 +8,16 @@ import TrackerTesting
 @testable import TrackerFeatures
 
 /// Conditions on moments, on the present, on addresses and on parts of versions.
-@Suite("Conditions on moments and addresses")
+@Suite("Conditions on moments and addresses", .endsWhenItHangs)
 struct TimeConditionTests {
     private static func matches(_ condition: String, _ value: String?) throws -> Bool {
-        let json = try #require(try JSONReader.read(Array(#"{"a":\#(condition)}"#.utf8)).value.object)
-        let value = try value.map { try JSONReader.read(Array($0.utf8)).value }
-        let compiled = Condition(json)
+        let compiled = try Condition(text: #"{"a":\#(condition)}"#)
         #expect(compiled.problems.isEmpty, "\(compiled.problems)")
-        return compiled.matches { $0 == "a" ? value : nil }
+        return compiled.matches(try JSONObject(text: value.map { #"{"a":\#($0)}"# } ?? "{}"))
     }
 
     private static func problems(_ condition: String) throws -> [String] {
-        let json = try #require(try JSONReader.read(Array(#"{"a":\#(condition)}"#.utf8)).value.object)
-        return Condition(json).problems.map { "\($0.path): \($0.reason)" }
+        try Condition(text: #"{"a":\#(condition)}"#).problems.map { "\($0.path): \($0.reason)" }
     }
 
     @Test(
@@ -74,20 +71,6 @@ struct TimeConditionTests {
         #expect(Condition(["$now": 5]).problems.map(\.reason) == ["unknown operator '$now'"])
     }
 
-    @Test("listeners learn that $now has passed a moment", .endsWhenItHangs)
-    func change() async throws {
-        let rig = try ScheduleRig(
-            """
-            {"f": {"variables": {"v": {"value": 1}}, "rules": [{"id": "r", "values": {"v": 2},
-               "condition": {"$now": {"$after": "2023-11-14T22:13:30Z"}}}]}}
-            """)
-        var changes = rig.features.changes(of: "f", variable: "v", as: Int.self).makeAsyncIterator()
-        #expect(await changes.next()?.new == 1)
-        await rig.time.waitForSleep(in: .milliseconds(10_001) ... .milliseconds(10_001))
-        rig.time.advance(by: .milliseconds(10_001))
-        #expect(await changes.next()?.new == 2)
-    }
-
     @Test("an experiment's condition sees the time too")
     func experiment() throws {
         let rig = try ScheduleRig(
@@ -117,10 +100,8 @@ struct TimeConditionTests {
             // Not read as addresses.
             ("0.0.0.0/0", "10.1.2", false), ("0.0.0.0/0", "10.1.2.256", false), ("0.0.0.0/0", "010.1.2.3", false),
             ("0.0.0.0/0", "10.1.2.3 ", false), ("0.0.0.0/0", "10.1.2.3:80", false), ("::/0", "fe80::1%eth0", false),
-            ("::/0", "1::2::3", false), ("::/0", ":::", false), ("::/0", "1:2:3:4:5:6:7", false),
-            ("::/0", "[::1]", false),
+            ("::/0", "1::2::3", false), ("::/0", ":::", false), ("::/0", "1:2:3:4:5:6:7", false), ("::/0", "", false),
             ("::/0", "1:2:3:4:5:6:7:8:9", false), ("::/0", "12345::", false), ("::/0", "1.2.3.4::", false),
-            ("::/0", "", false),
         ])
     func networks(network: String, address: String, isWithin: Bool) throws {
         #expect(try Self.matches(#"{"$cidr":"\#(network)"}"#, #""\#(address)""#) == isWithin)
@@ -156,8 +137,7 @@ struct TimeConditionTests {
             ("$vlt", "2.0.1", #""2""#, true), ("$vgt", "2.0.0-rc.1", #""2""#, true),
             ("$vlt", "2", #""2.0.0-rc.1""#, true),
             ("$veq", "2.0.0-rc.1", #""2-rc.1""#, true), ("$vgte", "10", #""9.9.9""#, false),
-            ("$vgt", "1.9", #""1.10""#, true),
-            ("$veq", "2.1", "2.1", true),
+            ("$vgt", "1.9", #""1.10""#, true), ("$veq", "2.1", "2.1", true),
             // As in GrowthBook.
             ("$vgt", "2.0.0", #""not-a-version""#, true), ("$veq", "2.0.0.0", #""2""#, false),
             ("$veq", "0.0.0", nil, false),

@@ -1,38 +1,25 @@
+import TestSupport
 import Testing
 import TrackerConfig
 
 /// That units get the variants that GrowthBook's hash gives them.
-@Suite("Bucketing")
+@Suite("Bucketing", .endsWhenItHangs)
 struct BucketingTests {
     @Test(
-        "GrowthBook's published cases of the hash",
+        "hashes are those that GrowthBook publishes; texts beyond ASCII are hashed by UTF-16 code units",
         arguments: [
             ("", "a", .v1, 0.22), ("", "b", .v1, 0.077), ("b", "a", .v1, 0.946), ("ef", "d", .v1, 0.652),
             ("asdf", "8952klfjas09ujk", .v1, 0.549), ("", "123", .v1, 0.011), ("", "___)((*\":&", .v1, 0.563),
             ("seed", "a", .v2, 0.0505), ("seed", "b", .v2, 0.2696), ("foo", "ab", .v2, 0.2575),
             ("foo", "def", .v2, 0.2019), ("89123klj", "8952klfjas09ujkasdf", .v2, 0.124),
             ("90850943850283058242805", "123", .v2, 0.7516), ("()**(%$##$%#$#", "___)((*\":&", .v2, 0.0128),
-        ] as [(String, String, HashVersion, Double)])
-    func published(seed: String, value: String, version: HashVersion, fraction: Double) {
-        #expect(Bucketing.fraction(of: value, seed: seed, version: version) == fraction)
-    }
-
-    @Test(
-        "texts beyond ASCII are hashed by UTF-16 code units",
-        arguments: [
+            ("", "", .v1, 0.261), ("", "", .v2, 0.2305), ("s", "u8408", .v2, 0.0578),
             ("seed", "é", .v2, 0.8663), ("seed", "é", .v1, 0.137), ("é", "u-1", .v2, 0.9946), ("s", "€€€", .v2, 0.2864),
             ("😀", "жук", .v2, 0.5679), ("😀", "жук", .v1, 0.345),
             ("seed", "user-é-and-more-than-16", .v2, 0.4207), ("naïve", "user-é", .v1, 0.391),
         ] as [(String, String, HashVersion, Double)])
-    func beyondASCII(seed: String, value: String, version: HashVersion, fraction: Double) {
+    func hashes(seed: String, value: String, version: HashVersion, fraction: Double) {
         #expect(Bucketing.fraction(of: value, seed: seed, version: version) == fraction)
-    }
-
-    @Test("empty texts, and a first hash of three digits")
-    func edges() {
-        #expect(Bucketing.fraction(of: "", seed: "", version: .v1) == 0.261)
-        #expect(Bucketing.fraction(of: "", seed: "", version: .v2) == 0.2305)
-        #expect(Bucketing.fraction(of: "u8408", seed: "s", version: .v2) == 0.0578)
     }
 
     @Test(
@@ -52,8 +39,9 @@ struct BucketingTests {
     func noGaps() {
         for weights in [[1, 1, 1], [0.1, 0.2, 0.7], [1, 2, 3, 5, 7, 11, 13], Array(repeating: 0.3, count: 97)] {
             let ranges = Bucketing.ranges(weights: weights, coverage: 1)
-            let missed = (0..<10_000).filter { Bucketing.variantIndex(Double($0) / 10_000, in: ranges) == nil }
-            #expect(missed.isEmpty)
+            // The highest fraction is 0.9999.
+            #expect(ranges.first?.lowerBound == 0 && ranges.last?.contains(0.9999) == true)
+            #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
         }
     }
 
@@ -64,12 +52,12 @@ struct BucketingTests {
         #expect(fractions.map { Bucketing.variantIndex($0, in: ranges) } == [0, 0, nil, nil, 1, 1, nil, nil])
     }
 
-    @Test("the shares of 100,000 units are the weights within 0.5 points", arguments: HashVersion.allCases)
+    @Test("the shares of 10,000 units are the weights within 1.5 points", arguments: HashVersion.allCases)
     func shares(version: HashVersion) {
         let variants = [ExperimentVariant(name: "a", weight: 70), ExperimentVariant(name: "b", weight: 30)]
         let experiment = Experiment(id: "checkout_01", hashVersion: version, targeting: Targeting(), variants: variants)
-        let first = (0..<100_000).count { experiment.variantIndex(for: "user-\($0)") == 0 }
-        #expect(abs(Double(first) / 100_000 - 0.7) < 0.005)
+        let first = (0..<10_000).count { experiment.variantIndex(for: "user-\($0)") == 0 }
+        #expect(abs(Double(first) / 10_000 - 0.7) < 0.015)
     }
 
     @Test("a unit's variant follows from the experiment's seed, hash and ranges")

@@ -31,7 +31,7 @@ struct DocumentsOfOneServiceTests {
         return setup
     }
 
-    private func variants(_ setup: Setup, of id: String = "e", _ users: Range<Int> = 0..<200) -> [String: Int] {
+    private func variants(_ setup: Setup, of id: String = "e", _ users: Range<Int> = 0..<20) -> [String: Int] {
         let variants = users.map {
             setup.experiments.variant(of: id, default: "-", for: FeatureContext(userID: "u-\($0)")).variant
         }
@@ -51,11 +51,11 @@ struct DocumentsOfOneServiceTests {
     @Test("another name of the document and a rotated signature keep all units; erasure leaves no row in any file")
     func renamed() async throws {
         let first = try await start("one.json", document(1, experiment("a")))
-        #expect(variants(first) == ["a": 200])
+        #expect(variants(first) == ["a": 20])
         await first.shutdown(timeout: .seconds(5))
         for (version, url) in ["one.json", "two.json", "two.json?token=1", "two.json?token=2"].enumerated() {
             let setup = try await start(url, document(2 + version, experiment("b")))
-            #expect(variants(setup) == ["a": 200], "\(url)")
+            #expect(variants(setup) == ["a": 20], "\(url)")
             await setup.shutdown(timeout: .seconds(5))
         }
         let last = try await start("two.json?token=3", document(9, experiment("b")))
@@ -69,12 +69,12 @@ struct DocumentsOfOneServiceTests {
     func twoDocuments() async throws {
         let one = try await start("one.json", document(1, experiment("a", of: "mine"), experiment("a", of: "both")))
         let two = try await start("two.json", document(1, experiment("a", of: "theirs"), experiment("b", of: "both")))
-        #expect(variants(one, of: "mine") == ["a": 200])
-        #expect(variants(one, of: "both", 0..<100) == ["a": 100])
+        #expect(variants(one, of: "mine") == ["a": 20])
+        #expect(variants(one, of: "both", 0..<10) == ["a": 10])
         _ = await one.experiments.flush(timeout: .seconds(60))
-        #expect(variants(two, of: "theirs") == ["a": 200])
+        #expect(variants(two, of: "theirs") == ["a": 20])
         // An id is the service's: what one document's experiment gave, the other's gives too.
-        #expect(variants(two, of: "both") == ["a": 100, "b": 100])
+        #expect(variants(two, of: "both") == ["a": 10, "b": 10])
         _ = await two.experiments.flush(timeout: .seconds(60))
         #expect(try rows(of: "u-1") == 3)
         // One document loses all of its experiments; the other still has one of them.
@@ -93,7 +93,7 @@ struct DocumentsOfOneServiceTests {
     @Test("experiments of a document that no process has used for 90 days are removed", arguments: [89, 91])
     func unused(days: Int) async throws {
         let old = try await start("one.json", document(1, experiment("a", of: "old")))
-        #expect(variants(old, of: "old") == ["a": 200])
+        #expect(variants(old, of: "old") == ["a": 20])
         await old.shutdown(timeout: .seconds(5))
         service.time.advance(by: .seconds(days * 86_400))
         let new = try await start("two.json", document(1, experiment("b")))
@@ -106,7 +106,7 @@ struct DocumentsOfOneServiceTests {
     func used() async throws {
         for day in [0, 60, 120] {
             let setup = try await start("one.json", document(1, experiment("a", of: "old")))
-            #expect(variants(setup, of: "old") == ["a": 200], "\(day)")
+            #expect(variants(setup, of: "old") == ["a": 20], "\(day)")
             await setup.shutdown(timeout: .seconds(5))
             service.time.advance(by: .seconds(60 * 86_400))
         }

@@ -50,14 +50,41 @@ final class ExperimentRig: Sendable {
         use(list, version: version, isFetched: isFetched, in: experiments)
         return experiments
     }
+
+    /// A process that uses these experiments over a store of the fleet; its document was not fetched, so it forgets nothing.
+    func run(
+        _ list: Experiment..., over store: any AssignmentStore,
+        configure: (inout Experiments.Parts) -> Void = { _ in }
+    ) -> Experiments {
+        let experiments = start { parts in
+            parts.options.assignmentStore = store
+            configure(&parts)
+        }
+        use(list, isFetched: false, in: experiments)
+        return experiments
+    }
+
+    /// Opens the file of assignments, as a process with this document does.
+    func open(_ document: String = "d") throws -> DiskAssignmentStore {
+        try DiskAssignmentStore(
+            path: storePath, document: document, forkGuard: ForkGuard(), log: Log(log, level: .debug), time: time)
+    }
+
+    /// An assignment of the present.
+    func assignment(
+        _ variant: String, of experiment: String = "x", for user: String = "u-1", replacing replaced: String? = nil
+    ) -> StickyAssignment {
+        StickyAssignment(
+            unit: ExperimentUnit(name: "userId", id: user), experiment: experiment, variant: variant, date: time.now,
+            replaced: replaced)
+    }
 }
 
 extension Experiment {
     /// An experiment with variants of these weights, named a, b, c …
     static func weighted(
         _ weights: Double..., id: String = "x", isSticky: Bool = false, coverage: Double = 1,
-        countries: [String]? = nil,
-        languages: [String]? = nil
+        countries: [String]? = nil, languages: [String]? = nil
     ) -> Experiment {
         let variants = zip("abcdef", weights).map { name, weight in
             ExperimentVariant(name: "\(name)", weight: weight, values: ["f": ["v": .string("\(name)")]])
@@ -77,6 +104,14 @@ extension Experiments {
     /// Waits until the store has been told everything.
     func settle() async {
         _ = await flush(timeout: .seconds(60))
+    }
+}
+
+extension AssignmentLookup {
+    /// The variant; nil if none was found.
+    var variant: String? {
+        guard case .found(let assignment) = self else { return nil }
+        return assignment.variant
     }
 }
 

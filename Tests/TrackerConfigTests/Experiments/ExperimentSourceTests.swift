@@ -146,19 +146,6 @@ struct ExperimentSourceTests {
         #expect(await site.told().map { $0.contains(#""version":7"#) } == [false, true])
     }
 
-    @Test("a change of overrides does not compile the experiments again")
-    func compiledOnce() throws {
-        let features = try features(providers: Self.growthBook(#"{"f":{"rules":[{"key":"e","variations":[1,2]}]}}"#))
-        let table = features.store.layers.experiments
-        #expect(table.all.map(\.id) == ["e"])
-        try features.overrides.set(1, for: "f", variable: "other")
-        #expect(features.store.layers.experiments === table)
-        let compiled = table.all[0]
-        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: []), isFetched: true)
-        features.store.listeners.release()
-        #expect(features.store.layers.experiments.all.first === compiled)
-    }
-
     @Test("assignments of all providers are stored, although one loads while another is being loaded")
     func together() {
         let first = FeaturePriorityTests.Provider("first", [])

@@ -24,9 +24,15 @@ final class ExposureSite: Sendable {
         _ = try? registry.apply(nil)
     }
 
+    /// Lets experiments record their exposures by tracker `a`.
+    func record(_ parts: inout Experiments.Parts) {
+        parts.tracker = { [registry] in registry.tracker($0) }
+        parts.options.exposureNamespaces = ["a"]
+    }
+
     /// The events so far, once they have been sent.
     func events() async -> [[String: String]] {
-        for namespace in ["a", "b"] { await registry.tracker(namespace)?.flush(timeout: .seconds(600)) }
+        for namespace in ["a", "b"] { await registry.tracker(namespace)?.flush(timeout: .seconds(300)) }
         return transport.requests.flatMap(\.events)
     }
 

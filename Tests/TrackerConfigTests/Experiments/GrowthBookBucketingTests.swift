@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TrackerConfig
 
 /// That unusable values are treated as GrowthBook treats them, and filters restrict units.
-@Suite("GrowthBook's bucketing")
+@Suite("GrowthBook's bucketing", .endsWhenItHangs)
 struct GrowthBookBucketingTests {
     @Test(
         "weights within 1 % of 1 are used as they are, others are shares of their sum",
@@ -27,30 +28,19 @@ struct GrowthBookBucketingTests {
         #expect(GrowthBookBucketing.ranges(count: count, coverage: coverage, weights: weights) == ranges)
     }
 
-    @Test("a filter passes the units whose hash lies in one of its ranges")
-    func filter() {
-        // GrowthBook's case: 0.2696 by version 2.
-        let filter = BucketFilter(seed: "seed", ranges: [0..<0.1, 0.2..<0.3])
-        #expect(filter.contains("b"))
-        #expect(!BucketFilter(seed: "seed", ranges: [0..<0.2696]).contains("b"))
-        #expect(BucketFilter(seed: "seed", ranges: [0.2696..<0.2697]).contains("b"))
-        #expect(!BucketFilter(seed: "seed", ranges: []).contains("b"))
-        #expect(!BucketFilter(seed: "seed", hashVersion: nil, ranges: [0..<1]).contains("b"))
-    }
-
     @Test("filters of one seed and ranges apart from each other share no unit")
     func exclusion() {
         let (first, second) = (BucketFilter.namespace("n", 0, 0.4), BucketFilter.namespace("n", 0.4, 1))
-        let units = (0..<10_000).map { "user-\($0)" }
+        let units = (0..<1000).map { "user-\($0)" }
         #expect(units.allSatisfy { first.contains($0) != second.contains($0) })
-        #expect(abs(Double(units.count(where: first.contains)) / 10_000 - 0.4) < 0.02)
+        #expect(350...450 ~= units.count(where: first.contains))
         #expect(first == BucketFilter(seed: "__n", hashVersion: .v1, ranges: [0..<0.4]))
     }
 
     @Test("a namespace that ends before it starts has no unit")
     func emptyNamespace() {
         for (from, to) in [(0.6, 0.2), (0.5, 0.5), (.nan, 1), (0, .nan)] {
-            #expect(!(0..<1000).contains { BucketFilter.namespace("n", from, to).contains("user-\($0)") })
+            #expect(!(0..<100).contains { BucketFilter.namespace("n", from, to).contains("user-\($0)") })
         }
     }
 }

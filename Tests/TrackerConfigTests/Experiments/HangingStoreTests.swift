@@ -13,13 +13,8 @@ struct HangingStoreTests {
     private let store = SharedAssignments()
     private let context = FeatureContext(userID: "u-1")
 
-    private func run(timeout: Duration = .seconds(1)) -> Experiments {
-        let experiments = rig.start { [store] in
-            $0.options.assignmentStore = store
-            $0.options.storeTimeout = timeout
-        }
-        rig.use([.weighted(0, 1, isSticky: true)], isFetched: false, in: experiments)
-        return experiments
+    private func run() -> Experiments {
+        rig.run(.weighted(0, 1, isSticky: true), over: store) { $0.options.storeTimeout = .seconds(1) }
     }
 
     /// Lets calls that hang reach their timeout.
@@ -68,10 +63,10 @@ struct HangingStoreTests {
     func many() async throws {
         store.gate.hold()
         let experiments = run()
-        for user in 0..<1500 { #expect(experiments.short("x", "u-\(user)") == "- notLoaded") }
+        for user in 0..<1100 { #expect(experiments.short("x", "u-\(user)") == "- notLoaded") }
         await rig.time.waitForSleepers(1000)
         rig.time.advance(by: .seconds(1))
-        while experiments.counters.storeTimeouts < 1000 { try await yieldUnlessCancelled() }
+        try await waitUntil("all loads have timed out") { experiments.counters.storeTimeouts == 1000 }
         #expect(store.gate.calls.count == 1000)
         // A store that ignores cancellation is asked by one call at a time.
         rig.time.advance(by: .seconds(5))
@@ -79,7 +74,7 @@ struct HangingStoreTests {
         await rig.time.waitForSleep(in: .seconds(1)...(.seconds(1)))
         #expect(store.gate.calls.count == 1001)
         store.gate.release()
-        while experiments.short("x", "u-2000") == "- notLoaded" { try await yieldUnlessCancelled() }
+        try await waitUntil("the unit is loaded") { experiments.short("x", "u-2000") != "- notLoaded" }
         await experiments.prepare(for: FeatureContext(userID: "u-3000"))
         #expect(experiments.short("x", "u-3000") == "b assigned*")
     }

@@ -27,7 +27,7 @@ struct RemovedVariantTests {
     }
 
     /// Where the units of `c` go, as shares of them, when it is removed.
-    private func moves(to new: Experiment, from old: Experiment, _ count: Int = 20_000) async -> [String: Double] {
+    private func moves(to new: Experiment, from old: Experiment, _ count: Int = 2000) async -> [String: Double] {
         let experiments = rig.run(old)
         let before = variants(experiments, 0..<count)
         await experiments.settle()
@@ -44,28 +44,19 @@ struct RemovedVariantTests {
 
     private let three = [("a", 1.0), ("b", 1.0), ("c", 1.0)]
 
-    @Test("50,000 units, a:b:c = 1:1:1: half of c's go to each other variant, and the split stays even")
+    @Test("of three equal variants, half of a removed one's units go to each other variant")
     func even() async {
-        let experiments = rig.run(experiment(three))
-        let before = variants(experiments, 0..<50_000)
-        await experiments.settle()
-        rig.use([experiment([("a", 1), ("b", 1)])], version: 2, in: experiments)
-        let after = variants(experiments, 0..<50_000)
-        let moved = zip(before, after).filter { $0.0 == "c" }.map(\.1)
-        // Four standard deviations of a fair coin.
-        let bound = 4 * (Double(moved.count) * 0.25).squareRoot()
-        #expect(abs(Double(moved.count { $0 == "a" }) - Double(moved.count) / 2) < bound)
-        #expect(abs(Double(after.count { $0 == "a" }) - 25_000) < 4 * (50_000 * 0.25).squareRoot())
-        #expect(after.allSatisfy { $0 == "a" || $0 == "b" })
-        await experiments.settle()
+        let shares = await moves(to: experiment([("a", 1), ("b", 1)]), from: experiment(three))
+        #expect(Set(shares.keys) == ["a", "b"])
+        #expect(abs((shares["a"] ?? 0) - 0.5) < 0.08)
     }
 
     @Test("they follow the weights, and a new variant takes its part")
     func weights() async {
         let shares = await moves(to: experiment([("a", 1), ("d", 2), ("b", 1)]), from: experiment(three))
-        #expect(abs((shares["a"] ?? 0) - 0.25) < 0.03)
-        #expect(abs((shares["b"] ?? 0) - 0.25) < 0.03)
-        #expect(abs((shares["d"] ?? 0) - 0.5) < 0.03)
+        #expect(abs((shares["a"] ?? 0) - 0.25) < 0.08)
+        #expect(abs((shares["b"] ?? 0) - 0.25) < 0.08)
+        #expect(abs((shares["d"] ?? 0) - 0.5) < 0.08)
     }
 
     @Test("a unit that takes part goes on to do so, also below full coverage")
@@ -73,21 +64,21 @@ struct RemovedVariantTests {
         let shares = await moves(
             to: experiment([("a", 1), ("b", 1)], coverage: 0.2), from: experiment(three, coverage: 0.5))
         #expect(Set(shares.keys) == ["a", "b"])
-        #expect(abs((shares["a"] ?? 0) - 0.5) < 0.03)
+        #expect(abs((shares["a"] ?? 0) - 0.5) < 0.12)
     }
 
     @Test("without any share left they get none")
     func none() async {
-        #expect(await moves(to: experiment([("a", 1)], coverage: 0), from: experiment(three), 2000) == ["-": 1])
+        #expect(await moves(to: experiment([("a", 1)], coverage: 0), from: experiment(three), 200) == ["-": 1])
     }
 
     @Test("a blocked variant gets none of them")
     func blocked() async {
         let experiments = rig.run(experiment(three))
-        let before = variants(experiments, 0..<2000)
+        let before = variants(experiments, 0..<200)
         await experiments.settle()
         rig.use([experiment([("a", 1), ("b", 1)], blocked: ["b"])], version: 2, in: experiments)
-        let after = variants(experiments, 0..<2000)
+        let after = variants(experiments, 0..<200)
         for (old, new) in zip(before, after) { #expect(new == (old == "b" ? "-" : "a")) }
     }
 
@@ -95,21 +86,21 @@ struct RemovedVariantTests {
     func drawnAnew() async {
         let new = experiment([("a", 1), ("b", 1)], version: 1)
         let experiments = rig.run(experiment(three))
-        _ = variants(experiments, 0..<1000)
+        _ = variants(experiments, 0..<200)
         await experiments.settle()
         rig.use([new], version: 2, in: experiments)
-        let expected = (0..<1000).map { new.variantIndex(for: "user-\($0)").map { new.variants[$0].name } ?? "-" }
-        #expect(variants(experiments, 0..<1000) == expected)
+        let expected = (0..<200).map { new.variantIndex(for: "user-\($0)").map { new.variants[$0].name } ?? "-" }
+        #expect(variants(experiments, 0..<200) == expected)
     }
 
     @Test("GrowthBook's experiments draw them with the usual hash, as its SDKs do")
     func growthBook() async {
         let new = experiment([("a", 1), ("b", 1)], keepsOutside: true)
         let experiments = rig.run(experiment(three, keepsOutside: true))
-        let before = variants(experiments, 0..<1000)
+        let before = variants(experiments, 0..<200)
         await experiments.settle()
         rig.use([new], version: 2, in: experiments)
-        let after = variants(experiments, 0..<1000)
+        let after = variants(experiments, 0..<200)
         for (user, (old, now)) in zip(before, after).enumerated() where old == "c" {
             #expect(now == new.variantIndex(for: "user-\(user)").map { new.variants[$0].name })
         }
@@ -130,7 +121,7 @@ struct RemovedVariantTests {
         #expect(change.redrawn.map(\.to) == ["a", "b"])
         let shares = await moves(to: new.experiments[0], from: old.experiments[0])
         for move in change.redrawn {
-            #expect(abs(move.share - (shares[move.to ?? ""] ?? 0) / 3) < 0.01)
+            #expect(abs(move.share - (shares[move.to ?? ""] ?? 0) / 3) < 0.03)
         }
         #expect(
             try ConfigurationDifference(from: old, to: document(3, #"{"name":"c"}"#)).experiments.changed.first?

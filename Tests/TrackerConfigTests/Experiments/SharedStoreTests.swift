@@ -14,17 +14,14 @@ struct SharedStoreTests {
     private let store = SharedAssignments()
     private let context = FeatureContext(userID: "u-1")
 
-    private func run(_ list: Experiment...) -> Experiments {
-        let experiments = rig.start { [store] in $0.options.assignmentStore = store }
-        rig.use(list, isFetched: false, in: experiments)
-        return experiments
-    }
-
     @Test("a unit that is not loaded gets the default and never the hash; once loaded, what is stored")
     func notLoaded() async {
         store.set("b")
         store.gate.hold()
-        let experiments = run(.weighted(1, 0, isSticky: true))
+        let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
+        // An explanation asks the store for nothing.
+        #expect(experiments.variant(of: "x", default: "-", for: context, recordsExposure: false).short == "- notLoaded")
+        #expect(store.gate.calls == [])
         for _ in 0..<3 { #expect(experiments.short() == "- notLoaded") }
         await store.gate.waitForHeldCall()
         store.gate.release()
@@ -37,7 +34,7 @@ struct SharedStoreTests {
     @Test("who waits gets what is stored, or the hash where nothing is, which is kept")
     func awaited() async {
         store.set("b")
-        let experiments = run(.weighted(1, 0, isSticky: true))
+        let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
         #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "b sticky*")
         let other = FeatureContext(userID: "u-2")
         #expect(await experiments.loadedVariant(of: "x", default: "-", for: other).short == "a assigned*")
@@ -50,7 +47,7 @@ struct SharedStoreTests {
     @Test("a unit is loaded once however many ask at the same time")
     func joined() async {
         store.gate.hold()
-        let experiments = run(.weighted(0, 1, isSticky: true))
+        let experiments = rig.run(.weighted(0, 1, isSticky: true), over: store)
         async let first = experiments.loadedVariant(of: "x", default: "-", for: context).variant
         async let second = experiments.loadedVariant(of: "x", default: "-", for: context).variant
         await store.gate.waitForHeldCall()
@@ -64,7 +61,7 @@ struct SharedStoreTests {
     @Test("prepare loads the units that sticky experiments use, and no other")
     func prepare() async {
         store.set("b")
-        let experiments = run(.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y"))
+        let experiments = rig.run(.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y"), over: store)
         await experiments.prepare(for: FeatureContext(units: ["userId": "u-1", "deviceId": "d", "zz": "z"]))
         await experiments.prepare(for: context)
         await experiments.prepare(for: FeatureContext())
@@ -72,18 +69,11 @@ struct SharedStoreTests {
         #expect(experiments.short() == "b sticky*")
     }
 
-    @Test("explaining asks the store for nothing")
-    func explain() async {
-        let experiments = run(.weighted(0, 1, isSticky: true))
-        #expect(experiments.variant(of: "x", default: "-", for: context, recordsExposure: false).short == "- notLoaded")
-        #expect(store.gate.calls == [])
-    }
-
     @Test("a store that fails gives nobody a variant, is counted and logged once, and is asked again later")
     func outage() async {
         store.gate.fail(true)
         store.set("b")
-        let experiments = run(.weighted(1, 0, isSticky: true))
+        let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
         for _ in 0..<3 {
             #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "- notLoaded")
         }
@@ -103,7 +93,7 @@ struct SharedStoreTests {
 
     @Test("what the store does not keep is not sticky, counted, and kept when the unit comes again later")
     func lost() async {
-        let experiments = run(.weighted(0, 1, isSticky: true))
+        let experiments = rig.run(.weighted(0, 1, isSticky: true), over: store)
         await experiments.prepare(for: context)
         store.gate.fail(true)
         #expect(experiments.short() == "b assigned*")
@@ -128,7 +118,8 @@ struct SharedStoreTests {
 
     @Test("what comes while the store is busy goes to it together, each unit once")
     func batches() async {
-        let experiments = run(.weighted(0, 1, isSticky: true), .weighted(0, 1, id: "y", isSticky: true))
+        let experiments = rig.run(
+            .weighted(0, 1, isSticky: true), .weighted(0, 1, id: "y", isSticky: true), over: store)
         for user in 0..<10 { await experiments.prepare(for: FeatureContext(userID: "u-\(user)")) }
         store.gate.hold()
         #expect(experiments.short("x", "u-0") == "b assigned*")
@@ -145,11 +136,7 @@ struct SharedStoreTests {
 
     @Test("of more assignments than may wait the rest is lost and counted")
     func bound() async {
-        let experiments = rig.start { [store] in
-            $0.options.assignmentStore = store
-            $0.outboxLimit = 3
-        }
-        rig.use([.weighted(0, 1, isSticky: true)], isFetched: false, in: experiments)
+        let experiments = rig.run(.weighted(0, 1, isSticky: true), over: store) { $0.outboxLimit = 3 }
         for user in 0..<10 { await experiments.prepare(for: FeatureContext(userID: "u-\(user)")) }
         store.gate.hold()
         _ = experiments.short("x", "u-0")
@@ -166,7 +153,7 @@ struct SharedStoreTests {
     func forgetting() async {
         store.set("b")
         store.set("b", of: "y")
-        let experiments = run(.weighted(1, 0, isSticky: true))
+        let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
         store.gate.fail(true)
         rig.use([.weighted(1, 0, id: "y", isSticky: true)], in: experiments)
         await experiments.settle()
@@ -186,7 +173,7 @@ struct SharedStoreTests {
     @Test("a load that began before a document forgot the experiment brings nothing of it")
     func overtaken() async {
         store.set("b")
-        let experiments = run(.weighted(1, 0, isSticky: true))
+        let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
         store.gate.hold()
         #expect(experiments.short() == "- notLoaded")
         await store.gate.waitForHeldCall()
@@ -200,7 +187,7 @@ struct SharedStoreTests {
 
     @Test("a flush ends at its timeout where the store hangs")
     func flush() async {
-        let experiments = run(.weighted(0, 1, isSticky: true))
+        let experiments = rig.run(.weighted(0, 1, isSticky: true), over: store)
         #expect(await experiments.flush(timeout: .seconds(1)))
         await experiments.prepare(for: context)
         store.gate.hold()
@@ -215,24 +202,11 @@ struct SharedStoreTests {
     }
 
     @Test("what a store knows at once needs no loading")
-    func atOnce() async {
-        struct AtOnce: AssignmentStore {
-            func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] { throw CancellationError() }
-            func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] { [] }
-            func forget(except experiments: [String]) async throws {}
-            func forget(_ unit: ExperimentUnit) async throws -> Int { 0 }
-            func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
-                if unit.id == "bad" { throw CancellationError() }
-                guard unit.id == "u-1" else { return .absent }
-                return .found(
-                    StickyAssignment(unit: unit, experiment: experiment, variant: "b", date: Date(milliseconds: 0)))
-            }
-        }
-        let experiments = rig.start { $0.options.assignmentStore = AtOnce() }
-        rig.use([.weighted(1, 0, isSticky: true)], in: experiments)
+    func atOnce() {
+        let store = MemoryAssignments()
+        store.set(rig.assignment("b"))
+        let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
         #expect(experiments.short() == "b sticky*")
         #expect(experiments.short("x", "u-2") == "a assigned*")
-        #expect(experiments.short("x", "bad") == "a assigned")
-        #expect(experiments.counters.storeFailures == 1)
     }
 }

@@ -12,20 +12,61 @@ import TrackerTesting
 struct StickinessTests {
     private let rig = ExperimentRig()
 
-    /// What u-1 sees of each state of the experiments in turn: in one process, or each in a process of its own.
-    private func seen(_ restarts: Bool, _ states: [[Experiment]]) async -> [String] {
+    /// What happens to an experiment, its states in turn, and what a unit sees of each.
+    typealias Row = (change: String, states: [[Experiment]], seen: [String])
+
+    private static let a = Experiment.weighted(1, 0, isSticky: true)
+    private static let b = Experiment.weighted(0, 1, isSticky: true)
+    private static let filtered = Experiment.weighted(1, 0, isSticky: true, countries: ["US"])
+
+    /// A sticky experiment in which the first of the variants has all the weight.
+    private static func only(_ first: String, _ second: String) -> Experiment {
+        let variants = [ExperimentVariant(name: first, weight: 1), ExperimentVariant(name: second, weight: 0)]
+        return Experiment(id: "x", isSticky: true, variants: variants)
+    }
+
+    private static let rows: [Row] = [
+        ("weights changed, sticky: who has a variant keeps it", [[b], [a]], ["b assigned*", "b sticky*"]),
+        (
+            "weights changed, not sticky: the same hash decides", [[.weighted(0, 1)], [.weighted(1, 0)]],
+            ["b assigned", "a assigned"]
+        ),
+        (
+            "not sticky, then sticky: what the unit has now is kept", [[.weighted(0, 1)], [b], [a]],
+            ["b assigned", "b assigned*", "b sticky*"]
+        ),
+        (
+            "sticky, not, sticky: the hash decides, and what the unit has at the last moment is kept",
+            [[b], [.weighted(1, 0)], [a], [b]], ["b assigned*", "a assigned", "a assigned*", "a sticky*"]
+        ),
+        (
+            "the sticky variant is removed: drawn again, and the new one is kept",
+            [[b], [only("c", "a")], [only("a", "c")]], ["b assigned*", "c assigned*", "c sticky*"]
+        ),
+        (
+            "the experiment is deleted: the default, and what was stored is forgotten",
+            [[b], [.weighted(1, 1, id: "y")], [a]], ["b assigned*", "- unknown", "a assigned*"]
+        ),
+        (
+            "filtered out: the default; the stored variant is kept and comes back", [[b], [filtered], [a]],
+            ["b assigned*", "- filtered", "b sticky*"]
+        ),
+    ]
+
+    @Test("a change of an experiment, within a process and over a restart", arguments: rows, [false, true])
+    func change(row: Row, restarts: Bool) async {
         var seen: [String] = []
         var experiments = rig.start()
-        for (index, state) in states.enumerated() {
+        for (index, state) in row.states.enumerated() {
             if restarts { experiments = rig.start() }
             rig.use(state, version: index + 1, in: experiments)
             seen.append(experiments.short())
             await experiments.settle()
         }
-        return seen
+        #expect(seen == row.seen)
     }
 
-    @Test("a stored variant is given with the reason sticky, and survives a restart")
+    @Test("a stored variant is given with the reason sticky, and survives a restart; others follow the weights")
     func restart() async {
         let first = rig.run(.weighted(0, 1, isSticky: true))
         #expect(first.short() == "b assigned*")
@@ -35,62 +76,6 @@ struct StickinessTests {
         let second = rig.run(.weighted(1, 0, isSticky: true))
         #expect(second.short() == "b sticky*")
         #expect(second.short("x", "u-2") == "a assigned*")
-    }
-
-    @Test("weights changed, sticky: who has a variant keeps it, others follow the weights", arguments: [false, true])
-    func weightsSticky(restarts: Bool) async {
-        let states: [[Experiment]] = [[.weighted(0, 1, isSticky: true)], [.weighted(1, 0, isSticky: true)]]
-        #expect(await seen(restarts, states) == ["b assigned*", "b sticky*"])
-        let after = rig.run(.weighted(1, 0, isSticky: true))
-        #expect(after.short("x", "new") == "a assigned*")
-    }
-
-    @Test("weights changed, not sticky: the same hash decides", arguments: [false, true])
-    func weightsNotSticky(restarts: Bool) async {
-        #expect(await seen(restarts, [[.weighted(0, 1)], [.weighted(1, 0)]]) == ["b assigned", "a assigned"])
-    }
-
-    @Test("sticky, then not: the hash decides again", arguments: [false, true])
-    func noLongerSticky(restarts: Bool) async {
-        let states: [[Experiment]] = [[.weighted(0, 1, isSticky: true)], [.weighted(1, 0)]]
-        #expect(await seen(restarts, states) == ["b assigned*", "a assigned"])
-    }
-
-    @Test("not sticky, then sticky: what the unit has now is kept from then on", arguments: [false, true])
-    func becomesSticky(restarts: Bool) async {
-        let states: [[Experiment]] = [
-            [.weighted(0, 1)], [.weighted(0, 1, isSticky: true)], [.weighted(1, 0, isSticky: true)],
-        ]
-        #expect(await seen(restarts, states) == ["b assigned", "b assigned*", "b sticky*"])
-    }
-
-    @Test("sticky, not sticky, sticky: what the unit has at the last moment is kept", arguments: [false, true])
-    func stickyAgain(restarts: Bool) async {
-        let states: [[Experiment]] = [
-            [.weighted(0, 1, isSticky: true)], [.weighted(1, 0)], [.weighted(1, 0, isSticky: true)],
-            [.weighted(0, 1, isSticky: true)],
-        ]
-        #expect(await seen(restarts, states) == ["b assigned*", "a assigned", "a assigned*", "a sticky*"])
-    }
-
-    @Test("the sticky variant is removed: drawn again, and the new one is kept", arguments: [false, true])
-    func variantRemoved(restarts: Bool) async {
-        let without = Experiment(
-            id: "x", isSticky: true,
-            variants: [ExperimentVariant(name: "c", weight: 1), ExperimentVariant(name: "a", weight: 0)])
-        let more = Experiment(
-            id: "x", isSticky: true,
-            variants: [ExperimentVariant(name: "a", weight: 1), ExperimentVariant(name: "c", weight: 0)])
-        let states = [[.weighted(0, 1, isSticky: true)], [without], [more]]
-        #expect(await seen(restarts, states) == ["b assigned*", "c assigned*", "c sticky*"])
-    }
-
-    @Test("the experiment is deleted: the default, and what was stored is forgotten", arguments: [false, true])
-    func deleted(restarts: Bool) async {
-        let states: [[Experiment]] = [
-            [.weighted(0, 1, isSticky: true)], [.weighted(1, 1, id: "y")], [.weighted(1, 0, isSticky: true)],
-        ]
-        #expect(await seen(restarts, states) == ["b assigned*", "- unknown", "a assigned*"])
     }
 
     @Test("a document that was not fetched forgets nothing", arguments: [false, true])
@@ -104,15 +89,6 @@ struct StickinessTests {
         await experiments.settle()
         let other = rig.run(.weighted(1, 0, isSticky: true), isFetched: false)
         #expect(other.short() == "b sticky*")
-    }
-
-    @Test("filtered out: the default; the stored variant is kept and comes back", arguments: [false, true])
-    func filteredOut(restarts: Bool) async {
-        let states: [[Experiment]] = [
-            [.weighted(0, 1, isSticky: true)], [.weighted(1, 0, isSticky: true, countries: ["US"])],
-            [.weighted(1, 0, isSticky: true)],
-        ]
-        #expect(await seen(restarts, states) == ["b assigned*", "- filtered", "b sticky*"])
     }
 
     @Test("coverage taken away: who has a variant keeps it, others get none")

@@ -27,15 +27,6 @@ struct DisabledFeatureTests {
             default: #"{"f":{"enabled":true,"variables":{"limit":{"value":1},"below":{"value":"low"}}}}"#, configure)
     }
 
-    @Test("an override above the source meets a condition on the variable that it gives")
-    func overriddenPrerequisite() async throws {
-        let setup = try await start()
-        #expect(!setup.features.isEnabled("asks"))
-        try setup.features.overrides.set(5, for: "f", variable: "limit")
-        #expect(setup.features.isEnabled("asks"))
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("gives no value, neither of its source, nor of its rules, its experiments, or a lower source")
     func noValue() async throws {
         let setup = try await start()
@@ -79,12 +70,14 @@ struct DisabledFeatureTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("a prerequisite on it is not met, whatever it asks; a gate on it turns off")
+    @Test("a prerequisite on it is not met, unless an override gives the variable that it asks for; a gate turns off")
     func prerequisites() async throws {
         let setup = try await start()
         #expect(!setup.features.isEnabled("waits", for: context))
         #expect(!setup.features.isEnabled("asks", for: context))
         #expect(setup.features.value("gated", variable: "v", default: -1, for: context) == -1)
+        try setup.features.overrides.set(5, for: "f", variable: "limit")
+        #expect(setup.features.isEnabled("asks"))
         await setup.shutdown(timeout: .zero)
     }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TestSupport
 import Testing
 import TrackerTesting
@@ -7,7 +6,7 @@ import TrackerTesting
 @testable import TrackerFeatures
 
 /// An explanation is no second evaluator: over random documents and contexts it ends as the read does.
-@Suite("Explanations agree with reads", .timeLimit(.minutes(5)))
+@Suite("Explanations agree with reads", .endsWhenItHangs)
 struct ExplanationAgreementTests {
     /// Makes documents, contexts and overrides.
     private struct Maker {
@@ -143,14 +142,6 @@ struct ExplanationAgreementTests {
             return FeatureContext(
                 units: units, country: chance(70) ? any(["US", "DE"]) : nil, attributes: attributes)
         }
-
-        mutating func overrides() -> JSONObject {
-            var json: JSONObject = [:]
-            if chance(60) { json["enabled"] = [any(Self.features): .bool(chance(50))] }
-            if chance(60) { json["values"] = [any(Self.features): [any(Self.variables): any([1, "x", true])]] }
-            if chance(60) { json["variants"] = [any(["e0", "e1"]): .string(any(["a", "b", "none"]))] }
-            return json
-        }
     }
 
     private static func features(_ maker: inout Maker) throws -> Features {
@@ -191,60 +182,18 @@ struct ExplanationAgreementTests {
         if detail.source != .fallback { #expect(value == detail.value, "\(note)\n\(explanation)") }
     }
 
-    /// Each rule's verdict is that of a read, and one that says no ends with the part that fails.
-    private static func expectVerdicts(
-        _ explanation: FeatureExplanation, _ features: Features, _ context: FeatureContext?, _ note: String
-    ) {
-        let layers = features.store.layers
-        let request = FeatureReader.Request(layers: layers, context: context, records: false)
-        for source in explanation.steps {
-            let isRemote = source.name == "remote, version 2"
-            let definitions = layers.definitions(of: explanation.feature)
-            // The default's definition is the last, the remote document's the one above it.
-            guard let definition = definitions.suffix(2).first, definitions.count > 1, isRemote else { continue }
-            for step in source.steps where step.kind == .rule {
-                guard let rule = definition.rules.first(where: { $0.id == step.name }) else { continue }
-                let compiled = CompiledRule(rule, position: 0, definition.schedule, .empty)
-                let admission = ReadBudget.open {
-                    features.reader.admits(compiled, of: explanation.feature, request, $0)
-                }
-                switch admission {
-                case .matches:
-                    #expect(step.verdict != .doesNotMatch && step.verdict != .blocks, "\(note)\n\(explanation)")
-                case .doesNotMatch:
-                    #expect(step.verdict == .doesNotMatch, "\(note)\n\(explanation)")
-                    #expect(step.steps.last?.verdict == .doesNotMatch && !step.text.isEmpty, "\(note)\n\(explanation)")
-                case .isBlocked: #expect(step.verdict == .blocks && !step.text.isEmpty, "\(note)\n\(explanation)")
-                case .isDisabled: Issue.record("no rule of a document disables its feature: \(note)")
-                }
-                if admission == .matches {
-                    #expect(step.steps.allSatisfy { $0.verdict != .doesNotMatch || $0.kind == .experiment })
-                }
-            }
-        }
-    }
-
-    private func note(_ seed: UInt64, _ name: String, _ context: FeatureContext?, _ features: Features) -> String {
-        let who = context.map { "\($0.units) \($0.country ?? "-") \($0.attributes.members)" } ?? "no context"
-        let rules = features.store.layers.definitions(of: name).flatMap(\.rules).map {
-            "\($0.id) \($0.targeting.condition.map { "\(JSONValue.object($0.json))" } ?? "-")"
-        }
-        return "seed \(seed), \(name), \(who), \(rules)"
-    }
-
-    @Test("the same value, source, reason, rule, variant and verdicts", arguments: 0..<40 as Range<UInt64>)
-    func agreement(seed: UInt64) throws {
-        var maker = Maker(seed: seed)
+    @Test("the same value, source, reason, rule and variant")
+    func agreement() throws {
         var outcomes: Set<String> = []
-        for _ in 0..<40 {
+        for seed in 0..<UInt64(Search.count(10)) {
+            var maker = Maker(seed: Search.seed(seed))
             let features = try Self.features(&maker)
-            for _ in 0..<3 {
-                var context = maker.context()
-                if maker.chance(20) { context?.overrides = try features.overrides.forRequest(maker.overrides()) }
+            for _ in 0..<2 {
+                let context = maker.context()
+                let who = context.map { "\($0.units) \($0.country ?? "-") \($0.attributes.members)" } ?? "no context"
                 for name in Maker.features {
-                    let note = note(seed, name, context, features)
+                    let note = "seed \(seed), \(name), \(who)"
                     let explanation = features.explain(name, for: context)
-                    Self.expectVerdicts(explanation, features, context, note)
                     // A read may store a variant while it looks at prerequisites, which an explanation does not.
                     Self.expectSame(explanation, features.detail(name, for: context), isFirst: true, note)
                     Self.expectSame(features.explain(name, for: context), features.detail(name, for: context), note)
@@ -252,7 +201,6 @@ struct ExplanationAgreementTests {
                     for variable in Maker.variables {
                         func check<Value: Decodable & Equatable & Sendable>(_ fallback: Value) {
                             let explanation = features.explain(name, variable: variable, as: Value.self, for: context)
-                            Self.expectVerdicts(explanation, features, context, note)
                             let detail = features.detail(name, variable: variable, default: fallback, for: context)
                             Self.expectSame(explanation, detail, isFirst: true, "\(note).\(variable) as \(Value.self)")
                             outcomes.insert("\(explanation.reason)")
@@ -265,26 +213,6 @@ struct ExplanationAgreementTests {
             }
         }
         // The documents are of many kinds.
-        #expect(outcomes.isSuperset(of: ["static", "default", "targetingMatch", "split", "disabled", "error"]))
-    }
-
-    /// The clause that is named fails by itself, and a condition without one holds.
-    @Test("the clause that is named is the first that fails", arguments: 100..<120 as Range<UInt64>)
-    func clauses(seed: UInt64) throws {
-        var maker = Maker(seed: seed)
-        for _ in 0..<1000 {
-            let json = try #require(try JSONReader.read(Array(maker.condition().utf8)).value.object)
-            let segments = Segments(["beta": ["u-1", "u-2"], "staff": ["u-3"]])
-            let condition = Condition(json, segments: segments)
-            let context = maker.context() ?? .empty
-            let matches = condition.matches { context.attribute($0) }
-            let clause = ReadBudget.open { condition.failure({ context.attribute($0) }, $0) }
-            #expect((clause == nil) == matches, "\(JSONValue.object(json)), \(String(describing: clause))")
-            guard let clause, clause.path.first != "$" else { continue }
-            let alone = Condition([clause.path: [clause.operation: clause.operand]], segments: segments)
-            let literal = Condition([clause.path: clause.operand], segments: segments)
-            #expect(
-                !(clause.operation == "$eq" ? literal : alone).matches { context.attribute($0) }, "\(clause.words)")
-        }
+        #expect(outcomes.isSuperset(of: ["static", "default", "targetingMatch", "split", "error"]))
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
@@ -5,7 +6,7 @@ import TrackerCore
 @testable import TrackerFeatures
 
 /// The bounds of what features remember.
-@Suite("Features: bounds of memory")
+@Suite("Features: bounds of memory", .endsWhenItHangs)
 struct FeatureBoundTests {
     private func remote(_ version: Int, _ names: some Sequence<String>) -> FeatureStore.Remote {
         let features = names.map { name in
@@ -22,7 +23,7 @@ struct FeatureBoundTests {
             let names = (0..<4000).map { "v\(version)-\($0)" } + ["kept"]
             _ = features.adopt(remote(version, names), isFetched: true)
             features.store.listeners.release()
-            for name in names { #expect(features.isEnabled(name)) }
+            #expect(names.allSatisfy { features.isEnabled($0) })
             _ = features.usage
         }
         let usage = features.usage
@@ -42,12 +43,12 @@ struct FeatureBoundTests {
             seen.withLock { $0.append(value ?? 0) }
             guard value == 1 else { return }
             // While this one runs, no other change is delivered.
-            for value in 2...1000 { try? features.overrides.set(value, for: "f", variable: "x") }
+            for value in 2...200 { try? features.overrides.set(value, for: "f", variable: "x") }
         }
         try? features.overrides.set(1, for: "f", variable: "x")
         let values = seen.withLock { $0 }
         #expect(values.prefix(100) == ArraySlice(1...100))
         #expect(values.count == 101)
-        #expect(values.last == 1000)
+        #expect(values.last == 200)
     }
 }

@@ -35,7 +35,7 @@ struct FeatureForkTests {
                     }
                     return
                 }
-                isHeld.wait()
+                try? isHeld.wait(until: "another thread has the lock")
                 let child = ForkedChild.start()
                 if child == 0 { ForkedChild.end(Self.isRight(features, fresh, [observation, evaluations])) }
                 wasRight.withLock { $0 = ForkedChild.wasRight(child) }

@@ -38,6 +38,12 @@ struct FeaturePriorityTests {
         return [FeatureDefinition(name: "f", isEnabled: isEnabled, variables: definitions)]
     }
 
+    private static func options(_ provider: Provider) -> FeatureOptions {
+        var options = FeatureOptions()
+        options.providers = [provider]
+        return options
+    }
+
     private static let experiment = """
         [{"id":"e","variants":[{"name":"only","values":{"f":{"e":"experiment","p2":"experiment","p1":"experiment",
         "o":"experiment"}}}]}]
@@ -86,33 +92,32 @@ struct FeaturePriorityTests {
         let setup = try await shop.start(default: #"{"f":{"enabled":false},"g":{"enabled":true}}"#) { options in
             options.features.providers = [provider]
         }
-        #expect(setup.features.isEnabled("f"))
-        #expect(setup.features.isEnabled("g"))
-        try setup.features.overrides.setEnabled(false, for: "f")
-        #expect(!setup.features.isEnabled("f"))
+        let features = setup.features
+        #expect(features.isEnabled("f") && features.isEnabled("g"))
+        try features.overrides.setEnabled(false, for: "f")
+        #expect(!features.isEnabled("f"))
         provider.say(Self.feature(true))
-        setup.features.reload()
-        #expect(!setup.features.isEnabled("f"))
-        try setup.features.overrides.remove("f")
-        #expect(setup.features.isEnabled("f"))
+        features.reload()
+        #expect(!features.isEnabled("f"))
+        try features.overrides.remove("f")
+        #expect(features.isEnabled("f"))
         await setup.shutdown(timeout: .zero)
     }
 
     @Test("a provider that fails says what it said before, which is logged; one that changes is asked again")
     func failing() async throws {
-        let provider = Provider("p", Self.feature(nil, ["x": 1]))
-        let setup = try await shop.start { $0.features.providers = [provider] }
-        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
+        let (provider, log) = (Provider("p", Self.feature(nil, ["x": 1])), MemoryLog())
+        let features = Features(options: Self.options(provider), log: log)
         provider.say(nil)
-        setup.features.reload()
-        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
-        #expect(shop.service.log.contains("provider p: keeps its last features: "))
+        features.reload()
+        #expect(features.value("f", variable: "x", default: 0) == 1)
+        #expect(log.contains("provider p: keeps its last features: "))
         provider.say(Self.feature(nil, ["x": 2]))
-        var changes = setup.features.changes(of: "f", variable: "x", as: Int.self).makeAsyncIterator()
+        var changes = features.changes(of: "f", variable: "x", as: Int.self).makeAsyncIterator()
         #expect(await changes.next()?.new == 1)
         provider.signal()
         #expect(await changes.next().map { [$0.old, $0.new] } == [1, 2])
-        await setup.shutdown(timeout: .zero)
+        withExtendedLifetime(features) {}
     }
 
     @Test("a provider that cannot say anything at the start is a warning of the first update")
@@ -130,13 +135,11 @@ struct FeaturePriorityTests {
         shop.publish(1, #"{"f":{"enabled":true,"variables":{"x":{"value":1},"y":{"value":1}}}}"#)
         let setup = try await shop.start(default: #"{"f":{"variables":{"x":{"value":0}}}}"#)
         #expect(setup.features.value("f", variable: "y", default: -1) == 1)
-        shop.publish(2, #"{"f":{"variables":{"x":{"value":2}}}}"#)
-        await setup.refresh()
+        await shop.apply(2, #"{"f":{"variables":{"x":{"value":2}}}}"#, to: setup)
         #expect(setup.features.value("f", variable: "x", default: -1) == 2)
         #expect(setup.features.value("f", variable: "y", default: -1) == -1)
         #expect(!setup.features.isEnabled("f"))
-        shop.publish(3, "{}")
-        await setup.refresh()
+        await shop.apply(3, "{}", to: setup)
         #expect(setup.features.value("f", variable: "x", default: -1) == 0)
         await setup.shutdown(timeout: .zero)
     }
@@ -145,8 +148,7 @@ struct FeaturePriorityTests {
     func rejected() async throws {
         shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
         let setup = try await shop.start()
-        shop.publish(2, #"{"f":{"variables":{"x":{"value":2},"y":{}}}}"#)
-        let outcome = await setup.refresh()
+        let outcome = await shop.apply(2, #"{"f":{"variables":{"x":{"value":2},"y":{}}}}"#, to: setup)
         #expect("\(outcome)".contains("features.f.variables.y: required key 'value' is missing"))
         #expect(setup.features.value("f", variable: "x", default: -1) == 1)
         await setup.shutdown(timeout: .zero)
@@ -167,12 +169,12 @@ struct FeaturePriorityTests {
     }
 
     @Test("for a context, a variable that only an experiment names is part of its feature, and the feature is there")
-    func onlyInExperiment() async throws {
+    func onlyInExperiment() throws {
         struct Whole: Decodable { let only: Int }
-        let experiment = #"[{"id":"e","variants":[{"name":"v","values":{"f":{"only":1},"g":{"only":2}}}]}]"#
-        shop.publish(1, #"{"f":{"variables":{"x":{"value":0}}}}"#, experiments: experiment)
-        let setup = try await shop.start()
-        let (features, context) = (setup.features, FeatureContext(userID: "u"))
+        let features = try Features(
+            #"{"f":{"variables":{"x":{"value":0}}}}"#,
+            experiments: #"[{"id":"e","variants":[{"name":"v","values":{"f":{"only":1},"g":{"only":2}}}]}]"#)
+        let context = FeatureContext(userID: "u")
         #expect(features.values(of: "f", for: context)?.variables == ["x": 0, "only": 1])
         #expect(features.values(of: "g", for: context)?.variables == ["only": 2])
         #expect(try features.feature("f", as: Whole.self, for: context).only == 1)
@@ -182,32 +184,26 @@ struct FeaturePriorityTests {
         #expect(features.values(of: "g") == nil)
         #expect(features.values(of: "g", for: FeatureContext()) == nil)
         #expect(throws: FeatureError.self) { try features.feature("g", as: Whole.self, for: FeatureContext()) }
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test("a snapshot keeps the variants that were forced when it was taken")
-    func snapshotOfForced() async throws {
-        let experiment = """
-            [{"id":"e","variants":[{"name":"a","weight":1,"values":{"f":{"x":1}}},
-            {"name":"b","weight":0,"values":{"f":{"x":2}}}]}]
-            """
-        shop.publish(1, "{}", experiments: experiment)
-        let setup = try await shop.start()
-        let context = FeatureContext(userID: "u")
-        let snapshot = setup.features.snapshot
-        try setup.features.overrides.force("b", of: "e")
+    func snapshotOfForced() throws {
+        let variants = (1...2).map { number in
+            ExperimentVariant(name: "\(number)", weight: 2 - Double(number), values: ["f": ["x": .int(number)]])
+        }
+        let features = Features(experiments: [Experiment(id: "e", variants: variants)])
+        let (snapshot, context) = (features.snapshot, FeatureContext(userID: "u"))
+        try features.overrides.force("2", of: "e")
         #expect(snapshot.value("f", variable: "x", default: 0, for: context) == 1)
-        #expect(setup.features.value("f", variable: "x", default: 0, for: context) == 2)
-        await setup.shutdown(timeout: .zero)
+        #expect(features.value("f", variable: "x", default: 0, for: context) == 2)
     }
 
     @Test("of two features of one name that a provider gives, the later counts whole")
-    func twice() async throws {
+    func twice() {
         let twice = Self.feature(true, ["x": 1, "y": 1]) + Self.feature(nil, ["x": 2])
-        let setup = try await shop.start { $0.features.providers = [Provider("p", twice)] }
-        #expect(setup.features.values(of: "f") == FeatureValues(isEnabled: nil, variables: ["x": 2]))
-        #expect(setup.features.value("f", variable: "y", default: 0) == 0)
-        #expect(!setup.features.isEnabled("f"))
-        await setup.shutdown(timeout: .zero)
+        let features = Features(options: Self.options(Provider("p", twice)))
+        #expect(features.values(of: "f") == FeatureValues(isEnabled: nil, variables: ["x": 2]))
+        #expect(features.value("f", variable: "y", default: 0) == 0)
+        #expect(!features.isEnabled("f"))
     }
 }

@@ -8,7 +8,12 @@ import TrackerTesting
 /// Reads of one document, by type.
 @Suite("Reading features", .endsWhenItHangs)
 struct FeatureReadingTests {
-    private let shop = FeatureService()
+    private let log = MemoryLog()
+    private let features: Features
+
+    init() throws {
+        features = try Features(Self.checkout, log: log)
+    }
 
     private static let checkout = """
         {"checkout":{"enabled":true,"variables":{
@@ -34,10 +39,7 @@ struct FeatureReadingTests {
     }
 
     @Test("each type is read as it stands, and by conversions that lose nothing")
-    func types() async throws {
-        shop.publish(1, Self.checkout)
-        let setup = try await shop.start()
-        let features = setup.features
+    func types() throws {
         #expect(features.value("checkout", variable: "bool", default: false))
         #expect(features.value("checkout", variable: "int", default: 0) == 3)
         #expect(features.value("checkout", variable: "int", default: 0.5) == 3.0)
@@ -63,7 +65,6 @@ struct FeatureReadingTests {
         #expect(features.value("checkout", variable: "int", default: UInt8(0)) == 3)
         #expect(features.value("checkout", variable: "int", default: nil as Int?) == 3)
         #expect(features.value("checkout", variable: "nobody", default: nil as Int?) == nil)
-        await setup.shutdown(timeout: .zero)
     }
 
     struct Mismatch: Sendable, CustomTestStringConvertible {
@@ -79,7 +80,10 @@ struct FeatureReadingTests {
         ) {
             (self.variable, self.expected, self.found) = (variable, expected, found)
             read = { _ = try $0.require("checkout", variable: variable, as: Value.self) }
-            plain = { $0.value("checkout", variable: variable, default: fallback) == fallback }
+            plain = { features in
+                features.value("checkout", variable: variable, default: fallback) == fallback
+                    && features.snapshot.value("checkout", variable: variable, default: fallback) == fallback
+            }
         }
     }
 
@@ -96,58 +100,32 @@ struct FeatureReadingTests {
             Mismatch("map", as: ["x": true], expected: "an object, each member a boolean", found: "an object"),
             Mismatch("big", as: 0.5, expected: "a number", found: "an integer"),
         ])
-    func mismatches(_ mismatch: Mismatch) async throws {
-        shop.publish(1, Self.checkout)
-        let setup = try await shop.start()
-        #expect(mismatch.plain(setup.features))
-        let error = try #require(throws: FeatureError.self) { try mismatch.read(setup.features) }
+    func mismatches(_ mismatch: Mismatch) throws {
+        #expect(mismatch.plain(features))
+        let error = try #require(throws: FeatureError.self) { try mismatch.read(features) }
         #expect(error.code == .wrongType)
         #expect(error.mismatch?.expected == mismatch.expected)
         #expect(error.mismatch?.found == mismatch.found)
         #expect("\(error)" == "checkout.\(mismatch.variable): expected \(mismatch.expected), found \(mismatch.found)")
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test(
-        "the quick reads of plain types answer the default for a wrong type too, from the features and from a snapshot")
-    func quickMismatches() async throws {
-        shop.publish(1, Self.checkout)
-        let setup = try await shop.start()
-        let readers: [any FeatureReading] = [setup.features, setup.features.snapshot]
-        for features in readers {
-            #expect(features.value("checkout", variable: "bool", default: 7) == 7)
-            #expect(features.value("checkout", variable: "double", default: 7) == 7)
-            #expect(features.value("checkout", variable: "mixed", default: ["x"]) == ["x"])
-            #expect(features.value("checkout", variable: "int", default: 7) == 3)
-        }
-        #expect(setup.features.value("checkout", variable: "bool", default: 7) == 7)
-        #expect(setup.features.value("checkout", variable: "mixed", default: ["x"]) == ["x"])
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test("a wrong type is logged once for each variable, not once for each read")
-    func loggedOnce() async throws {
-        shop.publish(1, Self.checkout)
-        let setup = try await shop.start()
-        for _ in 0..<100 {
-            _ = setup.features.value("checkout", variable: "bool", default: 7)
-            _ = setup.features.value("checkout", variable: "text", default: 7)
+    func loggedOnce() {
+        for _ in 0..<10 {
+            #expect(features.value("checkout", variable: "bool", default: 7) == 7)
+            #expect(features.value("checkout", variable: "text", default: 7) == 7)
         }
-        let lines = shop.service.log.records.filter { $0.message.contains("expected an integer") }
+        let lines = log.records.filter { $0.message.contains("expected an integer") }
         #expect(
             lines.map(\.message).sorted() == [
                 "checkout.bool: expected an integer, found a boolean",
                 "checkout.text: expected an integer, found a string",
             ])
         #expect(lines.allSatisfy { $0.level == .warning })
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test("what no source has is the caller's default, with a warning, and an error in the throwing form")
-    func notFound() async throws {
-        shop.publish(1, Self.checkout)
-        let setup = try await shop.start()
-        let features = setup.features
+    func notFound() throws {
         #expect(features.value("nobody", variable: "x", default: 5) == 5)
         #expect(features.value("checkout", variable: "nobody", default: "d") == "d")
         #expect(features.detail("checkout", variable: "nobody", default: 1).source == .fallback)
@@ -159,22 +137,18 @@ struct FeatureReadingTests {
         #expect(throws: FeatureError.self) { try features.feature("nobody", as: [String: Int].self) }
         #expect(features.values(of: "nobody") == nil)
         #expect(features.explain("nobody", variable: "x").source == .fallback)
-        #expect(shop.service.log.contains("nobody: no source has this feature"))
-        #expect(shop.service.log.contains("checkout.nobody: no source has this variable"))
-        await setup.shutdown(timeout: .zero)
+        #expect(log.contains("nobody: no source has this feature"))
+        #expect(log.contains("checkout.nobody: no source has this variable"))
     }
 
     @Test("whether a feature is on: as the document says, else the caller's default, which is off")
-    func enabled() async throws {
-        shop.publish(1, Self.checkout)
-        let setup = try await shop.start()
-        #expect(setup.features.isEnabled("checkout"))
-        #expect(!setup.features.isEnabled("off", default: true))
-        #expect(!setup.features.isEnabled("silent"))
-        #expect(setup.features.isEnabled("silent", default: true))
-        #expect(setup.features.snapshot.isEnabled("nobody", default: true))
-        #expect(setup.features.names == ["checkout", "off", "silent"])
-        await setup.shutdown(timeout: .zero)
+    func enabled() {
+        #expect(features.isEnabled("checkout"))
+        #expect(!features.isEnabled("off", default: true))
+        #expect(!features.isEnabled("silent"))
+        #expect(features.isEnabled("silent", default: true))
+        #expect(features.snapshot.isEnabled("nobody", default: true))
+        #expect(features.names == ["checkout", "off", "silent"])
     }
 
     private struct Checkout: Decodable, Equatable {
@@ -188,26 +162,23 @@ struct FeatureReadingTests {
     }
 
     @Test("a whole feature is read as a type and as a dictionary")
-    func whole() async throws {
-        shop.publish(1, Self.checkout)
-        let setup = try await shop.start()
-        let checkout = try setup.features.feature("checkout", as: Checkout.self)
+    func whole() throws {
+        let checkout = try features.feature("checkout", as: Checkout.self)
         #expect(checkout == Checkout(int: 3, list: ["a", "b"], absent: nil))
-        let error = try #require(throws: FeatureError.self) { try setup.features.feature("checkout", as: Strict.self) }
+        let error = try #require(throws: FeatureError.self) { try features.feature("checkout", as: Strict.self) }
         #expect("\(error)" == "checkout.text: expected an integer, found a string")
-        let values = try #require(setup.features.values(of: "silent"))
+        let values = try #require(features.values(of: "silent"))
         #expect(values == FeatureValues(isEnabled: nil, variables: ["a": 1]))
-        #expect(setup.features.values(of: "checkout")?.variables.count == 16)
-        await setup.shutdown(timeout: .zero)
+        #expect(features.values(of: "checkout")?.variables.count == 16)
     }
 
     @Test("several reads of one snapshot belong together, whatever is applied meanwhile")
     func snapshots() async throws {
+        let shop = FeatureService()
         shop.publish(1, #"{"a":{"variables":{"x":{"value":1},"y":{"value":1}}}}"#)
         let setup = try await shop.start()
         let snapshot = setup.features.snapshot
-        shop.publish(2, #"{"a":{"enabled":true,"variables":{"y":{"value":2}}}}"#)
-        await setup.refresh()
+        await shop.apply(2, #"{"a":{"enabled":true,"variables":{"y":{"value":2}}}}"#, to: setup)
         try setup.features.overrides.set(9, for: "a", variable: "x")
         #expect(snapshot.value("a", variable: "x", default: 0) == 1)
         #expect(snapshot.value("a", variable: "y", default: 0) == 1)

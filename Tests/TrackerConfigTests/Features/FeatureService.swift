@@ -1,6 +1,7 @@
 import TestSupport
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// A service whose documents have features.
 final class FeatureService: Sendable {
@@ -23,6 +24,15 @@ final class FeatureService: Sendable {
         service.serve(Self.document(version, features, experiments: experiments))
     }
 
+    /// Publishes a document, and lets a setup fetch it.
+    @discardableResult
+    func apply(
+        _ version: Int, _ features: String, experiments: String = "[]", to setup: Setup
+    ) async -> ConfigurationOutcome {
+        publish(version, features, experiments: experiments)
+        return await setup.refresh()
+    }
+
     /// Starts with a default and waits for the first fetch.
     func start(
         default features: String = "{}", experiments: String = "[]",
@@ -32,5 +42,30 @@ final class FeatureService: Sendable {
         let setup = try service.start(default: document, configure: configure)
         await service.settled()
         return setup
+    }
+}
+
+extension Features {
+    /// The features and experiments of a default document, without a setup.
+    /// - Parameters:
+    ///   - features: The document's features.
+    ///   - experiments: The document's experiments.
+    ///   - options: The options.
+    ///   - time: The clock.
+    ///   - log: The log.
+    /// - Throws: If the document cannot be read.
+    convenience init(
+        _ features: String, experiments: String = "[]", options: FeatureOptions = FeatureOptions(),
+        time: any TimeSource = SystemTime(), log: MemoryLog? = nil
+    ) throws {
+        let document = try FeatureService.default(features, experiments: experiments)
+        let log = Log(log, level: .trace)
+        self.init(
+            options, defaultFeatures: document.features, defaultExperiments: document.experiments, log: log
+        ) { $0.time = time }
+        for warning in adopt(nil, isFetched: false) { log.warning("\(warning)") }
+        store.listeners.release()
+        follow()
+        load { log.warning("\($0)") }
     }
 }

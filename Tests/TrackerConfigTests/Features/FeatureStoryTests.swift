@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
@@ -56,10 +57,10 @@ struct FeatureStoryTests {
         #expect(setup.experiments.variant(of: "checkout_01", default: "none", for: context).variant == "control")
 
         // The file changes: checkout is off, has another banner, and everybody gets the fast variant.
-        shop.publish(
+        let outcome = await shop.apply(
             2, #"{"checkout":{"enabled":false,"variables":{"retryLimit":{"value":4},"banner":{"value":"bye"}}}}"#,
-            experiments: Self.experiment((0, 1), limit: 9))
-        #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
+            experiments: Self.experiment((0, 1), limit: 9), to: setup)
+        #expect(outcome == .applied(version: 2, namespaces: ["a"]))
 
         #expect(page.banner == "bye")
         #expect(accessors.checkout.banner == "bye")
@@ -80,16 +81,11 @@ struct FeatureStoryTests {
         // And the warehouse knows who had what.
         setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
         await setup.tracker("a")?.flush(timeout: .seconds(5))
+        #expect(exposures.map { $0["variant"]?.string } == ["control", "fast"])
         #expect(
-            exposures == [
-                [
-                    "experiment": "checkout_01", "variant": "control", "unit": "userId", "unitId": "ann", "version": 1,
-                    "sticky": false,
-                ],
-                [
-                    "experiment": "checkout_01", "variant": "fast", "unit": "userId", "unitId": "ann", "version": 2,
-                    "sticky": false,
-                ],
+            exposures.last == [
+                "experiment": "checkout_01", "variant": "fast", "unit": "userId", "unitId": "ann", "version": 2,
+                "sticky": false,
             ])
         let event = try #require(shop.service.delivered.first { $0["se_ca"] == "cart" })
         let entities = try JSONReader.read(Array(try #require(event["co"]).utf8)).value["data"]?.array ?? []
@@ -124,40 +120,47 @@ struct FeatureStoryTests {
 
     @Test("a sticky assignment outlives the process, and the experiments of the default end with the first document")
     func restart() async throws {
-        let experiment = { (weights: String) in
-            #"[{"id":"e","sticky":true,"variants":[{"name":"a","weight":\#(weights)}]}]"#
+        func experiment(_ a: Int, _ b: Int) -> String {
+            """
+            [{"id":"e","sticky":true,"variants":[{"name":"a","weight":\(a)},{"name":"b","weight":\(b)}]}]
+            """
         }
-        shop.publish(
-            1, "{}", experiments: experiment(#"1},{"name":"b","weight":0"#))
-        let context = FeatureContext(userID: "ann")
+        func variant(_ id: String, _ user: String, _ setup: Setup) -> String {
+            setup.experiments.variant(of: id, default: "d", for: FeatureContext(userID: user)).short
+        }
+        shop.publish(1, "{}", experiments: experiment(1, 0))
         let first = try await shop.start()
-        #expect(first.experiments.variant(of: "e", default: "d", for: context).variant == "a")
+        #expect(variant("e", "ann", first) == "a assigned*")
         await first.shutdown(timeout: .seconds(1))
-        shop.publish(2, "{}", experiments: experiment(#"0},{"name":"b","weight":1"#))
+        shop.publish(2, "{}", experiments: experiment(0, 1))
         let second = try await shop.start(experiments: #"[{"id":"own","variants":[{"name":"x"}]}]"#)
-        let kept = second.experiments.variant(of: "e", default: "d", for: context)
-        #expect(kept.variant == "a")
-        #expect(kept.reason == .sticky)
-        #expect(
-            second.experiments.variant(of: "e", default: "d", for: FeatureContext(userID: "bob")).variant == "b")
-        #expect(second.experiments.variant(of: "own", default: "d", for: context).reason == .unknown)
-        shop.publish(3, "{}")
-        await second.refresh()
-        #expect(second.experiments.variant(of: "own", default: "d", for: context).reason == .unknown)
-        #expect(second.experiments.variant(of: "e", default: "d", for: context).reason == .unknown)
+        #expect(variant("e", "ann", second) == "a sticky*")
+        #expect(variant("e", "bob", second) == "b assigned*")
+        #expect(variant("own", "ann", second) == "d unknown")
+        await shop.apply(3, "{}", to: second)
+        #expect(variant("own", "ann", second) == "d unknown")
+        #expect(variant("e", "ann", second) == "d unknown")
         await second.shutdown(timeout: .seconds(1))
     }
 
-    @Test("where there is no state directory to write, sticky experiments are not sticky, with a warning and a counter")
+    @Test("if the state directory cannot be used, sticky experiments are not sticky until a document comes when it can")
     func unwritable() async throws {
+        func read(_ setup: Setup) -> String {
+            setup.experiments.variant(of: "e", default: "d", for: FeatureContext(userID: "ann")).short
+        }
+        let experiments = #"[{"id":"e","sticky":true,"variants":[{"name":"a"}]}]"#
         try Array("no directory".utf8).write(to: shop.service.stateDirectory)
-        shop.publish(1, "{}", experiments: #"[{"id":"e","sticky":true,"variants":[{"name":"a"}]}]"#)
+        shop.publish(1, "{}", experiments: experiments)
         let setup = try await shop.start()
-        let assignment = setup.experiments.variant(of: "e", default: "d", for: FeatureContext(userID: "ann"))
-        #expect(assignment.reason == .assigned)
-        #expect(!assignment.isSticky)
+        for _ in 0..<3 { #expect(read(setup) == "a assigned") }
         #expect(setup.experiments.counters.storeFailures == 1)
-        #expect(shop.service.updates.last?.warnings.contains { $0.place == "experiments" } == true)
+        let warnings = shop.service.updates.last?.warnings.filter { $0.place == "experiments" } ?? []
+        #expect(warnings.count == 1)
+        let sentence = "cannot be opened; sticky experiments behave as if they were not sticky"
+        #expect(warnings.first?.reason.contains(sentence) == true)
+        try FileManager.default.removeItem(atPath: shop.service.stateDirectory)
+        await shop.apply(2, "{}", experiments: experiments, to: setup)
+        #expect(read(setup) == "a assigned*")
         await setup.shutdown(timeout: .zero)
     }
 }

@@ -8,20 +8,28 @@ import TrackerTesting
 /// The providers that come with the SDK.
 @Suite("Providers of features", .endsWhenItHangs)
 struct FeatureProviderTests {
-    private let shop = FeatureService()
+    private let directory = TemporaryDirectory()
+    private let log = MemoryLog()
+    private var path: String { directory.file("features.json") }
+
+    private func features(_ provider: any FeatureValueProvider, default document: String = "{}") throws -> Features {
+        var options = FeatureOptions()
+        options.providers = [provider]
+        return try Features(document, options: options, log: log)
+    }
+
+    private func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
 
     @Test("environment variables turn features on and off and set variables, read as the type that is asked for")
-    func environment() async throws {
-        shop.publish(1, #"{"f":{"enabled":true,"variables":{"limit":{"value":1},"on":{"value":true}}}}"#)
+    func environment() throws {
         let environment = [
             "FEATURE__f": "false", "FEATURE__f__limit": "5", "FEATURE__f__rate": "2.5", "FEATURE__f__on": "false",
             "FEATURE__f__hosts": #"["a","b"]"#, "FEATURE__f__name": "[x", "FEATURE__g": "1", "FEATURES__f__limit": "6",
             "FEATURE__": "true", "FEATURE____x": "1", "FEATURE__f__limit__x": "7", "OTHER__f": "true",
         ]
-        let setup = try await shop.start { options in
-            options.features.providers = [EnvironmentProvider(environment: environment)]
-        }
-        let features = setup.features
+        let features = try features(
+            EnvironmentProvider(environment: environment),
+            default: #"{"f":{"enabled":true,"variables":{"limit":{"value":1},"on":{"value":true}}}}"#)
         #expect(!features.isEnabled("f", default: true))
         #expect(features.isEnabled("g"))
         #expect(features.value("f", variable: "limit", default: 0) == 5)
@@ -31,27 +39,21 @@ struct FeatureProviderTests {
         #expect(features.value("f", variable: "name", default: "") == "[x")
         #expect(features.names == ["f", "g"])
         #expect(features.detail("f", variable: "limit", default: 0).source == .provider("environment"))
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test("an environment variable that says neither on nor off is a warning, and the others count")
-    func badEnvironment() async throws {
+    func badEnvironment() throws {
         let provider = EnvironmentProvider(prefix: "SHOP", environment: ["SHOP__f": "maybe", "SHOP__g": "true"])
-        let setup = try await shop.start(default: #"{"f":{"enabled":true}}"#) { $0.features.providers = [provider] }
-        #expect(setup.features.isEnabled("f"))
-        #expect(setup.features.isEnabled("g"))
+        let features = try features(provider, default: #"{"f":{"enabled":true}}"#)
+        #expect(features.isEnabled("f"))
+        #expect(features.isEnabled("g"))
         #expect(
-            shop.service.updates[0].warnings.contains {
-                "\($0)"
-                    == "provider environment: SHOP__f: expected true, false, 1 or 0, found 'maybe'; it is left out"
-            })
-        await setup.shutdown(timeout: .zero)
+            log.contains("provider environment: SHOP__f: expected true, false, 1 or 0, found 'maybe'; it is left out"))
     }
 
     @Test("a file of 64 MiB is read, and a larger one is not", arguments: [0, 1])
     func boundsFile(excess: Int) throws {
-        let path = shop.service.directory.file("features.json")
-        try Array("?".utf8).write(to: path)
+        try write("?")
         #expect(truncate(path, off_t((64 << 20) + excess)) == 0)
         let error = #expect(throws: (any Error).self) { try JSONFileProvider(path: path).load() }
         #expect((error is FileError) == (excess > 0))
@@ -59,30 +61,25 @@ struct FeatureProviderTests {
     }
 
     @Test("a file gives features, is looked at again at each reload, and a wrong one changes nothing")
-    func file() async throws {
-        let path = shop.service.directory.file("features.json")
-        let setup = try await shop.start { $0.features.providers = [JSONFileProvider(path: path, name: "mounted")] }
-        #expect(setup.features.value("f", variable: "x", default: 0) == 0)
-        try Array(#"{"features":{"f":{"variables":{"x":{"value":1}}}}}"#.utf8).write(to: path)
-        setup.features.reload()
-        #expect(setup.features.detail("f", variable: "x", default: 0).source == .provider("mounted"))
-        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
-        try FileManager.default.removeItem(atPath: path)
-        try Array(#"{"features":{"f":{"variables":{"x":{}}}}}"#.utf8).write(to: path)
-        setup.features.reload()
-        #expect(setup.features.value("f", variable: "x", default: 0) == 1)
-        #expect(shop.service.log.contains("features.f.variables.x: required key 'value' is missing"))
+    func file() throws {
+        let features = try features(JSONFileProvider(path: path, name: "mounted"))
+        #expect(features.value("f", variable: "x", default: 0) == 0)
+        try write(#"{"features":{"f":{"variables":{"x":{"value":1}}}}}"#)
+        features.reload()
+        #expect(features.detail("f", variable: "x", default: 0).source == .provider("mounted"))
+        #expect(features.value("f", variable: "x", default: 0) == 1)
+        try write(#"{"features":{"f":{"variables":{"x":{}}}}}"#)
+        features.reload()
+        #expect(features.value("f", variable: "x", default: 0) == 1)
+        #expect(log.contains("features.f.variables.x: required key 'value' is missing"))
         // A whole document will do.
-        try FileManager.default.removeItem(atPath: path)
-        try Array(FeatureService.document(1, #"{"f":{"variables":{"x":{"value":3}}}}"#).utf8).write(to: path)
-        setup.features.reload()
-        #expect(setup.features.value("f", variable: "x", default: 0) == 3)
-        await setup.shutdown(timeout: .zero)
+        try write(FeatureService.document(1, #"{"f":{"variables":{"x":{"value":3}}}}"#))
+        features.reload()
+        #expect(features.value("f", variable: "x", default: 0) == 3)
     }
 
     @Test("a file that is looked at by itself is followed through a symbolic link that is swapped, as in a ConfigMap")
     func followed() async throws {
-        let directory = shop.service.directory
         let time = ManualTime()
         for version in 1...2 {
             let path = directory.file("version-\(version)")
@@ -91,38 +88,31 @@ struct FeatureProviderTests {
                 to: "\(path)/features.json")
         }
         // The file's own link stays as it is, and the directory that it leads through is swapped.
-        let (link, data) = (directory.file("features.json"), directory.file("..data"))
+        let (link, data) = (path, directory.file("..data"))
         try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: "version-1")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "..data/features.json")
-        let setup = try await shop.start { options in
-            options.features.providers = [JSONFileProvider(path: link, every: .seconds(10), time: time)]
-        }
-        var changes = setup.features.changes(of: "f", variable: "x", as: Int.self).makeAsyncIterator()
+        let features = try features(JSONFileProvider(path: link, every: .seconds(10), time: time))
+        var changes = features.changes(of: "f", variable: "x", as: Int.self).makeAsyncIterator()
         #expect(await changes.next()?.new == 1)
         await time.waitForSleep(in: .seconds(10) ... .seconds(10))
         try FileManager.default.createSymbolicLink(atPath: "\(data).new", withDestinationPath: "version-2")
         try #require(rename("\(data).new", data) == 0)
         time.advance(by: .seconds(10))
         #expect(await changes.next().map { [$0.old, $0.new] } == [1, 2])
-        await setup.shutdown(timeout: .zero)
+        withExtendedLifetime(features) {}
     }
 
     @Test("a document that requires what this version does not have is not used as a file either")
-    func requirement() async throws {
-        let path = shop.service.directory.file("features.json")
+    func requirement() throws {
         let provider = JSONFileProvider(path: path)
         #expect(provider.hasExperiments)
-        let setup = try await shop.start { $0.features.providers = [provider] }
+        let features = try features(provider)
         for (ability, value) in [("rules", 1), ("telepathy", 2)] {
-            try Array(
-                #"{"requires":["\#(ability)"],"features":{"f":{"variables":{"x":{"value":\#(value)}}}}}"#.utf8
-            ).write(to: path)
-            setup.features.reload()
-            #expect(setup.features.value("f", variable: "x", default: 0) == 1)
-            try FileManager.default.removeItem(atPath: path)
+            try write(#"{"requires":["\#(ability)"],"features":{"f":{"variables":{"x":{"value":\#(value)}}}}}"#)
+            features.reload()
+            #expect(features.value("f", variable: "x", default: 0) == 1)
         }
-        #expect(shop.service.log.contains("the document requires 'telepathy'"))
-        await setup.shutdown(timeout: .zero)
+        #expect(log.contains("the document requires 'telepathy'"))
     }
 
     @Test("the environment's prefix may have two underscores itself")
@@ -136,9 +126,8 @@ struct FeatureProviderTests {
     @Test("a change of the file right after somebody asked for changes is one")
     func earlyChange() async throws {
         let time = ManualTime()
-        let path = shop.service.directory.file("features.json")
         let changes = JSONFileProvider(path: path, every: .seconds(10), time: time).changes
-        try Array("{}".utf8).write(to: path)
+        try write("{}")
         await time.waitForSleep(in: .seconds(10) ... .seconds(10))
         time.advance(by: .seconds(10))
         for await _ in changes { break }

@@ -11,23 +11,29 @@ struct OverrideDetailsTests {
     private let shop = FeatureService()
     private var path: String { shop.service.directory.file("overrides.json") }
     private var time: ManualTime { shop.service.time }
+    private var log: MemoryLog { shop.service.log }
 
+    private static let document = #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#
     private static let experiments = #"[{"id":"e","variants":[{"name":"a","weight":1},{"name":"b","weight":0}]}]"#
 
-    private func start() async throws -> Setup {
-        try await shop.start { $0.features.overridesFile = path }
+    /// Starts over the file of overrides, as a process does.
+    private func start() throws -> Features {
+        var options = FeatureOptions()
+        options.overridesFile = path
+        return try Features(Self.document, experiments: Self.experiments, options: options, time: time, log: log)
     }
 
-    private func publish() {
-        shop.publish(1, #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#, experiments: Self.experiments)
+    private func startSetup() async throws -> Setup {
+        try await shop.start { $0.features.overridesFile = path }
     }
 
     private func details(expiresIn seconds: Double? = nil) -> OverrideDetails {
         OverrideDetails(by: "dana", note: "INC-412", expiry: seconds.map { time.now.addingTimeInterval($0) })
     }
 
-    private func changes(in setup: Setup) -> AsyncStream<FeatureChange<Int>> {
-        setup.features.changes(of: "f", variable: "x", as: Int.self)
+    /// Returns when the variable has the document's value again.
+    private func waitForDocument(in features: Features) async {
+        for await change in features.changes(of: "f", variable: "x", as: Int.self) where change.new == 1 { break }
     }
 
     private var contents: String {
@@ -35,10 +41,9 @@ struct OverrideDetailsTests {
     }
 
     @Test("say who set each override, when, why and until when, features before experiments")
-    func entries() async throws {
-        publish()
-        let setup = try await shop.start()
-        let overrides = setup.features.overrides
+    func entries() throws {
+        let features = try start()
+        let overrides = features.overrides
         #expect(overrides.entries == [])
         try overrides.force("b", of: "e", by: "eve")
         try overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
@@ -52,46 +57,30 @@ struct OverrideDetailsTests {
         #expect(entries.map(\.by) == [nil, "dana", "eve"])
         #expect(entries.map(\.note) == [nil, "INC-412", nil])
         #expect(entries.map(\.expiry) == [nil, time.now.addingTimeInterval(47), nil])
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test("are those of the last change, and have texts within their bounds")
-    func replaced() async throws {
-        publish()
-        let setup = try await shop.start()
-        try setup.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
+    func replaced() throws {
+        let features = try start()
+        try features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
         let details = OverrideDetails(by: String(repeating: "b", count: 101), note: String(repeating: "n", count: 501))
-        try setup.features.overrides.set(8, for: "f", variable: "x", details: details)
-        let entry = try #require(setup.features.overrides.entries.first)
+        try features.overrides.set(8, for: "f", variable: "x", details: details)
+        let entry = try #require(features.overrides.entries.first)
         #expect(entry.by == String(repeating: "b", count: 100))
         #expect(entry.note == String(repeating: "n", count: 500))
         #expect(entry.expiry == nil)
-        try setup.features.overrides.set(7, for: "f", variable: "x", by: "", note: "")
-        #expect(setup.features.overrides.entries.map(\.by) == [nil])
-        #expect(setup.features.overrides.entries.map(\.note) == [nil])
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("hide the value of a secret")
-    func secret() async throws {
-        shop.publish(1, #"{"f":{"variables":{"key":{"value":"terces","encrypted":true}}}}"#)
-        let setup = try await shop.start()
-        try setup.features.overrides.set("tested", for: "f", variable: "key", details: details())
-        let entry = try #require(setup.features.overrides.entries.first)
-        #expect(entry.value == nil)
-        #expect(entry.by == "dana")
-        await setup.shutdown(timeout: .zero)
+        try features.overrides.set(7, for: "f", variable: "x", by: "", note: "")
+        #expect(features.overrides.entries.map(\.by) == [nil])
+        #expect(features.overrides.entries.map(\.note) == [nil])
     }
 
     @Test("survive a restart in a member of their own, which leaves the rest of the file as it was without them")
-    func restart() async throws {
-        publish()
-        let first = try await start()
-        try first.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 1000))
-        try first.features.overrides.setEnabled(false, for: "f", note: "a \"b\"\nc")
-        try first.features.overrides.force("b", of: "e", by: "eve")
-        let entries = first.features.overrides.entries
-        await first.shutdown(timeout: .zero)
+    func restart() throws {
+        let first = try start()
+        try first.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 1000))
+        try first.overrides.setEnabled(false, for: "f", note: "a \"b\"\nc")
+        try first.overrides.force("b", of: "e", by: "eve")
+        let entries = first.overrides.entries
         let file = try #require(try JSONReader.read(Array(try contents.utf8)).value.object)
         #expect(file["features"] == ["f": ["enabled": false, "variables": ["x": ["value": 9]]]])
         #expect(file["variants"] == ["e": "b"])
@@ -100,30 +89,27 @@ struct OverrideDetailsTests {
                 "feature": "f", "variable": "x", "time": "2023-11-14T22:13:20Z", "by": "dana", "note": "INC-412",
                 "expiry": "2023-11-14T22:30:00Z",
             ])
-        let second = try await start()
-        #expect(second.features.overrides.entries == entries)
-        #expect(shop.service.updates.flatMap(\.warnings).filter { $0.place == "overrides" } == [])
-        await second.shutdown(timeout: .zero)
+        let second = try start()
+        #expect(second.overrides.entries == entries)
+        #expect(log.records.allSatisfy { $0.level != .warning })
     }
 
     @Test("need not be in the file, nor belong to an override, nor be of a known kind")
-    func withoutDetails() async throws {
+    func withoutDetails() throws {
         let details = #"[{"feature":"f","variable":"gone","by":"dana"},{"flag":"f"},{"feature":"f","by":"eve","x":1}]"#
-        let features = #"{"f":{"enabled":false,"variables":{"x":{"value":9}}}}"#
-        try Array(#"{"features":\#(features),"details":\#(details)}"#.utf8).write(to: path)
-        publish()
-        let setup = try await start()
-        #expect(setup.features.overrides.entries.map(\.value) == [false, 9] as [JSONValue?])
-        #expect(setup.features.overrides.entries.map(\.by) == ["eve", nil])
-        #expect(setup.features.overrides.entries.map(\.time) == [nil, nil])
-        #expect(shop.service.updates.flatMap(\.warnings).filter { $0.place == "overrides" } == [])
-        await setup.shutdown(timeout: .zero)
+        let overrides = #"{"f":{"enabled":false,"variables":{"x":{"value":9}}}}"#
+        try Array(#"{"features":\#(overrides),"details":\#(details)}"#.utf8).write(to: path)
+        let features = try start()
+        #expect(features.overrides.entries.map(\.value) == [false, 9] as [JSONValue?])
+        #expect(features.overrides.entries.map(\.by) == ["eve", nil])
+        #expect(features.overrides.entries.map(\.time) == [nil, nil])
+        #expect(log.records.allSatisfy { $0.level != .warning })
     }
 
     @Test("hide what was a secret when it was set, after a restart without a document and after one that drops it")
     func formerSecret() async throws {
         shop.publish(1, #"{"f":{"variables":{"key":{"value":"terces","encrypted":true}}}}"#)
-        let first = try await start()
+        let first = try await startSetup()
         try first.features.overrides.set("hush", for: "f", variable: "key", details: details())
         await first.shutdown(timeout: .zero)
         shop.service.serve(status: 500)
@@ -134,13 +120,12 @@ struct OverrideDetailsTests {
         #expect(second.features.value("f", variable: "key", default: "") == "hush")
         #expect(second.status.overrides.map(\.value) == [nil] as [JSONValue?])
         #expect(second.features.overrides.entries.map(\.by) == ["dana"])
-        shop.publish(2, "{}")
-        await second.refresh()
+        await shop.apply(2, "{}", to: second)
         #expect(second.status.document.version == 2)
         #expect(second.status.overrides.map(\.value) == [nil] as [JSONValue?])
         try second.features.overrides.set("hush again", for: "f", variable: "key")
         #expect(second.status.overrides.map(\.value) == [nil] as [JSONValue?])
-        #expect(!shop.service.log.contains("hush"))
+        #expect(!log.contains("hush"))
         // There is a document, which would say whether it is a secret.
         try second.features.overrides.set(1, for: "f", variable: "other")
         #expect(second.status.overrides.map(\.value) == [nil, 1] as [JSONValue?])
@@ -150,10 +135,9 @@ struct OverrideDetailsTests {
     @Test("of an older file hide a value that could be a secret until there is a document")
     func olderFile() async throws {
         try Array(#"{"features":{"f":{"variables":{"key":{"value":"hush"}}}}}"#.utf8).write(to: path)
-        let setup = try await start()
+        let setup = try await startSetup()
         #expect(setup.status.overrides.map(\.value) == [nil] as [JSONValue?])
-        shop.publish(1, #"{"f":{"variables":{"key":{"value":"plain"}}}}"#)
-        await setup.refresh()
+        await shop.apply(1, #"{"f":{"variables":{"key":{"value":"plain"}}}}"#, to: setup)
         #expect(setup.status.overrides.map(\.value) == ["hush"] as [JSONValue?])
         await setup.shutdown(timeout: .zero)
     }
@@ -172,108 +156,93 @@ struct OverrideDetailsTests {
 
     @Test("end an override at its expiry: reads, listeners, entries and the file are without it")
     func expiry() async throws {
-        publish()
-        let setup = try await start()
-        try setup.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
-        try setup.features.overrides.set(2, for: "f", variable: "kept")
-        let changes = changes(in: setup)
+        let features = try start()
+        try features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
+        try features.overrides.set(2, for: "f", variable: "kept")
         await time.waitForSleeps(1, of: .seconds(47))
-        #expect(setup.features.value("f", variable: "x", default: 0) == 9)
+        #expect(features.value("f", variable: "x", default: 0) == 9)
         time.advance(by: .seconds(47))
-        for await change in changes where change.new == 1 { break }
-        #expect(setup.features.overrides.entries.map(\.variable) == ["kept"])
-        #expect(shop.service.log.contains("overrides: f.x 9 -> 1, expired"))
+        await waitForDocument(in: features)
+        #expect(features.overrides.entries.map(\.variable) == ["kept"])
+        #expect(log.contains("overrides: f.x 9 -> 1, expired"))
         #expect(try !contents.contains("INC-412"))
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test("end the first override first, whatever the order in which they were set")
     func order() async throws {
-        publish()
-        let setup = try await shop.start()
-        try setup.features.overrides.set(9, for: "f", variable: "y", details: details(expiresIn: 50))
-        try setup.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 23))
+        let features = try start()
+        try features.overrides.set(9, for: "f", variable: "y", details: details(expiresIn: 50))
+        try features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 23))
         await time.waitForSleeps(1, of: .seconds(23))
         time.advance(by: .seconds(23))
-        for await change in changes(in: setup) where change.new == 1 { break }
-        #expect(setup.features.overrides.entries.map(\.variable) == ["y"])
+        await waitForDocument(in: features)
+        #expect(features.overrides.entries.map(\.variable) == ["y"])
         await time.waitForSleeps(1, of: .seconds(27))
         time.advance(by: .seconds(27))
-        for await change in setup.features.changes(of: "f") where change.new?.variables["y"] == nil { break }
-        #expect(setup.features.overrides.entries == [])
-        await setup.shutdown(timeout: .zero)
+        for await change in features.changes(of: "f") where change.new?.variables["y"] == nil { break }
+        #expect(features.overrides.entries == [])
     }
 
     @Test("end an override that expired while no process ran")
-    func expiredMeanwhile() async throws {
-        publish()
-        let first = try await start()
-        try first.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
-        await first.shutdown(timeout: .zero)
+    func expiredMeanwhile() throws {
+        let first = try start()
+        try first.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
+        first.stop()
         time.advance(by: .seconds(48))
-        let second = try await start()
-        #expect(second.features.value("f", variable: "x", default: 0) == 1)
-        #expect(second.features.overrides.entries == [])
-        #expect(shop.service.log.contains("overrides: f.x expired at 2023-11-14T22:14:07Z"))
+        let second = try start()
+        #expect(second.value("f", variable: "x", default: 0) == 1)
+        #expect(second.overrides.entries == [])
+        #expect(log.contains("overrides: f.x expired at 2023-11-14T22:14:07Z"))
         #expect(try !contents.contains("INC-412"))
-        await second.shutdown(timeout: .zero)
     }
 
     @Test("of two processes with one file: what another process has extended is in effect again after a reload")
     func extended() async throws {
-        publish()
-        let first = try await start()
-        try first.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
-        let second = try await start()
-        try second.features.overrides.set(8, for: "f", variable: "x", details: details(expiresIn: 1000))
+        let first = try start()
+        try first.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
+        let second = try start()
+        try second.overrides.set(8, for: "f", variable: "x", details: details(expiresIn: 1000))
         await time.waitForSleeps(1, of: .seconds(47))
         time.advance(by: .seconds(47))
-        for await change in changes(in: first) where change.new == 1 { break }
-        #expect(second.features.value("f", variable: "x", default: 0) == 8)
-        first.features.reload()
-        #expect(first.features.value("f", variable: "x", default: 0) == 8)
-        await first.shutdown(timeout: .zero)
-        await second.shutdown(timeout: .zero)
+        await waitForDocument(in: first)
+        #expect(second.value("f", variable: "x", default: 0) == 8)
+        first.reload()
+        #expect(first.value("f", variable: "x", default: 0) == 8)
     }
 
     @Test("of two processes with one file: both end an override that both have")
     func shared() async throws {
-        publish()
-        let first = try await start()
-        try first.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
-        let second = try await start()
-        #expect(second.features.overrides.entries.map(\.note) == ["INC-412"])
-        try second.features.overrides.set(2, for: "f", variable: "kept", by: "eve")
+        let first = try start()
+        try first.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: 47))
+        let second = try start()
+        #expect(second.overrides.entries.map(\.note) == ["INC-412"])
+        try second.overrides.set(2, for: "f", variable: "kept", by: "eve")
         await time.waitForSleeps(2, of: .seconds(47))
         time.advance(by: .seconds(47))
-        for await change in changes(in: first) where change.new == 1 { break }
-        for await change in changes(in: second) where change.new == 1 { break }
-        first.features.reload()
-        #expect(first.features.overrides.entries.map(\.by) == ["eve"])
-        await first.shutdown(timeout: .zero)
-        await second.shutdown(timeout: .zero)
+        await waitForDocument(in: first)
+        await waitForDocument(in: second)
+        first.reload()
+        #expect(first.overrides.entries.map(\.by) == ["eve"])
     }
 
     @Test(
         "an expiry that is not later than now is an error, and changes nothing",
         arguments: [0, -1, .infinity, .nan] as [Double])
-    func past(seconds: Double) async throws {
-        publish()
-        let setup = try await shop.start()
+    func past(seconds: Double) throws {
+        let features = try start()
         let error = try #require(throws: FeatureError.self) {
-            try setup.features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: seconds))
+            try features.overrides.set(9, for: "f", variable: "x", details: details(expiresIn: seconds))
         }
         #expect(error.code == .invalidExpiry)
-        #expect(setup.features.overrides.entries == [])
-        await setup.shutdown(timeout: .zero)
+        #expect(features.overrides.entries == [])
     }
 
     /// The lines about overrides.
-    private var lines: [LogRecord] { shop.service.log.records.filter { $0.message.hasPrefix("overrides: ") } }
+    private var lines: [LogRecord] { log.records.filter { $0.message.hasPrefix("overrides: ") } }
 
     @Test("each change is a line of the log at info, with what was in effect before and is now")
     func logged() async throws {
-        publish()
+        shop.publish(1, Self.document, experiments: Self.experiments)
         let setup = try await shop.start()
         let overrides = setup.features.overrides
         try overrides.set(12, for: "f", variable: "x", details: details(expiresIn: 47))
@@ -318,7 +287,7 @@ struct OverrideDetailsTests {
 
     @Test("no name, value or note forges a line of the log, or makes it endless")
     func hostile() async throws {
-        publish()
+        shop.publish(1, Self.document, experiments: Self.experiments)
         let setup = try await shop.start()
         let text = "a\n\u{202E}b\", until \(String(repeating: "x", count: 10_000))"
         try setup.features.overrides.set(

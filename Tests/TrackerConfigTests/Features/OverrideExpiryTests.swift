@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TrackerCore
 import TrackerTesting
@@ -6,7 +7,7 @@ import TrackerTesting
 @testable import TrackerFeatures
 
 /// The end of overrides, without a setup.
-@Suite("The expiry of overrides")
+@Suite("The expiry of overrides", .endsWhenItHangs)
 struct OverrideExpiryTests {
     /// A clock that runs an action at one of its reads.
     private final class HookedTime: TimeSource {

@@ -6,7 +6,7 @@ import TrackerCore
 import TrackerTesting
 
 /// Overrides and their file, when the file is read again or cannot be written.
-@Suite("Overrides: reading the file again")
+@Suite("Overrides: reading the file again", .endsWhenItHangs)
 struct OverrideReloadTests {
     private let directory = TemporaryDirectory()
     private let log = MemoryLog()
@@ -34,7 +34,12 @@ struct OverrideReloadTests {
     func unwritten() throws {
         let features = features(log)
         try block()
-        #expect(throws: FeatureError.self) { try features.overrides.setEnabled(false, for: "checkout") }
+        let error = try #require(throws: FeatureError.self) {
+            try features.overrides.setEnabled(false, for: "checkout")
+        }
+        #expect(error.code == .notKept)
+        #expect("\(error)".hasPrefix("checkout.enabled: the override is in effect, but ends with the process: cannot"))
+        #expect(!features.isEnabled("checkout"))
         #expect(throws: FeatureError.self) { try features.overrides.force("a", of: "e") }
         // The disk is well again, and the file is another process's.
         try unblock()

@@ -1,23 +1,15 @@
+import TestSupport
 import Testing
+import TrackerConfig
 import TrackerTesting
 
-@testable import TrackerConfig
-@testable import TrackerFeatures
-
 /// The bound of the work of one read.
-@Suite("The budget of a read")
+@Suite("The budget of a read", .endsWhenItHangs)
 struct ReadBudgetTests {
-    /// A document's features and experiments, with a log.
-    private static func features(_ json: String, more: String = "", log: MemoryLog? = nil) throws -> Features {
-        let document = try Document(Array(DocumentText.document(1, more: ",\"features\":\(json)\(more)").utf8))
-        return Features(document.features, experiments: document.experiments, log: log)
-    }
-
-    /// Rules that all search the attribute `a` and match nothing.
-    private static func patterns(_ count: Int) -> String {
-        (0..<count).map {
-            #"{"id":"r\#($0)","condition":{"a":{"$regex":"[a-y]+\#($0)z"}},"enabled":true}"#
-        }.joined(separator: ",")
+    /// Rules that all search the attribute `a` and match nothing: too much for an attribute of 30 kB.
+    private static func patterns(_ gives: String = #""enabled":true"#) -> String {
+        (0..<300).map { #"{"id":"r\#($0)","condition":{"a":{"$regex":"[a-y]+\#($0)z"}},\#(gives)}"# }
+            .joined(separator: ",")
     }
 
     private static func context(_ length: Int) -> FeatureContext {
@@ -25,22 +17,14 @@ struct ReadBudgetTests {
             units: ["userId": "u"], attributes: ["a": .string(String(repeating: "x", count: length)), "plan": "pro"])
     }
 
-    @Test("9,000 patterns on an attribute of 30 kB end within the steps of one read, and the value for all applies")
+    @Test("patterns on a long attribute end within the steps of one read, and the value for all applies")
     func patterns() throws {
         let log = MemoryLog()
-        let features = try Self.features(
+        let features = try Features(
             """
-            {"f": {"enabled": false, "rules": [\(Self.patterns(9000)), {"id": "last", "enabled": true}]}}
+            {"f": {"enabled": false, "rules": [\(Self.patterns()), {"id": "last", "enabled": true}]}}
             """, log: log)
         let context = Self.context(30_000)
-        let rules = try #require(features.store.layers.definitions(of: "f").first?.rules)
-        let (matches, spent) = ReadBudget.open { budget in
-            let conditions = rules.compactMap(\.targeting.condition)
-            let matches = conditions.count { $0.matches({ context.attribute($0) }, budget) }
-            return (matches, (budget.isExhausted, budget.fault))
-        }
-        #expect(matches == 0)
-        #expect(spent == (true, .tooManySteps))
         let detail = features.detail("f", for: context)
         // The last rule, which is for all contexts, was not reached.
         #expect(
@@ -48,8 +32,7 @@ struct ReadBudgetTests {
         #expect(!features.isEnabled("f", for: context))
         #expect(features.readFailures == 2)
         let lines = log.records.filter { $0.message.contains("f.enabled: the read takes more than 5000000 steps") }
-        #expect(lines.count == 1)
-        #expect(lines.first?.level == .warning)
+        #expect(lines.map(\.level) == [.warning])
         #expect(features.usage.first?.evaluations == [.error: 2])
         // The same rules are no burden for an attribute of a usual length.
         #expect(features.isEnabled("f", for: Self.context(50)))
@@ -58,9 +41,9 @@ struct ReadBudgetTests {
 
     @Test("the budget is shared by a feature's prerequisites, and a gate that was not reached turns the feature off")
     func prerequisites() throws {
-        let features = try Self.features(
+        let features = try Features(
             """
-            {"costly": {"enabled": false, "rules": [\(Self.patterns(300))]},
+            {"costly": {"enabled": false, "rules": [\(Self.patterns())]},
              "f": {"enabled": true, "rules": [
                {"id": "g", "prerequisites": {"feature": "costly", "condition": {"enabled": false}, "gate": true}}]},
              "g": {"enabled": false, "rules": [
@@ -77,7 +60,7 @@ struct ReadBudgetTests {
 
     @Test("a search that is given up matches no rule, not even one that negates it")
     func negatedSearch() throws {
-        let features = try Self.features(
+        let features = try Features(
             """
             {"f": {"enabled": false, "rules": [
               {"id": "r", "condition": {"$not": {"a": {"$regex": "(x|x|x|x|x|x|x|x)*b"}}}, "enabled": true}]}}
@@ -95,7 +78,7 @@ struct ReadBudgetTests {
             {"id":"g\($0)","condition":{"a":{"$regex":"[a-y]+\($0)z"}},"prerequisites":{"feature":"p","gate":true}}
             """
         }.joined(separator: ",")
-        let features = try Self.features(
+        let features = try Features(
             """
             {"p": {"enabled": true}, "f": {"enabled": true, "variables": {\(variables)}, "rules": [\(gates)]}}
             """)
@@ -107,18 +90,18 @@ struct ReadBudgetTests {
     }
 
     @Test("the id of a unit has at most 1,024 bytes: rules and experiments do not use a longer one, and say so")
-    func unitLength() async throws {
+    func unitLength() throws {
         let log = MemoryLog()
-        let experiments = (0..<10_000).map {
+        let experiments = (0..<100).map {
             #"{"id":"e\#($0)","coverage":0,"variants":[{"name":"a","values":{"f":{"v":1}}}]}"#
         }.joined(separator: ",")
-        let features = try Self.features(
+        let features = try Features(
             """
             {"f": {"enabled": false, "variables": {"v": {"value": 0}}, "rules": [
                {"id": "all", "range": [0, 1], "enabled": true}]},
              "other": {"enabled": false, "rules": [{"id": "r", "condition": {"plan": "pro"}, "enabled": true}]}}
             """,
-            more: #","experiments":[\#(experiments),{"id":"x","variants":[{"name":"b"}]}]"#, log: log)
+            experiments: #"[\#(experiments),{"id":"x","variants":[{"name":"b"}]}]"#, log: log)
         func context(_ length: Int) -> FeatureContext {
             FeatureContext(
                 units: ["userId": String(repeating: "u", count: length)], attributes: ["plan": "pro"])
@@ -128,7 +111,7 @@ struct ReadBudgetTests {
         #expect(features.experiments.variant(of: "x", default: "-", for: context(1024)).variant == "b")
         #expect(features.detail("f", variable: "v", default: 9, for: context(1024)).error == nil)
         #expect(features.readFailures == 0)
-        for length in [1025, 200_000, 1 << 20] {
+        for length in [1025, 1 << 20] {
             let rule = features.detail("f", for: context(length))
             #expect((rule.value, rule.reason, rule.error?.code) == (false, .error, .unitTooLong))
             let experiment = features.detail("f", variable: "v", default: 9, for: context(length))
@@ -141,7 +124,7 @@ struct ReadBudgetTests {
             // What does not need the unit applies.
             #expect(features.detail("other", for: context(length)).reason == .targetingMatch)
         }
-        #expect(features.readFailures == 12)
+        #expect(features.readFailures == 8)
         let lines = log.records.map(\.message).filter { $0.contains("one of more than 1024 is not used") }
         #expect(lines.count == 3)
         #expect(
@@ -151,10 +134,8 @@ struct ReadBudgetTests {
 
     @Test("a handle whose rules take too many steps gives the value for all contexts, which is counted")
     func handle() throws {
-        let rules = (0..<300).map {
-            #"{"id":"r\#($0)","condition":{"a":{"$regex":"[a-y]+\#($0)z"}},"values":{"v":2}}"#
-        }.joined(separator: ",")
-        let features = try Self.features(
+        let rules = Self.patterns(#""values":{"v":2}"#)
+        let features = try Features(
             """
             {"f": {"variables": {"v": {"value": 1}}, "rules": [\(rules), {"id": "last", "values": {"v": 3}}]}}
             """)

@@ -23,9 +23,7 @@ struct RequestOverrideTests {
         """
 
     private static func features(log: MemoryLog? = nil) throws -> Features {
-        let text = DocumentText.document(1, more: #","features":\#(text),"experiments":\#(experiments)"#)
-        let document = try Document(Array(text.utf8))
-        return Features(document.features, experiments: document.experiments, log: log)
+        try Features(text, experiments: experiments, log: log)
     }
 
     private static let overrides: JSONObject = [

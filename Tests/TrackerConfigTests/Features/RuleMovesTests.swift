@@ -1,18 +1,18 @@
 import DocumentTools
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerTesting
 
 /// How many units get something else when rules change.
-@Suite("Units for which rules decide otherwise")
+@Suite("Units for which rules decide otherwise", .endsWhenItHangs)
 struct RuleMovesTests {
     private static let pro = Condition(["plan": "pro"])
     private static let beta = Condition(["beta": true])
 
     private func ramp(
         _ coverage: Double, seed: String = "f", unit: String = "userId", id: String = "ramp",
-        condition: Condition? = nil,
-        prerequisites: [Prerequisite] = [], values: JSONObject = [:]
+        condition: Condition? = nil, prerequisites: [Prerequisite] = [], values: JSONObject = [:]
     ) -> FeatureRule {
         FeatureRule(
             id: id, targeting: Targeting(condition: condition, prerequisites: prerequisites),
@@ -40,11 +40,11 @@ struct RuleMovesTests {
     /// What a service that reads both documents sees.
     private func counted(_ old: FeatureDefinition, _ new: FeatureDefinition, _ attributes: JSONObject = [:]) -> Double {
         let (before, after) = (Features([old]), Features([new]))
-        let moved = (0..<10_000).filter { number in
+        let moved = (0..<1000).filter { number in
             let context = FeatureContext(units: ["userId": "unit-\(number)"], attributes: attributes)
             return before.values(of: "f", for: context) != after.values(of: "f", for: context)
         }
-        return Double(moved.count) / 10_000
+        return Double(moved.count) / 1000
     }
 
     @Test("a ramp that grows moves the buckets between both coverages, to the bucket")
@@ -62,7 +62,7 @@ struct RuleMovesTests {
 
     @Test("the share agrees with what services read, whatever the rules")
     func agrees() {
-        var random = SeededRandom(seed: 3)
+        var random = SeededRandom(seed: Search.seed(3))
         func any() -> FeatureDefinition {
             let rules = (0..<Int.random(in: 0...4, using: &random)).map { index in
                 let bounds = [Double.random(in: 0...1, using: &random), .random(in: 0...1, using: &random)].sorted()
@@ -76,12 +76,12 @@ struct RuleMovesTests {
             }
             return feature(rules, enabled: Bool.random(using: &random), v: .int(.random(in: 1...3, using: &random)))
         }
-        for _ in 0..<15 {
+        for _ in 0..<Search.count(3) {
             let (old, new) = (any(), any())
             let found = moves(old, new)
             #expect(found.method == .exact)
-            // 10,000 hashed ids deviate from 10,000 buckets.
-            #expect(abs(found.share! - counted(old, new)) < 0.025)
+            // 1,000 hashed ids deviate from 10,000 buckets.
+            #expect(abs(found.share! - counted(old, new)) < 0.07)
         }
     }
 
@@ -120,7 +120,7 @@ struct RuleMovesTests {
         let seeds = moves(feature([ramp(0.2)]), feature([ramp(0.2, seed: "g")]))
         #expect(seeds.method == .independent)
         #expect(abs(seeds.share! - 0.32) < 0.001)
-        #expect(abs(counted(feature([ramp(0.2)]), feature([ramp(0.2, seed: "g")])) - seeds.share!) < 0.02)
+        #expect(abs(counted(feature([ramp(0.2)]), feature([ramp(0.2, seed: "g")])) - seeds.share!) < 0.07)
         #expect(moves(feature([ramp(0.2)]), feature([ramp(0.2, unit: "deviceId")])).method == .independent)
         let filter = BucketFilter.namespace("n", 0, 0.5)
         let filtered = FeatureRule(id: "r", targeting: Targeting(filters: [filter]), isEnabled: true)
@@ -163,12 +163,12 @@ struct RuleMovesTests {
     @Test("a long chain of features with two prerequisites each is walked once", arguments: [true, false])
     func chain(isChanged: Bool) {
         func chain(_ isEnabled: Bool) -> [FeatureDefinition] {
-            let features = (0..<15_000).map { index in
+            let features = (0..<2000).map { index in
                 let next = Prerequisite(feature: "c\(index + 1)")
                 let rule = FeatureRule(id: "r", targeting: Targeting(prerequisites: [next, next]), isEnabled: true)
                 return FeatureDefinition(name: "c\(index)", rules: [rule])
             }
-            return features + [FeatureDefinition(name: "c15000", isEnabled: isEnabled)]
+            return features + [FeatureDefinition(name: "c2000", isEnabled: isEnabled)]
         }
         let needs = [Prerequisite(feature: "c0")]
         let found = moves(
@@ -204,23 +204,16 @@ struct RuleMovesTests {
 
     @Test("a seed whose ranges leave no unit out makes no cells, and too many ranges are not tried")
     func manyShares() {
-        func filters(_ count: Int) -> [BucketFilter] {
-            (0..<count).map { BucketFilter(seed: "\($0)", ranges: [0..<1]) }
+        func found(_ filters: Int, _ ranges: [Range<Double>]) -> RuleMoves {
+            let filters = (0..<filters).map { BucketFilter(seed: "\($0)", ranges: [0..<1]) }
+            let targeting = Targeting(filters: filters + [BucketFilter(seed: "s", ranges: ranges)])
+            return moves(feature([]), feature([FeatureRule(id: "r", targeting: targeting, isEnabled: true)]))
         }
-        func step(_ number: Int) -> Range<Double> {
-            let start = Double(number) / 5_000
-            return start..<start + 0.000_1
-        }
-        let steps = (0..<5_000).map(step)
-        func rule(_ filters: [BucketFilter]) -> FeatureRule {
-            FeatureRule(id: "r", targeting: Targeting(filters: filters), isEnabled: true)
-        }
-        let some = moves(feature([]), feature([rule(filters(100) + [BucketFilter(seed: "s", ranges: [0..<0.5])])]))
+        let some = found(100, [0..<0.5])
         #expect((some.share, some.method) == (0.5, .independent))
-        let none = moves(feature([]), feature([rule(filters(1) + [BucketFilter(seed: "s", ranges: [0..<0])])]))
-        #expect(none.share == 0)
-        let many = rule(filters(5000) + [BucketFilter(seed: "s", ranges: steps)])
-        #expect(moves(feature([]), feature([many])).obstacle == .size)
-        #expect(moves(feature([]), feature([rule([BucketFilter(seed: "s", ranges: steps)])])).obstacle == .size)
+        #expect(found(1, [0..<0]).share == 0)
+        let steps = (0..<5000).map { Double($0) / 5000 }.map { $0..<$0 + 0.000_1 }
+        #expect(found(0, steps).obstacle == .size)
+        #expect(found(5000, steps).obstacle == .size)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
@@ -5,7 +6,7 @@ import TrackerCore
 @testable import TrackerFeatures
 
 /// What a document's schedules become, and what is wrong with them.
-@Suite("The schedules of a document")
+@Suite("The schedules of a document", .endsWhenItHangs)
 struct ScheduleDecodingTests {
     private static let schedule = #""start":"2026-12-01T00:00:00+01:00","end":"2027-01-01T00:00:00Z""#
     private static let expected = Schedule(
@@ -92,11 +93,10 @@ struct ScheduleDecodingTests {
             "", "2023-11-14", "2023-11-14T22:13:20", "2023-11-14T22:13Z", "2023-02-29T00:00:00Z",
             "1900-02-29T00:00:00Z", "2023-04-31T00:00:00Z", "2023-04-00T00:00:00Z", "2023-13-01T00:00:00Z",
             "2023-00-01T00:00:00Z", "2023-11-14T24:00:00Z", "2023-11-14T22:60:00Z", "2023-11-14T22:13:60Z",
-            "2023-11-14T22:13:20+24:00",
-            "2023-11-14T22:13:20+00:60", "2023-11-14T22:13:20+0100",
-            "2023-11-14T22:13:20+01", "2023-11-14T22:13:20.Z",
-            "2023-11-14T22:13:20.1234567890Z", " 2023-11-14T22:13:20Z", "2023-11-14T22:13:20ZZ",
-            "2023-11-14 22:13:20Z", "٢٠٢٣-11-14T22:13:20Z", "+023-11-14T22:13:20Z",
+            "2023-11-14T22:13:20+24:00", "2023-11-14T22:13:20+00:60", "2023-11-14T22:13:20+0100",
+            "2023-11-14T22:13:20+01", "2023-11-14T22:13:20.Z", "2023-11-14T22:13:20.1234567890Z",
+            " 2023-11-14T22:13:20Z", "2023-11-14T22:13:20ZZ", "2023-11-14 22:13:20Z", "٢٠٢٣-11-14T22:13:20Z",
+            "+023-11-14T22:13:20Z",
         ])
     func unreadable(text: String) {
         #expect(Instant(text) == nil)

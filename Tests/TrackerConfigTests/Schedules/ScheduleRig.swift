@@ -33,6 +33,14 @@ struct ScheduleRig {
         features.store.listeners.release()
     }
 
+    /// Applies a remote document with these features, and calls the listeners.
+    func apply(_ json: String, version: Int = 2) throws {
+        let document = try Self.document(json)
+        let remote = FeatureStore.Remote(version: version, features: document.features, experiments: [])
+        _ = features.adopt(remote, isFetched: true)
+        features.store.listeners.release()
+    }
+
     static func document(_ features: String, more: String = "") throws -> Document {
         try Document(Array(DocumentText.document(1, more: ",\n\"features\":\(features)\(more)").utf8))
     }
