@@ -46,6 +46,16 @@ struct ConsoleBrowser {
     func get(_ path: String) async -> JSONObject { await send("GET", path).json }
 }
 
+extension FeatureService {
+    /// Starts with a default, waits for the first fetch, and opens a console.
+    func browse(
+        default features: String = "{}", _ configure: (inout SetupOptions) -> Void = { _ in }
+    ) async throws -> (Setup, ConsoleBrowser) {
+        let setup = try await start(default: features, configure)
+        return (setup, ConsoleBrowser(setup))
+    }
+}
+
 extension JSONValue {
     /// The element of an array, or the member of an object, that is at a path as `features.0.name`; null where there is none.
     func at(_ path: String) -> JSONValue {

@@ -20,9 +20,9 @@ struct ConsoleFeatureListTests {
         "banner":{"enabled":false,"variables":{"text":{"value":"Sale"}}},"search":{"enabled":true}}
         """
 
-    private func start(default features: String = defaults) async throws -> Setup {
+    private func start(default features: String = defaults) async throws -> (Setup, ConsoleBrowser) {
         shop.publish(2, Self.features)
-        return try await shop.start(default: features)
+        return try await shop.browse(default: features)
     }
 
     private func names(_ list: JSONObject) -> [String] {
@@ -35,8 +35,7 @@ struct ConsoleFeatureListTests {
 
     @Test("a filter finds names, titles and descriptions, and shows the variables that match")
     func filter() async throws {
-        let setup = try await start()
-        let browser = ConsoleBrowser(setup)
+        let (setup, browser) = try await start()
         var list = await browser.get("features")
         #expect(names(list) == ["banner", "checkout", "search"])
         #expect((list["total"], list["matching"], list["variables"]) == (3, 3, 3))
@@ -55,20 +54,19 @@ struct ConsoleFeatureListTests {
 
     @Test("a disabled feature is marked, and its document counts as unset")
     func disabled() async throws {
-        let setup = try await start()
+        let (setup, browser) = try await start()
         shop.publish(3, #"{"search":{"disabled":true,"enabled":true}}"#)
         shop.service.time.advance(by: .seconds(1))
         await setup.refresh()
-        let list = await ConsoleBrowser(setup).get("features?filter=search")
+        let list = await browser.get("features?filter=search")
         #expect((list.at("features.0.isDisabled"), list.at("features.0.enabled.value")) == (true, .null))
-        #expect(await ConsoleBrowser(setup).get("features?filter=banner").at("features.0.isDisabled") == false)
+        #expect(await browser.get("features?filter=banner").at("features.0.isDisabled") == false)
         await setup.shutdown(timeout: .zero)
     }
 
     @Test("chips choose what is overridden and what differs from the default")
     func chips() async throws {
-        let setup = try await start()
-        let browser = ConsoleBrowser(setup)
+        let (setup, browser) = try await start()
         try setup.features.overrides.set("New", for: "banner", variable: "text")
         try setup.features.overrides.setEnabled(true, for: "search")
         var list = await browser.get("features?chips=overridden")
@@ -82,21 +80,17 @@ struct ConsoleFeatureListTests {
         #expect(variables(list) == ["limit"])
         #expect(names(await browser.get("features?chips=differing,overridden")) == ["banner"])
         await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("without a default nothing differs from it")
-    func noDefault() async throws {
-        let setup = try await start(default: "{}")
-        let list = await ConsoleBrowser(setup).get("features")
+        // Without a default nothing differs from it.
+        let (alone, plain) = try await start(default: "{}")
+        list = await plain.get("features")
         #expect(list.at("counts").object?["differing"] == .null)
         #expect(list.at("features.1.variables.0.isDiffering") == false)
-        await setup.shutdown(timeout: .zero)
+        await alone.shutdown(timeout: .zero)
     }
 
     @Test("a feature is stale after a week without evaluation, and not evaluated yet in a process that is younger")
     func stale() async throws {
-        let setup = try await start()
-        let browser = ConsoleBrowser(setup)
+        let (setup, browser) = try await start()
         let day = Duration.seconds(86_400)
         var list = await browser.get("features")
         #expect((list.at("counts.stale"), list.at("counts.notEvaluatedYet")) == (0, 3))
@@ -123,8 +117,7 @@ struct ConsoleFeatureListTests {
     func pages() async throws {
         let many = (0..<150).map { "\"f\(1000 + $0)\":{\"enabled\":\($0 % 2 == 0)}" }.joined(separator: ",")
         shop.publish(2, "{\(many)}")
-        let setup = try await shop.start()
-        let browser = ConsoleBrowser(setup)
+        let (setup, browser) = try await shop.browse()
         var list = await browser.get("features")
         #expect((names(list).count, names(list).last) == (100, "f1099"))
         list = await browser.get("features?offset=100")
@@ -139,32 +132,31 @@ struct ConsoleFeatureListTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test(
-        "a query that cannot be used is refused, with what is expected",
-        arguments: [
+    @Test("a query that cannot be used is refused, with what is expected")
+    func wrong() async throws {
+        let (setup, browser) = try await start()
+        for (query, error) in [
             ("chips=new", "chips: expected overridden, differing, stale"),
             ("sort=age", "sort: expected name, enabled, variables, evaluations, lastEvaluation"),
             ("offset=-1", "offset must be a whole number in 0...2147483647"),
             ("limit=0", "limit must be a whole number in 1...1000"),
             ("limit=many", "limit must be a whole number in 1...1000"),
-        ])
-    func wrong(query: String, error: String) async throws {
-        let setup = try await start()
-        let answer = await ConsoleBrowser(setup).send("GET", "features?\(query)")
-        #expect((answer.status, answer.error) == (400, error))
+        ] {
+            let answer = await browser.send("GET", "features?\(query)")
+            #expect((answer.status, answer.error) == (400, error))
+        }
         await setup.shutdown(timeout: .zero)
     }
 
     @Test("an override tells who set it, why and until when; so does a forced variant")
     func details() async throws {
         shop.publish(2, Self.features, experiments: #"[{"id":"e","variants":[{"name":"a"}]}]"#)
-        let setup = try await shop.start()
+        let (setup, browser) = try await shop.browse()
         let now = shop.service.time.wallTime
         let expiry = Date(timeIntervalSince1970: Double(now) / 1000 + 3600)
         let details = OverrideDetails(by: "dana", note: "INC-412", expiry: expiry)
         try setup.features.overrides.set(9, for: "checkout", variable: "limit", details: details)
         try setup.features.overrides.force("a", of: "e", by: "dana", note: "INC-412", expiry: expiry)
-        let browser = ConsoleBrowser(setup)
         let override = await browser.get("features?filter=checkout.limit").at("features.0.variables.0.override")
         #expect((override.at("by"), override.at("note")) == ("dana", "INC-412"))
         #expect((override.at("time").int, override.at("expiry").int) == (Int(now), Int(now) + 3_600_000))

@@ -41,9 +41,10 @@ struct ConsoleFlagTests {
         await ConsoleBrowser(setup) { _ in }.send("POST", "\(Self.path)/\(key)", #"{"context":\#(context)}"#)
     }
 
-    @Test(
-        "a feature is a flag of whether it is enabled, and each variable is a flag, with reason and variant",
-        arguments: [
+    @Test("a feature is a flag of whether it is enabled, and each variable is a flag, with reason and variant")
+    func values() async throws {
+        let setup = try await start()
+        for (key, context, value, reason, variant) in [
             ("checkout", "{}", "true", "STATIC", "default"),
             ("checkout.retryLimit", #"{"plan":"pro"}"#, "9", "TARGETING_MATCH", "pro"),
             ("checkout.retryLimit", #"{"plan":"free"}"#, "3", "UNKNOWN", "default"),
@@ -62,15 +63,17 @@ struct ConsoleFlagTests {
             // Without a value a client takes the default of its code.
             ("silent", "{}", nil, "UNKNOWN", "default"), ("off", "{}", nil, "DISABLED", "default"),
             ("off.x", "{}", nil, "DISABLED", "default"), ("gated.x", "{}", nil, "UNKNOWN", "default"),
-        ] as [(String, String, String?, String, String)])
-    func values(key: String, context: String, value: String?, reason: String, variant: String) async throws {
-        let setup = try await start()
-        let answer = await evaluate(setup, key, context)
-        #expect(answer.status == 200)
-        #expect(answer.json["key"]?.string == key.replacing("%2E", with: "."))
-        #expect(answer.json["value"]?.description == value)
-        #expect(answer.json["reason"]?.string == reason)
-        #expect(answer.json["variant"]?.string == variant)
+        ] as [(String, String, String?, String, String)] {
+            let answer = await evaluate(setup, key, context)
+            let json = answer.json
+            #expect((answer.status, json["value"]?.description) == (200, value), "\(key)")
+            #expect((json["reason"]?.string, json["variant"]?.string) == (reason, variant), "\(key)")
+            #expect(json["key"]?.string == key.replacing("%2E", with: "."))
+        }
+        // Metadata is the author's.
+        #expect(await evaluate(setup, "text").json["metadata"] == ["owner": "growth", "since": 2])
+        #expect(await evaluate(setup, "off").json["metadata"] == ["why": "broken"])
+        #expect(await evaluate(setup, "checkout").json["metadata"] == nil)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -93,22 +96,14 @@ struct ConsoleFlagTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("metadata is the author's, and there is none if there is none")
-    func metadata() async throws {
+    @Test("an override counts for a disabled feature and without a targeting key, and leaves a flag its type")
+    func overridden() async throws {
         let setup = try await start()
-        #expect(await evaluate(setup, "text").json["metadata"] == ["owner": "growth", "since": 2])
-        #expect(await evaluate(setup, "off").json["metadata"] == ["why": "broken"])
-        #expect(await evaluate(setup, "checkout").json["metadata"] == nil)
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("an override counts for a disabled feature, and leaves a flag its type")
-    func overriddenOff() async throws {
-        let setup = try await start()
-        try setup.features.overrides.setEnabled(true, for: "off")
-        try setup.features.overrides.setEnabled(true, for: "text")
+        for feature in ["off", "text", "drawn"] { try setup.features.overrides.setEnabled(true, for: feature) }
         #expect(await evaluate(setup, "off").json["value"] == true)
         #expect(await evaluate(setup, "text").json["value"] == "hi")
+        let answer = await evaluate(setup, "drawn")
+        #expect((answer.status, answer.json["value"], answer.json["reason"]) == (200, true, "STATIC"))
         await setup.shutdown(timeout: .zero)
     }
 
@@ -130,9 +125,10 @@ struct ConsoleFlagTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test(
-        "faults have the protocol's codes",
-        arguments: [
+    @Test("faults have the protocol's codes")
+    func faults() async throws {
+        let setup = try await start()
+        for (key, context, status, code) in [
             ("nothing", "{}", 404, "FLAG_NOT_FOUND"), ("checkout.nothing", "{}", 404, "FLAG_NOT_FOUND"),
             ("checkout.key", "{}", 400, "GENERAL"), ("silent.list", "{}", 400, "GENERAL"),
             ("checkout", "[]", 400, "INVALID_CONTEXT"), ("checkout", "null", 400, "INVALID_CONTEXT"),
@@ -140,34 +136,17 @@ struct ConsoleFlagTests {
             ("drawn", "{}", 400, "TARGETING_KEY_MISSING"),
             ("drawn", #"{"targetingKey":""}"#, 400, "TARGETING_KEY_MISSING"),
             ("home.page.hero.text", "{}", 400, "TARGETING_KEY_MISSING"),
-        ])
-    func faults(key: String, context: String, status: Int, code: String) async throws {
-        let setup = try await start()
-        let answer = await evaluate(setup, key, context)
-        #expect((answer.status, answer.json["errorCode"]?.string) == (status, code))
-        #expect(answer.json["key"]?.string == key)
-        #expect(answer.json["errorDetails"]?.string?.isEmpty == false)
-        #expect(!answer.text.contains("SECRET"))
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test(
-        "a missing context is an empty one, and a body that is no object cannot be read",
-        arguments: [
-            ("{}", 200), ("[]", 400), (#""x""#, 400), ("", 400),
-        ])
-    func bodies(body: String, status: Int) async throws {
-        let setup = try await start()
-        #expect(await ConsoleBrowser(setup).send("POST", "\(Self.path)/checkout", body).status == status)
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("an override holds for all contexts, also those without a targeting key")
-    func overridden() async throws {
-        let setup = try await start()
-        try setup.features.overrides.setEnabled(true, for: "drawn")
-        let answer = await evaluate(setup, "drawn")
-        #expect((answer.status, answer.json["value"], answer.json["reason"]) == (200, true, "STATIC"))
+        ] {
+            let answer = await evaluate(setup, key, context)
+            #expect((answer.status, answer.json["errorCode"]?.string) == (status, code), "\(key): \(context)")
+            #expect(answer.json["key"]?.string == key)
+            #expect(answer.json["errorDetails"]?.string?.isEmpty == false)
+            #expect(!answer.text.contains("SECRET"))
+        }
+        // A missing context is an empty one, and a body that is no object cannot be read.
+        for (body, status) in [("{}", 200), ("[]", 400), ("", 400)] {
+            #expect(await ConsoleBrowser(setup).send("POST", "\(Self.path)/checkout", body).status == status)
+        }
         await setup.shutdown(timeout: .zero)
     }
 
@@ -239,46 +218,33 @@ struct ConsoleFlagTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test(
-        "exposures are refused for all flags at once, and `exposure` must be a boolean",
-        arguments: [
-            (path, #"{"context":{"targetingKey":"u"},"exposure":true}"#, "GENERAL"),
-            ("\(path)?exposure=true", #"{"context":{"targetingKey":"u"}}"#, "GENERAL"),
-            ("\(path)/home.page.hero.text", #"{"exposure":"yes"}"#, "PARSE_ERROR"),
-        ])
-    func refusedExposure(path: String, body: String, code: String) async throws {
-        let setup = try await start { $0.experiments.exposureNamespaces = ["a"] }
-        let answer = await ConsoleBrowser(setup).send("POST", path, body)
-        #expect((answer.status, answer.json["errorCode"]?.string) == (400, code))
-        #expect(setup.experiments.counters.exposuresTracked == 0)
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("what is refused records nothing")
-    func refusedList() async throws {
-        shop.publish(
-            2, #"{"f":{"variables":{"v":{"value":"x"}}}}"#,
-            experiments: #"[{"id":"e","variants":[{"name":"only","values":{"f":{"v":[1]}}}]}]"#)
-        let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
-        let answer = await evaluate(setup, "f.v?exposure", #"{"targetingKey":"u-1"}"#)
-        #expect((answer.status, answer.json["errorCode"]) == (400, "GENERAL"))
-        #expect(answer.json["errorDetails"]?.string?.hasPrefix("'f.v' is a list (TYPE_MISMATCH)") == true)
-        #expect(setup.experiments.counters.exposuresTracked == 0)
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("a variant that leaves a refused list as it is, and a flag that lacks its targeting key, record nothing")
-    func refusedAfterAVariant() async throws {
+    @Test("a refused exposure records nothing: for all flags, by no boolean, of a list, and without a targeting key")
+    func refusedExposure() async throws {
         shop.publish(
             2,
-            #"{"f":{"variables":{"v":{"value":[1]},"w":{"value":1}},"rules":[{"id":"r","coverage":0,"values":{"w":2}}]}}"#,
+            """
+            {"f":{"variables":{"v":{"value":[1]},"w":{"value":1}},"rules":[{"id":"r","coverage":0,"values":{"w":2}}]},
+            "g":{"variables":{"v":{"value":"x"}}}}
+            """,
             experiments: """
                 [{"id":"e","unit":"account","variants":[
-                {"name":"control","weight":1},{"name":"t","weight":0,"values":{"f":{"v":"x","w":3}}}]}]
+                {"name":"control","weight":1},{"name":"t","weight":0,"values":{"f":{"v":"x","w":3}}}]},
+                {"id":"h","variants":[{"name":"only","values":{"g":{"v":[1]}}}]}]
                 """)
         let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
-        let list = await evaluate(setup, "f.v?exposure", #"{"account":"a-1"}"#)
+        for (path, body, code) in [
+            (Self.path, #"{"context":{"targetingKey":"u"},"exposure":true}"#, "GENERAL"),
+            ("\(Self.path)?exposure=true", #"{"context":{"targetingKey":"u"}}"#, "GENERAL"),
+            ("\(Self.path)/f.w", #"{"exposure":"yes"}"#, "PARSE_ERROR"),
+        ] {
+            let answer = await ConsoleBrowser(setup).send("POST", path, body)
+            #expect((answer.status, answer.json["errorCode"]?.string) == (400, code))
+        }
+        // The list of a variant, and one that a variant leaves as it is.
+        let list = await evaluate(setup, "g.v?exposure", #"{"targetingKey":"u-1"}"#)
         #expect((list.status, list.json["errorCode"]) == (400, "GENERAL"))
+        #expect(list.json["errorDetails"]?.string?.hasPrefix("'g.v' is a list (TYPE_MISMATCH)") == true)
+        #expect(await evaluate(setup, "f.v?exposure", #"{"account":"a-1"}"#).json["errorCode"] == "GENERAL")
         let keyless = await evaluate(setup, "f.w?exposure", #"{"account":"a-1"}"#)
         #expect(keyless.json["errorCode"] == "TARGETING_KEY_MISSING")
         #expect(setup.experiments.counters.exposuresTracked == 0)
@@ -296,9 +262,9 @@ struct ConsoleFlagTests {
         let setup = try await shop.start()
         #expect(await evaluate(setup, "f.v").json["value"] == "x")
         let before = setup.features.store.layers.generation
-        while setup.features.store.layers.generation == before {
+        try await waitUntil("the experiment has begun") {
             shop.service.time.advance(by: .seconds(60))
-            await Task.yield()
+            return setup.features.store.layers.generation != before
         }
         #expect(await evaluate(setup, "f.v").json["errorCode"] == "TARGETING_KEY_MISSING")
         #expect(await evaluate(setup, "f.v", #"{"targetingKey":"u-1"}"#).json["value"] == "y")
@@ -309,8 +275,7 @@ struct ConsoleFlagTests {
     func stream() async throws {
         let setup = try await start()
         let all = await ConsoleBrowser(setup).send("POST", Self.path, "{}")
-        #expect(
-            all.json["eventStreams"] == [["type": "sse", "endpoint": ["requestUri": "/console/ofrep/v1/events"]]])
+        #expect(all.json["eventStreams"] == [["type": "sse", "endpoint": ["requestUri": "/console/ofrep/v1/events"]]])
         let first = try #require(await events(setup))
         let event = try #require(await next(first))
         let lines = event.split(separator: "\n")

@@ -52,12 +52,12 @@ struct ConsoleLiveTests {
     func skipped() async throws {
         let (setup, browser, tracker) = try await start()
         let first = await browser.get("live")
-        for number in 0..<400 { tracker.track(Structured(category: "c", action: "\(number)")) }
+        for number in 0..<300 { tracker.track(Structured(category: "c", action: "\(number)")) }
         let live = await browser.get("live?after=\(first["cursor"]?.string ?? "")")
         let events = live["events"]?.array ?? []
         #expect(events.count == LiveFeed.maxShown)
-        #expect(events.last?.at("data.se_ac") == "399")
-        #expect(live["skipped"] == .int(400 - LiveFeed.maxShown))
+        #expect(events.last?.at("data.se_ac") == "299")
+        #expect(live["skipped"] == .int(300 - LiveFeed.maxShown))
         // Too large for what there is room for until the next look.
         for _ in 0..<10 { tracker.track(PaddedEvent(action: "large", size: 300_000)) }
         let large = await browser.get("live?after=\(live["cursor"]?.string ?? "")")
@@ -68,10 +68,7 @@ struct ConsoleLiveTests {
 
     @Test(
         "a cursor of nobody's making is as if there were none",
-        arguments: [
-            "x", "1", "1.2", "1.2.3.4", "-1.0.0", "1.0.-1", "9e9.0.0", "", "99999999999999999999.1.0",
-            "9000000000000000000.0.0",
-        ])
+        arguments: ["x", "1.2", "-1.0.0", "", "99999999999999999999.1.0", "9000000000000000000.0.0"])
     func cursors(cursor: String) async throws {
         let (setup, browser, tracker) = try await start()
         _ = await browser.get("live")
@@ -102,7 +99,7 @@ struct ConsoleLiveTests {
         await second.shutdown(timeout: .zero)
     }
 
-    @Test("answers while somebody's callback takes its time")
+    @Test("answers while a callback takes its time", .mayBlock)
     func slowCallback() async throws {
         let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         shop.publish(1, "{}")
@@ -116,7 +113,8 @@ struct ConsoleLiveTests {
         let marks = await browser.get("live")["sections"]
         shop.publish(2, "{}")
         async let outcome = setup.refresh()
-        await Threads.run { begun.wait() }
+        defer { end.signal() }
+        try begun.wait(until: "the callback is called")
         // What the callback is told of is there, and is shown.
         let overview = await browser.get("overview")
         #expect((overview.at("document.version"), overview["isFetching"]) == (2, true))
@@ -178,7 +176,7 @@ struct ConsoleLiveTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("a view's mark changes with what it shows, and stays while that stays")
+    @Test("a view's mark changes with what it shows, and stays while that stays, also while hooks observe every read")
     func marks() async throws {
         let (setup, browser, tracker) = try await start()
         func marks() async -> JSONObject { await browser.get("live")["sections"]?.object ?? [:] }
@@ -198,21 +196,16 @@ struct ConsoleLiveTests {
         tracker.pause()
         let paused = await marks()
         #expect(changed(third, paused) == ["overview", "trackers"])
+        setup.features.onEvaluation { _ in }
+        let observed = await marks()
+        #expect(changed(observed, await marks()) == [])
+        try setup.features.overrides.set(3, for: "f", variable: "x")
+        let last = await marks()
+        #expect(changed(observed, last).contains("features"))
         shop.publish(2, "{}")
         time.advance(by: .seconds(1))
         await setup.refresh()
-        #expect(changed(paused, await marks()) == ["difference", "experiments", "features", "overview", "trackers"])
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("a change of the features is a new mark too while hooks observe every read")
-    func observed() async throws {
-        let (setup, browser, _) = try await start()
-        setup.features.onEvaluation { _ in }
-        let before = await browser.get("live").at("sections.features")
-        #expect(await browser.get("live").at("sections.features") == before)
-        try setup.features.overrides.set(2, for: "f", variable: "x")
-        #expect(await browser.get("live").at("sections.features") != before)
+        #expect(changed(last, await marks()) == ["difference", "experiments", "features", "overview", "trackers"])
         await setup.shutdown(timeout: .zero)
     }
 
@@ -252,7 +245,6 @@ struct ConsoleLiveTests {
         let (setup, browser, _) = try await start()
         var streams: [ConsoleResponse] = []
         for _ in 0..<32 { streams.append(await browser.send("GET", "stream").response) }
-        #expect(streams.allSatisfy { $0.status == 200 })
         #expect(await browser.send("GET", "stream").status == 503)
         streams.removeLast()
         #expect(await browser.send("GET", "stream").status == 200)

@@ -28,8 +28,7 @@ struct ConsoleReasonTests {
         experiments: String = "[]", _ configure: (inout SetupOptions) -> Void = { _ in }
     ) async throws -> (Setup, ConsoleBrowser) {
         shop.publish(1, Self.features, experiments: experiments)
-        let setup = try await shop.start(configure)
-        return (setup, ConsoleBrowser(setup))
+        return try await shop.browse(configure)
     }
 
     private func feature(_ name: String, _ browser: ConsoleBrowser, _ context: String = user) async throws -> JSONValue
@@ -60,6 +59,9 @@ struct ConsoleReasonTests {
             ])
         #expect(try await feature("off", browser)["rules"] == [])
         #expect(try await feature("f", browser, "").at("rules.0.text") == "email: missing")
+        let asked = await browser.send("POST", "explanation", #"{"feature":"f","variable":"x",\#(Self.user)}"#)
+        #expect((asked.json.at("explanation.value"), asked.json.at("explanation.rule")) == (9, "staff"))
+        #expect(asked.json["text"]?.string?.contains("staff") == true)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -90,8 +92,7 @@ struct ConsoleReasonTests {
         let experiment =
             #"[{"id":"e","variants":[{"name":"a","weight":1},{"name":"b","weight":0,"values":{"g":{"y":2}}}]}]"#
         shop.publish(1, #"{"g":{"variables":{"y":{"value":1}}}}"#, experiments: experiment)
-        let setup = try await shop.start()
-        let browser = ConsoleBrowser(setup)
+        let (setup, browser) = try await shop.browse()
         let own = #"\#(Self.user),"overrides":{"values":{"g":{"y":5}}}"#
         let asked = try await feature("g", browser, own)
         #expect((asked.at("variables.y.value"), asked.at("variables.y.withoutOverride.value")) == (5, 1))

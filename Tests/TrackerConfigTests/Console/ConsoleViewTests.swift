@@ -42,13 +42,11 @@ struct ConsoleViewTests {
         let next = try #require(overview["nextFetchTime"]?.int)
         #expect(now == Int(shop.service.time.wallTime) && (now + 500_000...now + 1_500_000).contains(next))
         shop.service.serve("{")
-        for _ in 0..<60 { await setup.refresh() }
+        for _ in 0..<3 { await setup.refresh() }
         overview = await browser.get("overview")
         // Repetitions are one row, and hide nothing.
         #expect(overview["changes"]?.array?.map { $0.at("kind") } == ["rejected", "applied"])
-        #expect(overview.at("changes.0.count") == 60)
-        #expect(overview.at("changes.0.needsAttention") == true)
-        #expect(overview.at("changes.0.text").string?.contains("rejected") == true)
+        #expect((overview.at("changes.0.count"), overview.at("changes.0.needsAttention")) == (3, true))
         #expect(overview.at("document.version") == 3)
         await setup.shutdown(timeout: .zero)
         // Nobody polls any more.
@@ -58,11 +56,10 @@ struct ConsoleViewTests {
     @Test("tells what differs from the default, what stands in whose place, and who says so")
     func differences() async throws {
         shop.publish(2, Self.features, experiments: Self.experiment)
-        let setup = try await shop.start(
+        let (setup, browser) = try await shop.browse(
             default: #"{"f":{"enabled":false,"variables":{"x":{"value":1},"same":{"value":"s"}}}}"#)
         try setup.tracker("a")?.subject.set(\.userID, to: "u-1")
         try setup.features.overrides.force("fast", of: "e")
-        let browser = ConsoleBrowser(setup)
         let found = await browser.get("overview?filter=")
         let lines = (found["differences"]?.array ?? []).map(\.description)
         #expect(
@@ -106,12 +103,8 @@ struct ConsoleViewTests {
 
     @Test("tells of trackers that the default has not, or that are gone")
     func trackerDifferences() async throws {
-        let removing = """
-            {"$schema":"http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
-            "configurationVersion":2,"configurationBundle":[{"namespace":"a"},
-            {"namespace":"b","networkConfiguration":{"endpoint":"https://collector.example"}}]}
-            """
-        shop.service.serve(removing)
+        let added = DocumentText.bundle("b", at: "https://collector.example")
+        shop.service.serve(DocumentText.document(2, DocumentText.bare("a"), added))
         let setup = try await shop.start()
         let lines = (await ConsoleBrowser(setup).get("overview?filter=")["differences"]?.array ?? []).map(\.description)
         #expect(
@@ -149,8 +142,7 @@ struct ConsoleViewTests {
     func manyDifferences() async throws {
         let variables = (0..<1000).map { #""v\#($0)":{"value":\#($0)}"# }.joined(separator: ",")
         shop.publish(2, #"{"f":{"variables":{\#(variables)}}}"#)
-        let setup = try await shop.start()
-        let browser = ConsoleBrowser(setup)
+        let (setup, browser) = try await shop.browse()
         var names: Set<String> = []
         for offset in stride(from: 0, to: 1000, by: 300) {
             let part = await browser.get("overview?filter=&offset=\(offset)&limit=300")
@@ -173,12 +165,11 @@ struct ConsoleViewTests {
     @Test("shows a tracker's settings, their layers, the values that they override, and the outcome of its events")
     func trackers() async throws {
         shop.publish(2, "{}")
-        let setup = try await shop.start()
+        let (setup, browser) = try await shop.browse()
         let tracker = try #require(setup.tracker("a"))
         try tracker.network.set(\.requestHeaders, to: [HTTPHeader(name: "X-Key", value: "secret")])
         try tracker.subject.set(\.userID, to: "u-1")
         await tracker.deliver()
-        let browser = ConsoleBrowser(setup)
         let row = await browser.get("trackers").at("trackers.0")
         #expect(row.at("namespace") == "a")
         #expect((row.at("tracked"), row.at("sent"), row.at("waiting"), row.at("dropped")) == (1, 1, 0, 0))
@@ -199,27 +190,22 @@ struct ConsoleViewTests {
 
     @Test("shows the warnings of the document in use with their places")
     func warnings() async throws {
-        shop.service.serve(
-            """
-            {"$schema":"http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
-            "configurationVersion":2,"configurationBundle":[{"namespace":"a",
-            "trackerConfiguration":{"appid":"shop"}}]}
-            """)
+        shop.service.serve(DocumentText.document(2, "\n" + DocumentText.bundle("a", #""tracker":{"appid":"shop"}"#)))
         let setup = try await shop.start()
         let warnings = await ConsoleBrowser(setup).get("overview").at("document.warnings")
         let place: JSONValue = "configurationBundle[0].trackerConfiguration.appid"
-        #expect(warnings.array?.first { $0.at("place") == place }?.at("line") == 3)
+        #expect(warnings.array?.first { $0.at("place") == place }?.at("line") == 2)
         await setup.shutdown(timeout: .zero)
     }
 
     @Test("shows each variable with its kind, what people are told, its source, and never a secret")
     func features() async throws {
         shop.publish(2, Self.features, experiments: Self.experiment)
-        let setup = try await shop.start(default: #"{"f":{"enabled":false,"variables":{"x":{"value":1.5}}}}"#)
+        let defaults = #"{"f":{"enabled":false,"variables":{"x":{"value":1.5}}}}"#
+        let (setup, browser) = try await shop.browse(default: defaults)
         try setup.features.overrides.set("SECRET-plain", for: "f", variable: "key")
         try setup.features.overrides.set(7, for: "f", variable: "x")
         try setup.features.overrides.setEnabled(false, for: "f")
-        let browser = ConsoleBrowser(setup)
         let answer = await browser.send("GET", "features")
         let feature = answer.json.at("features.0")
         #expect(

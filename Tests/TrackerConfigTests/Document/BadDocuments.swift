@@ -1,137 +1,144 @@
+import Testing
 import TrackerConfig
 import TrackerCore
 
-/// Documents that must be refused. Most are made from the sections' fields, so that a new field is among them by itself.
+/// A document that must be refused, with what the error must say.
+struct BadDocument: Sendable, CustomTestStringConvertible {
+    let name: String
+    let bytes: [UInt8]
+    let code: NamedCode<ConfigurationError>
+    /// The path of the key; nil if the text is no JSON and its cause stands elsewhere.
+    let place: String?
+
+    var testDescription: String { name }
+
+    init(_ name: String, _ bytes: [UInt8], _ code: NamedCode<ConfigurationError> = .malformed, at place: String? = nil)
+    {
+        (self.name, self.bytes, self.code, self.place) = (name, bytes, code, place)
+    }
+
+    init(_ name: String, _ text: String, _ code: NamedCode<ConfigurationError> = .malformed, at place: String? = nil) {
+        self.init(name, Array(text.utf8), code, at: place)
+    }
+}
+
+/// Documents that must be refused, by what is wrong with them.
 enum BadDocuments {
-    /// The documents by what is wrong with them.
-    static let groups: [(name: String, documents: [BadDocument])] = [
-        ("wrong types of fields", wrongTypes), ("values that are no JSON", brokenValues),
-        ("duplicate keys", duplicates), ("missing keys", missing), ("deep nesting", nesting),
-        ("huge values", huge), ("structure", structure), ("text", texts), ("cut short", cuts), ("rules", rules),
-    ]
+    static let all = [texts, cuts, huge, deep, duplicates, rules].flatMap(\.self)
 
-    static let all = groups.flatMap(\.documents)
+    private static func document(_ members: String) -> String { DocumentText.document(1, more: ",\(members)") }
 
-    private static let bundlePlace = "configurationBundle[0]"
-    private static let samples = DocumentFieldTests.samples
-
-    private static func document(_ sample: DocumentFieldTests.Sample, _ value: [UInt8]) -> [UInt8] {
-        let parts = sample.document("@@").split(separator: "@@")
-        return Array(parts[0].utf8) + value + Array(parts[1].utf8)
+    private static func repeated(_ text: String, _ count: Int = 10_000) -> String {
+        String(repeating: text, count: count)
     }
 
-    private static let wrongTypes = samples.flatMap { sample in
-        sample.wrong.map { value in
-            BadDocument("\(sample.name): \(value.json)", sample.document(value.json), .wrongType, at: sample.place)
-        }
-    }
-
-    /// What some JSON writers write, and what none should.
-    private static let brokenValues = samples.flatMap { sample in
-        [
-            "NaN", "Infinity", "-Infinity", "undefined", "1e999", "0123", "0x1F", "True", "'x'", "\"\\x\"",
-            "\"\\ud800\"", "\"a\tb\"", "[1,]", "",
-        ].map { value in
-            // The reader takes the 0 for the value, and misses a comma in the object.
-            let place = value == "0x1F" ? String(sample.place.dropLast(sample.name.count + 1)) : sample.place
-            return BadDocument("\(sample.name): \(value)", sample.document(value), at: place)
-        }
-            + [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]].map { (bytes: [UInt8]) in
-                let quote = [UInt8(ascii: "\"")]
-                return BadDocument("\(sample.name): the bytes \(bytes)", document(sample, quote + bytes + quote))
-            }
-    }
-
-    private static let duplicates =
-        samples.map { sample in
-            BadDocument("\(sample.name) twice", sample.document("null,\"\(sample.name)\":null"), at: sample.place)
-        }
-        + AnySection.all.map { section in
-            let key = "\"\(section.name)Configuration\":null"
-            return BadDocument("\(section.name) twice", DocumentText.document(1, "{\"namespace\":\"a\",\(key),\(key)}"))
-        }
-        + ["$schema", "configurationVersion", "configurationBundle", "meta", "x", "configuration\\u0056ersion"].map {
-            key in
-            BadDocument("\(key) twice", DocumentText.document(1, more: ",\"meta\":{},\"x\":1,\"\(key)\":1"))
-        } + [
-            BadDocument("namespace twice", DocumentText.document(1, #"{"namespace":"a","namespace":"a"}"#)),
+    /// Texts that are no JSON as a whole.
+    private static let texts: [BadDocument] = {
+        let good = DocumentText.document(1, DocumentText.bundle())
+        let bytes = Array(good.utf8)
+        return [
+            BadDocument("nothing at all", ""), BadDocument("only spaces", " \n\t\r "),
+            BadDocument("a byte order mark", [0xEF, 0xBB, 0xBF] + bytes),
             BadDocument(
-                "the last of 100,000 keys twice",
-                DocumentText.document(
-                    1,
-                    more: ",\"meta\":{" + (0..<100_000).map { "\"\($0)\":" }.joined(separator: "0,") + "0,\"99999\":0}")
-            ),
-            BadDocument(
-                "two bundles with one namespace", DocumentText.document(1, DocumentText.bare(), DocumentText.bundle()),
-                .duplicateNamespace, at: "configurationBundle[1].namespace"),
+                "UTF-16, the higher byte first",
+                [0xFE, 0xFF] + good.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }),
+            BadDocument("UTF-16 without a mark", good.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }),
+            BadDocument("ISO 8859-1", Array(document("\"meta\":{\"a\":\"").utf8) + [0xE9]),
+            BadDocument("gzip", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]),
+            BadDocument("zeros", [UInt8](repeating: 0, count: 100_000)), BadDocument("a zero behind", bytes + [0]),
+            BadDocument("two documents", good + good), BadDocument("HTML", "<!DOCTYPE html><html>404</html>"),
+            BadDocument("a comment behind", good + "/* c */"),
+            BadDocument("a comma before the end", good.dropLast() + ",}"),
+            BadDocument("single quotes", good.replacing("\"", with: "'")),
+            BadDocument("a line break in a text", good.replacing("collector.example", with: "collector\n.example")),
         ]
+    }()
 
-    private static let missing: [BadDocument] =
-        ["$schema", "configurationVersion", "configurationBundle"].map { key in
-            let others = members.filter { $0.key != key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
-            return BadDocument("no \(key)", "{\(others)}", .missingValue, at: "")
-        } + [
-            BadDocument("nothing", "{}", .missingValue, at: ""),
-            BadDocument(
-                "no namespace", DocumentText.document(1, "{}"), .missingValue, at: bundlePlace),
-            BadDocument(
-                "no endpoint", DocumentText.document(1, DocumentText.bare("a", #""network":{}"#)), .missingValue,
-                at: "\(bundlePlace).networkConfiguration"),
-            BadDocument(
-                "endpoint null", DocumentText.document(1, DocumentText.bare("a", #""network":{"endpoint":null}"#)),
-                .missingValue, at: "\(bundlePlace).networkConfiguration"),
-        ]
-
-    private static let members: KeyValuePairs = [
-        "$schema": "\"\(DocumentText.schema)\"", "configurationVersion": "1", "configurationBundle": "[]",
-    ]
-
-    /// 100,000 levels, in every place and in none.
-    private static let nesting =
-        ["[", "{\"a\":"].flatMap { level in
-            let levels = String(repeating: level, count: 100_000)
-            return [BadDocument("only \(level)", levels)]
-                + ["meta", "features", "experiments", "x"].map { key in
-                    BadDocument("\(level) in \(key)", DocumentText.document(1, more: ",\"\(key)\":\(levels)"))
-                }
-                + AnySection.all.map { section in
-                    BadDocument(
-                        "\(level) in \(section.name)", DocumentText.document(1, "{\"\(section.name)\":\(levels)"))
-                }
-        } + [
-            BadDocument(
-                "129 levels that end",
-                String(repeating: "[", count: 129) + String(repeating: "]", count: 129))
-        ]
-
-    private static let huge =
-        samples.filter { $0.value.string == nil }.map { sample in
-            let text = "\"" + String(repeating: "x", count: 100_000) + "\""
-            return BadDocument("\(sample.name): a long text", sample.document(text), .wrongType, at: sample.place)
+    /// A document with every field, cut short.
+    private static let cuts: [BadDocument] = {
+        let whole = Array(DocumentText.document(1, EveryField.bundle).utf8)
+        return stride(from: 1, to: whole.count, by: 211).map { count in
+            BadDocument("the first \(count) bytes", Array(whole.prefix(count)))
         }
-        + samples.filter { $0.value.int == nil }.map { sample in
-            let number = String(repeating: "9", count: 10_000)
-            return BadDocument("\(sample.name): a long number", sample.document(number), .wrongType, at: sample.place)
-        } + [
+    }()
+
+    private static let huge: [BadDocument] = {
+        let bundle = "configurationBundle[0]"
+        return [
+            BadDocument("many quotation marks", repeated("\"")), BadDocument("many backslashes", repeated("\\")),
+            BadDocument("a text without its end", "\"" + repeated("\\u0041")),
+            BadDocument("many commas", "[" + repeated(",")), BadDocument("many minuses", repeated("-")),
+            BadDocument("a long exponent", "[1e" + repeated("9") + "]"),
+            BadDocument("a list without its end", "[" + repeated("[],")),
             BadDocument(
-                "a long namespace", DocumentText.document(1, DocumentText.bundle(String(repeating: "n", count: 4097))),
-                .outOfRange, at: "\(bundlePlace).namespace"),
+                "a long text for a number",
+                DocumentText.document(1, DocumentText.bundle("a", "\"emitter\":{\"emitRange\":\"\(repeated("x"))\"}")),
+                .wrongType, at: "\(bundle).emitterConfiguration.emitRange"),
+            BadDocument(
+                "a long number for a text",
+                DocumentText.document(1, DocumentText.bundle("a", "\"subject\":{\"userId\":\(repeated("9"))}")),
+                .wrongType, at: "\(bundle).subjectConfiguration.userId"),
+            BadDocument(
+                "a long namespace", DocumentText.document(1, DocumentText.bundle(repeated("n"))), .outOfRange,
+                at: "\(bundle).namespace"),
             BadDocument(
                 "a namespace of one endless character",
-                DocumentText.document(1, DocumentText.bundle("n" + String(repeating: "\u{200D}", count: 100_000))),
-                .outOfRange, at: "\(bundlePlace).namespace"),
+                DocumentText.document(1, DocumentText.bundle("n" + repeated("\u{200D}"))), .outOfRange,
+                at: "\(bundle).namespace"),
             BadDocument(
-                "a long endpoint",
-                DocumentText.document(
-                    1, DocumentText.bundle("a", at: "c.example/" + String(repeating: "x", count: 3000))),
-                .unusableURL, at: "\(bundlePlace).networkConfiguration.endpoint"),
+                "many combining characters", DocumentText.document(1, DocumentText.bundle(repeated("\u{301}\u{316}")))),
             BadDocument(
-                "a megabyte of combining characters",
-                DocumentText.document(1, DocumentText.bundle(String(repeating: "\u{301}\u{316}", count: 250_000)))),
+                "a long endpoint", DocumentText.document(1, DocumentText.bundle("a", at: "c.example/" + repeated("x"))),
+                .unusableURL, at: "\(bundle).networkConfiguration.endpoint"),
+            BadDocument(
+                "a long version", DocumentText.document(repeated("9")), .outOfRange, at: "configurationVersion"),
         ]
-        + ["-1", "2147483648", "9223372036854775808", "-9223372036854775809", String(repeating: "9", count: 900_000)]
-        .map {
+    }()
+
+    /// Levels without end, alone and in each part that is read in its own way.
+    private static let deep: [BadDocument] = ["[", "{\"a\":", "{\"$not\":", "{\"$and\":["].flatMap { level in
+        [
+            BadDocument("only \(level)", repeated(level)),
+            BadDocument("\(level) in meta", document("\"meta\":\(repeated(level))")),
+            BadDocument("\(level) in a section", DocumentText.document(1, "{\"emitter\":\(repeated(level))")),
             BadDocument(
-                "the version \($0.prefix(20))", DocumentText.document($0), .outOfRange, at: "configurationVersion")
-        }
+                "\(level) in a condition",
+                document("\"features\":{\"f\":{\"rules\":[{\"condition\":\(repeated(level))}]}}")),
+        ]
+    }
+
+    private static let duplicates: [BadDocument] = [
+        BadDocument(
+            "a field twice",
+            DocumentText.document(1, DocumentText.bare("a", #""emitter":{"emitRange":1,"emitRange":1}"#))),
+        BadDocument("namespace twice", DocumentText.document(1, #"{"namespace":"a","namespace":"a"}"#)),
+        BadDocument("the version twice", document(#""configuration\u0056ersion":1"#)),
+        BadDocument("features twice", document(#""features":null,"features":null"#)),
+        BadDocument("an operator twice", document(#""segments":{"s":[{"$gt":1,"$gt":2}]}"#)),
+        BadDocument(
+            "the last of many keys twice",
+            document("\"meta\":{" + (0..<10_000).map { "\"\($0)\":0," }.joined() + "\"9999\":0}")),
+        BadDocument(
+            "both spellings of a field",
+            DocumentText.document(
+                1, DocumentText.bare("a", #""tracker":{"base64encoding":true,"base64Encoding":true}"#)),
+            at: "configurationBundle[0].trackerConfiguration.base64Encoding"),
+    ]
+
+    /// What of rules, segments, experiments and requirements rejects a document; most of it only makes a rule unusable.
+    private static let rules: [BadDocument] = [
+        BadDocument("no rules", document(#""features":{"f":{"rules":{}}}"#), .wrongType, at: "features.f.rules"),
+        BadDocument("no list of a segment", document(#""segments":{"s":1}"#), .wrongType, at: "segments.s"),
+        BadDocument("no object of segments", document(#""segments":[]"#), .wrongType, at: "segments"),
+        BadDocument("no list of requirements", document(#""requires":"x""#), .wrongType, at: "requires"),
+        BadDocument("no text of a requirement", document(#""requires":[null]"#), .wrongType, at: "requires[0]"),
+        // A percentage would let in all.
+        BadDocument(
+            "a rule's coverage", document(#""features":{"f":{"rules":[{"id":"a"},{"if":1,"coverage":1.0000001}]}}"#),
+            .outOfRange, at: "features.f.rules[1].coverage"),
+        BadDocument(
+            "an experiment's coverage",
+            document(#""experiments":[{"id":"e","coverage":50,"variants":[{"name":"a"}]}]"#), .outOfRange,
+            at: "experiments[0].coverage"),
+    ]
 }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
 /// Which documents have one content.
-@Suite("The digest of a document's content")
+@Suite("The digest of a document's content", .endsWhenItHangs)
 struct ContentDigestTests {
     private static func digest(_ text: String) throws -> String {
         try Document.contentDigest(of: Array(text.utf8))
@@ -14,10 +15,11 @@ struct ContentDigestTests {
         "meta":{"x":[1,{"b":1,"c":2}],"configurationVersion":1,"rollout":1},"rollout":{"percent":10}}
         """
 
-    @Test("it is the same in every release")
+    @Test("it is the same in every release, in whatever order the keys stand")
     func pinned() throws {
         // The FNV-1a 64 of {"a":[true,{"b":1.5,"c":"é"}]}, reckoned elsewhere.
         #expect(try Self.digest(#"{"configurationVersion":7,"a":[true,{"c":"é","b":1.5}]}"#) == "5b1ab1fbc9d5f7e9")
+        #expect(try Self.digest(#"{"a":[true,{"b":1.5,"c":"é"}],"configurationVersion":8}"#) == "5b1ab1fbc9d5f7e9")
     }
 
     @Test(
@@ -35,20 +37,13 @@ struct ContentDigestTests {
         #expect(try Self.digest(changed) == Self.digest(Self.text))
     }
 
-    @Test("the order of the document's own keys does not matter")
-    func topOrder() throws {
-        let one = try Self.digest(#"{"a":1,"b":{"x":1,"y":2},"configurationVersion":1}"#)
-        #expect(try Self.digest(#"{"configurationVersion":5,"b":{"y":2,"x":1},"a":1}"#) == one)
-    }
-
     @Test(
         "any other change matters",
         arguments: [
-            (#""namespace":"a""#, #""namespace":"b""#), (#""namespace":"a""#, #""name":"a""#), (#"[1,{"#, #"[2,{"#),
+            (#""namespace":"a""#, #""namespace":"b""#), (#""namespace":"a""#, #""name":"a""#),
             (#"[1,{"b":1,"c":2}]"#, #"[{"b":1,"c":2},1]"#), (#""c":2"#, #""c":"2""#), (#""c":2"#, #""c":null"#),
-            (#""c":2"#, #""c":2,"d":2"#), (#""b":1,"#, ""), (#""b":1,"c":2"#, #""b":2,"c":1"#),
-            (#"1,"rollout":1}"#, #"2,"rollout":1}"#), (#"1,"rollout":1}"#, #"1,"rollout":2}"#),
-            ("1-1-0", "1-1-1"),
+            (#""b":1,"#, ""), (#""b":1,"c":2"#, #""b":2,"c":1"#), (#"1,"rollout":1}"#, #"2,"rollout":1}"#),
+            (#"1,"rollout":1}"#, #"1,"rollout":2}"#), ("1-1-0", "1-1-1"),
         ])
     func different(old: String, new: String) throws {
         let changed = Self.text.replacing(old, with: new)
@@ -56,14 +51,8 @@ struct ContentDigestTests {
         #expect(try Self.digest(changed) != Self.digest(Self.text))
     }
 
-    @Test(
-        "what is no JSON object is a fault with its place",
-        arguments: [
-            ("[]", "expected an object, found a list (line 1, column 1)"),
-            ("{\"a\":}", "a: expected a value, found '}' (line 1, column 6)"),
-        ])
-    func faults(text: String, sentence: String) throws {
-        let error = try #require(throws: ConfigurationError.self) { try Self.digest(text) }
-        #expect(error.description == sentence)
+    @Test("integers that have the same Double differ")
+    func largeIntegers() throws {
+        #expect(try Self.digest(#"{"a":18446744073709551615}"#) != Self.digest(#"{"a":18446744073709551614}"#))
     }
 }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
 /// What rejects a whole document, and the sentence that says so.
-@Suite("Faults of a document")
+@Suite("Faults of a document", .endsWhenItHangs)
 struct DocumentFaultTests {
     private static func fault(_ text: String, _ purpose: Document.Purpose = .remote) throws -> ConfigurationError {
         try #require(throws: ConfigurationError.self) { try Document(Array(text.utf8), purpose: purpose) }
@@ -80,63 +81,28 @@ struct DocumentFaultTests {
                 "\n\"a\": 1, \"configuration-bundle\": []",
                 "required key 'configurationBundle' is missing; is 'configuration-bundle' (2:9) a typo? (line 1, column 1)"
             ),
-            (
-                "\n\"configuration\": [], \"bundle\": []",
-                "required key 'configurationBundle' is missing (line 1, column 1)"
-            ),
+            ("\n\"configuration\": []", "required key 'configurationBundle' is missing (line 1, column 1)"),
         ])
     func misspelled(member: String, sentence: String) throws {
         #expect(try Self.fault(Self.document(Self.schema, Self.version, member)).description == sentence)
     }
 
-    @Test("of an object with many keys, the first 200 are compared with the missing one")
-    func manyKeys() throws {
-        func reason(_ count: Int) throws -> String {
-            let others = (0..<count).map { "\"\($0)\":0" }
-            let members = [Self.schema, Self.version] + others + [#""configurationBundles":[]"#]
-            return try Self.fault("{\(members.joined(separator: ","))}").reason
-        }
-        #expect(try reason(197).contains("is 'configurationBundles' (1:"))
-        #expect(try reason(198) == "required key 'configurationBundle' is missing")
-    }
-
     @Test(
-        "null in a required key is a fault",
-        arguments: [
-            (
-                #"{"$schema":null,"configurationVersion":1,"configurationBundle":[]}"#,
-                "$schema: expected a string, found null"
-            ),
-            (
-                document(schema, #""configurationVersion":null"#, bundles),
-                "configurationVersion: expected an integer, found null"
-            ),
-            (
-                document(schema, version, #""configurationBundle":null"#),
-                "configurationBundle: expected a list, found null"
-            ),
-            (
-                document(schema, version, #""configurationBundle":[{"namespace":null}]"#),
-                "configurationBundle[0].namespace: expected a string, found null"
-            ),
-            (
-                document(schema, version, #""configurationBundle":[null]"#),
-                "configurationBundle[0]: expected an object, found null"
-            ),
-        ])
-    func nullRequired(text: String, sentence: String) throws {
-        let error = try Self.fault(text)
-        #expect(error.description.hasPrefix(sentence + " (line 1, column "))
-        #expect(error.code == .wrongType)
-    }
-
-    @Test(
-        "what is not the object, list or text that it should be is a fault with its place",
+        "what is not the object, list or text that it should be is a fault with its place, and so is null",
         arguments: [
             ("[]", "expected an object, found a list (line 1, column 1)"),
             ("  7", "expected an object, found a number (line 1, column 3)"),
             ("null", "expected an object, found null (line 1, column 1)"),
             (#"{"$schema":1}"#, "$schema: expected a string, found a number (line 1, column 12)"),
+            (#"{"$schema":null}"#, "$schema: expected a string, found null (line 1, column 12)"),
+            (
+                document(schema, "\n\"configurationVersion\":null", bundles),
+                "configurationVersion: expected an integer, found null (line 2, column 24)"
+            ),
+            (
+                document(schema, version, "\n\"configurationBundle\":null"),
+                "configurationBundle: expected a list, found null (line 2, column 23)"
+            ),
             (
                 document(schema, version, "\n\"configurationBundle\":{}"),
                 "configurationBundle: expected a list, found an object (line 2, column 23)"
@@ -150,6 +116,10 @@ struct DocumentFaultTests {
                 "configurationBundle[0].namespace: expected a string, found a boolean (line 2, column 37)"
             ),
             (
+                document(schema, version, "\n\"configurationBundle\":[{\"namespace\":null}]"),
+                "configurationBundle[0].namespace: expected a string, found null (line 2, column 37)"
+            ),
+            (
                 document(schema, version, bundles, "\n\"meta\":[]"),
                 "meta: expected an object, found a list (line 2, column 8)"
             ),
@@ -160,14 +130,14 @@ struct DocumentFaultTests {
         #expect(error.code == .wrongType)
     }
 
-    @Test(
-        "a section that is no object is a fault", arguments: AnySection.all.map(\.name), ["[]", "1", "true", "\"x\""])
-    func sectionType(section: String, value: String) throws {
-        let bundle = #"{"namespace":"a","\#(section)Configuration":\#(value)}"#
-        let error = try Self.fault(DocumentText.document(1, bundle))
-        #expect(error.code == .wrongType)
-        #expect(error.place == "configurationBundle[0].\(section)Configuration")
-        #expect(error.reason.hasPrefix("expected an object, found "))
+    @Test("a section that is no object is a fault", arguments: AnySection.all.map(\.name))
+    func sectionType(section: String) throws {
+        for (value, found) in [("[]", "a list"), ("\"x\"", "a string")] {
+            let error = try Self.fault(DocumentText.document(1, DocumentText.bare("a", "\"\(section)\":\(value)")))
+            #expect(error.code == .wrongType)
+            #expect(error.place == "configurationBundle[0].\(section)Configuration")
+            #expect(error.reason == "expected an object, found \(found)")
+        }
     }
 
     @Test(
@@ -175,25 +145,12 @@ struct DocumentFaultTests {
         arguments: [
             ("", "the text is empty (line 1, column 1)"),
             ("{\n  \"a\": 1,\n}", "remove the comma before '}' (line 3, column 1)"),
-            ("{\"a\": [1,]}", "a: remove the comma before ']' (line 1, column 10)"),
-            ("{\"a\": 1 // one\n}", "comments are not allowed in JSON (line 1, column 9)"),
-            ("{/* none */}", "comments are not allowed in JSON (line 1, column 2)"),
             ("{\"a\": // one\n1}", "a: comments are not allowed in JSON (line 1, column 7)"),
-            ("{,}", "expected a key, found ',' (line 1, column 2)"),
             ("{\"é\": tru}", "é: 'tru' is not a value; strings need double quotes (line 1, column 7)"),
-            ("{\"a\":1,\"a\":2}", "a: duplicate key 'a' (line 1, column 8)"),
             ("{\"f\":{\"v\":[0,{\"a\":1,\"a\":2}]}}", "f.v[1].a: duplicate key 'a' (line 1, column 21)"),
             ("{\"f\":{\"v\":[[1e999]]}}", "f.v[0][0]: a number too large for JSON readers (line 1, column 13)"),
-            (
-                "{\"f\":[{\"v\":\"\\ud800\"}]}",
-                "f[0].v: half of a surrogate pair in a string (line 1, column 13)"
-            ),
-            ("{} {}", "expected the end of the text, found '{' (line 1, column 4)"),
+            ("{\"f\":[{\"v\":\"\\ud800\"}]}", "f[0].v: half of a surrogate pair in a string (line 1, column 13)"),
             ("\u{FEFF}{}", "a byte order mark is not allowed (line 1, column 1)"),
-            (
-                String(repeating: "{\"a\":", count: 200),
-                String(repeating: "a.", count: 127) + "a: nested deeper than 128 levels (line 1, column 641)"
-            ),
         ])
     func malformed(text: String, sentence: String) throws {
         let error = try Self.fault(text)
@@ -212,7 +169,7 @@ struct DocumentFaultTests {
     @Test("a byte that is no UTF-8 is a fault, wherever it stands")
     func invalidUTF8() throws {
         let text = Array(DocumentText.document(1, DocumentText.bundle()).utf8)
-        for index in text.indices {
+        for index in stride(from: 0, to: text.count, by: 11) {
             var broken = text
             broken[index] = 0xFF
             let error = try #require(throws: ConfigurationError.self) { try Document(broken) }
@@ -230,70 +187,40 @@ struct DocumentFaultTests {
         #expect(error.version == 3)
     }
 
-    @Test("a namespace has 1 to 4,096 characters", arguments: [(0, false), (1, true), (4096, true), (4097, false)])
-    func namespaceLength(length: Int, isFine: Bool) throws {
-        let text = DocumentText.document(1, DocumentText.bundle(String(repeating: "ü", count: length)))
-        if isFine {
-            #expect(try Document(Array(text.utf8)).bundles.map(\.namespace.count) == [length])
-        } else {
-            let error = try Self.fault(text)
+    @Test(
+        "a namespace has 1 to 4,096 Unicode scalars, as in its schema, of any kind",
+        arguments: ["../../etc", "/", "a b", "é☃", "CON", "a.b-c_d", "0", String(repeating: "ü", count: 4096)])
+    func namespaces(namespace: String) throws {
+        let text = DocumentText.document(1, DocumentText.bundle(namespace))
+        #expect(try Document(Array(text.utf8)).bundles.map(\.namespace) == [namespace])
+        for (refused, count) in [("", 0), ("a" + String(repeating: "\u{200D}", count: 4096), 4097)] {
+            let error = try Self.fault(DocumentText.document(1, DocumentText.bundle(refused)))
             #expect(error.code == .outOfRange)
-            #expect(error.reason == "expected 1 to 4,096 characters, found \(length)")
+            #expect(error.reason == "expected 1 to 4,096 characters, found \(count)")
         }
     }
 
-    @Test("a namespace's characters are Unicode scalars, as in its schema")
-    func namespaceScalars() throws {
-        let error = try Self.fault(
-            DocumentText.document(1, DocumentText.bundle("a" + String(repeating: "\u{200D}", count: 4096))))
-        #expect(error.reason == "expected 1 to 4,096 characters, found 4097")
-    }
-
-    @Test("an excerpt is cut by Unicode scalars and stays on one line")
-    func excerpt() {
-        #expect("a\nb\u{1}\u{2028}é'".excerpt == #"'a\nb\u{01}\u{2028}é''"#)
-        let long = "a" + String(repeating: "\u{200D}", count: 100)
-        #expect(long.excerpt.unicodeScalars.count == 63)
-        #expect(String(repeating: "a", count: 60).excerpt.count == 62)
-    }
-
-    @Test(
-        "a namespace may be anything that is no path",
-        arguments: ["../../etc", "/", "a b", "é☃", "CON", "a.b-c_d", "0"])
-    func namespaceWords(namespace: String) throws {
-        let text = DocumentText.document(1, DocumentText.bundle(namespace))
-        #expect(try Document(Array(text.utf8)).bundles.map(\.namespace) == [namespace])
-    }
-
-    @Test("a version is within 0 and 2147483647", arguments: [0, 1, 2_147_483_647])
-    func versionInRange(version: Int) throws {
-        #expect(try Document(Array(DocumentText.document(version).utf8)).version == version)
-    }
-
-    @Test(
-        "a version outside its bounds is a fault",
-        arguments: ["-1", "2147483648", "9223372036854775807", "9223372036854775808", "-99999999999999999999999"])
-    func versionOutOfRange(version: String) throws {
-        let error = try Self.fault(DocumentText.document(version))
-        #expect(error.code == .outOfRange)
-        #expect(error.place == "configurationVersion")
-        #expect(error.reason.hasPrefix("expected 0 to 2147483647, found "))
-    }
-
-    @Test(
-        "a version that is no integer is a fault",
-        arguments: [("1e3", "1000.0"), ("1.0", "1.0"), ("1.5", "1.5"), ("\"1\"", "a string"), ("true", "a boolean")])
-    func versionType(version: String, found: String) throws {
-        let error = try Self.fault(DocumentText.document(version))
-        #expect(error.code == .wrongType)
-        #expect(error.reason == "expected an integer, found \(found)")
+    @Test("a version is an integer within 0 and 2147483647")
+    func versions() throws {
+        for version in [0, 2_147_483_647] {
+            #expect(try Document(Array(DocumentText.document(version).utf8)).version == version)
+        }
+        for version in ["-1", "2147483648", "9223372036854775808", "-99999999999999999999999"] {
+            let error = try Self.fault(DocumentText.document(version))
+            #expect((error.code, error.place) == (.outOfRange, "configurationVersion"))
+            #expect(error.reason.hasPrefix("expected 0 to 2147483647, found "))
+        }
+        for (version, found) in [("1e3", "1000.0"), ("1.0", "1.0"), ("\"1\"", "a string"), ("true", "a boolean")] {
+            let error = try Self.fault(DocumentText.document(version))
+            #expect((error.code, error.reason) == (.wrongType, "expected an integer, found \(found)"))
+        }
     }
 
     @Test(
         "an endpoint that is no URL is a fault",
         arguments: [
-            "", " ", "http://", "ftp://c.example", "file:///tmp/x", "http://c.example/?q", "http://c.example/#f",
-            "http://c.example:0", "http://c.example:65536", "http://c ollector", "http://[::1", "c.example/\\n",
+            "", " ", "http://", "ftp://c.example", "file:///tmp/x", "javascript:alert(1)", "http://c.example/?q",
+            "http://c.example/#f", "http://c.example:65536", "http://c ollector", "c.example/\\r\\nHost: x",
         ], [Document.Purpose.remote, .default])
     func endpoint(endpoint: String, purpose: Document.Purpose) throws {
         let error = try Self.fault(DocumentText.document(1, DocumentText.bundle("a", at: endpoint)), purpose)
@@ -303,18 +230,12 @@ struct DocumentFaultTests {
         #expect(error.position != nil)
     }
 
-    @Test("both spellings of one setting are a fault, but null is absent", arguments: ["true", "false"])
-    func bothSpellings(value: String) throws {
-        func text(_ first: String, _ second: String) -> String {
+    @Test("of two spellings of one setting, one that is null is absent")
+    func bothSpellings() throws {
+        for (first, second) in [("true", "null"), ("null", "true")] {
             let section = #""tracker":{"base64encoding":\#(first),"base64Encoding":\#(second)}"#
-            return DocumentText.document(1, DocumentText.bundle("a", section))
-        }
-        let error = try Self.fault(text(value, value))
-        #expect(error.code == .malformed)
-        #expect(error.place == "configurationBundle[0].trackerConfiguration.base64Encoding")
-        for text in [text(value, "null"), text("null", value)] {
-            let document = try Document(Array(text.utf8))
-            #expect(document.bundles[0].tracker?.base64Encoding == (value == "true"))
+            let text = DocumentText.document(1, DocumentText.bundle("a", section))
+            #expect(try Document(Array(text.utf8)).bundles[0].tracker?.base64Encoding == true)
         }
     }
 }

@@ -1,16 +1,17 @@
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
 /// Which schemas a document may name.
-@Suite("The schema of a document")
+@Suite("The schema of a document", .endsWhenItHangs)
 struct DocumentSchemaTests {
     private static let name = "com.snowplowanalytics.mobile/remote_config/jsonschema/"
 
     @Test(
         "any schema 1-*-* is read, under each prefix",
         arguments: ["http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:"],
-        ["1-0-0", "1-0-1", "1-1-0", "1-99-2", "1-0-1000000000000000000000"])
+        ["1-0-0", "1-99-2", "1-0-1000000000000000000000"])
     func accepted(prefix: String, version: String) throws {
         let text = DocumentText.document(7, DocumentText.bundle(), schema: prefix + Self.name + version)
         let document = try Document(Array(text.utf8))
@@ -22,12 +23,9 @@ struct DocumentSchemaTests {
     @Test(
         "any other schema is a fault that names it",
         arguments: [
-            "iglu:\(name)2-0-0", "iglu:\(name)0-1-0", "iglu:\(name)10-0-0", "iglu:\(name)1-0", "iglu:\(name)1-0-x",
-            "iglu:\(name)1-0-0-0", "iglu:\(name)1--0", "iglu:\(name)1-0-", "iglu:\(name)", "iglu:\(name)1-0-٣", "",
-            "iglu:com.example/remote_config/jsonschema/1-0-0",
-            "iglu:com.snowplowanalytics.mobile/other/jsonschema/1-0-0",
-            "http://example.com/schemas/\(name)1-0-0", "ftp://iglucentral.com/schemas/\(name)1-0-0", "\(name)1-0-0",
-            "IGLU:\(name)1-0-0", " iglu:\(name)1-0-0", "iglu:\(name)1-0-0 ",
+            "iglu:\(name)2-0-0", "iglu:\(name)10-0-0", "iglu:\(name)1-0", "iglu:\(name)1-0-x", "iglu:\(name)1-0-0-0",
+            "iglu:\(name)1--0", "iglu:\(name)1-0-٣", "", "iglu:com.snowplowanalytics.mobile/other/jsonschema/1-0-0",
+            "http://example.com/schemas/\(name)1-0-0", "\(name)1-0-0", "IGLU:\(name)1-0-0", " iglu:\(name)1-0-0",
         ])
     func refused(schema: String) throws {
         let text = DocumentText.document(7, DocumentText.bundle(), schema: schema)

@@ -23,7 +23,6 @@ struct ExactDocumentTests {
         "an integer beyond the range of a Double rejects the document with its place where a service would read it",
         arguments: [
             (#","meta":{"a":[{"id":\#(endless)}]}"#, "meta"),
-            (#","features":{"f":{"variables":{"v":{"value":\#(endless)}}}}"#, "features.f.variables.v.value"),
             (#","features":{"f":{"variables":{"v":{"value":[-\#(endless)]}}}}"#, "features.f.variables.v.value"),
             (
                 #","experiments":[{"id":"x","variants":[{"name":"a","values":{"f":{"v":\#(endless)}}}]}]"#,
@@ -39,10 +38,13 @@ struct ExactDocumentTests {
 
     @Test("an integer beyond 64 bits stays exact, is read as the nearest Double, and as no Int")
     func large() async throws {
-        let service = FeatureService()
         let integer = JSONValue.largeInteger(try #require(JSONValue.LargeInteger(Self.large)))
         service.publish(
-            1, #"{"f":{"variables":{"v":{"value":\#(Self.large)},"list":{"value":[1,-\#(Self.large)]}}}}"#,
+            1,
+            """
+            {"f":{"variables":{"v":{"value":\(Self.large)},"list":{"value":[1,-\(Self.large)]},
+            "text":{"value":"\(Self.large)"}}}}
+            """,
             experiments: #"[{"id":"x","variants":[{"name":"a","values":{"f":{"w":\#(Self.large)}}}]}]"#)
         let setup = try await service.start()
         let features = setup.features
@@ -54,57 +56,16 @@ struct ExactDocumentTests {
         #expect(features.value("f", variable: "w", default: JSONValue.null, for: context) == integer)
         #expect(features.value("f", variable: "v", default: -1) == -1)
         #expect(features.value("f", variable: "v", default: "-") == "-")
+        // A text of such an integer is no number.
+        #expect(features.value("f", variable: "text", default: -1.0) == -1)
+        #expect(features.value("f", variable: "text", default: "") == Self.large)
         let error = #expect(throws: FeatureError.self) { try features.require("f", variable: "v", as: Int.self) }
         #expect(error?.description == "f.v: expected an integer, found an integer beyond 64 bits")
         #expect(try features.require("f", variable: "v", as: UInt64.self) == .max)
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("an override with an integer beyond 64 bits is kept in its file digit by digit")
-    func overrides() async throws {
-        let value: JSONValue = ["id": .largeInteger(try #require(JSONValue.LargeInteger(Self.large)))]
-        let path = service.service.directory.file("overrides.json")
-        let features = #"{"f":{"variables":{"v":{"value":{}}}}}"#
-        let setup = try await service.start(default: features) { $0.features.overridesFile = path }
-        try setup.features.overrides.set(value, for: "f", variable: "v")
-        await setup.shutdown(timeout: .zero)
-        #expect(try String(contentsOfFile: path, encoding: .utf8).contains(Self.large))
-        let next = try await service.start(default: features) { $0.features.overridesFile = path }
-        #expect(next.features.value("f", variable: "v", default: JSONValue.null) == value)
-        await next.shutdown(timeout: .zero)
-    }
-
-    @Test("two documents whose integers have the same Double differ")
-    func digests() throws {
-        func digest(_ id: String) throws -> String {
-            try Document.contentDigest(of: Self.document(#","meta":{"id":\#(id)}"#))
-        }
-        #expect(try digest("18446744073709551615") != digest("18446744073709551614"))
-        #expect(try digest("18446744073709551615") == digest("18446744073709551615"))
-    }
-
-    @Test("where it is ignored it rejects nothing, and where a setting has bounds it is clamped with a warning")
-    func accepted() throws {
-        let unknown = try Document(Self.document(#","later":{"id":\#(Self.large)}"#))
-        #expect(unknown.warnings.count == 1)
-        let emitter = DocumentText.bundle("a", at: "c.example", #""emitter":{"emitRange":\#(Self.large)}"#)
-        let clamped = try Document(Array(DocumentText.document(1, emitter).utf8))
-        #expect(clamped.bundles[0].emitter?.emitRange == 100_000)
-        #expect(clamped.warnings.count == 1)
-        let float = try Document(Self.document(#","meta":{"id":1e30,"text":"\#(Self.large)"}"#))
-        #expect(float.meta["id"] == .double(1e30))
-        #expect(float.meta["text"]?.string == Self.large)
-    }
-
-    @Test("a variable's text of an integer beyond 64 bits is no number of another value")
-    func texts() async throws {
-        let setup = try await service.start(default: #"{"f":{"variables":{"v":{"value":"\#(Self.large)"}}}}"#)
-        #expect(setup.features.value("f", variable: "v", default: -1.0) == -1)
-        #expect(setup.features.value("f", variable: "v", default: "") == Self.large)
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("features, variables and experiments that differ in normalization alone are two of each")
+    @Test("features, variables, experiments and units that differ in normalization alone are two of each")
     func names() async throws {
         let (nfc, nfd) = ("\u{E9}", "e\u{301}")
         let features = """
@@ -140,12 +101,14 @@ struct ExactDocumentTests {
         #expect(setup.experiments.variant(of: nfc, default: "", for: context).reason == .assigned)
         #expect(setup.experiments.variant(of: nfd, default: "", for: context).reason == .forced)
         await setup.shutdown(timeout: .zero)
+        let (one, two) = (ExperimentUnit(name: "u", id: nfc), ExperimentUnit(name: "u", id: nfd))
+        #expect(one != two && Set([one, two, one]).count == 2)
     }
 
     @Test("namespaces that differ in normalization alone are two trackers, each with its own collector and events")
     func namespaces() async throws {
         let (nfc, nfd) = ("\u{E9}", "e\u{301}")
-        let service = Service()
+        let service = self.service.service
         service.serve(
             DocumentText.document(
                 1, DocumentText.bundle(nfc, at: "one.example"), DocumentText.bundle(nfd, at: "two.example")))
@@ -156,9 +119,9 @@ struct ExactDocumentTests {
         #expect(one !== two)
         #expect(one.network.endpoint == "one.example")
         #expect(two.network.endpoint == "two.example")
-        one.track(Structured(category: "c", action: "one"))
-        two.track(Structured(category: "c", action: "two"))
-        _ = await setup.shutdown(timeout: .seconds(60))
+        await one.deliver("one")
+        await two.deliver("two")
+        await setup.shutdown(timeout: .zero)
         let sent = service.transport.requests.flatMap { request in
             request.events.map { "\(request.url.prefix(11)) \($0["se_ac"] ?? "")" }
         }
@@ -174,12 +137,5 @@ struct ExactDocumentTests {
             to: try Document(Array(DocumentText.document(2, DocumentText.bundle(nfd)).utf8)))
         #expect(difference.added.count == 1)
         #expect(difference.kept.count == 1)
-    }
-
-    @Test("units whose ids differ in normalization alone are two units")
-    func units() {
-        let (one, two) = (ExperimentUnit(name: "u", id: "\u{E9}"), ExperimentUnit(name: "u", id: "e\u{301}"))
-        #expect(one != two)
-        #expect(Set([one, two, one]).count == 2)
     }
 }

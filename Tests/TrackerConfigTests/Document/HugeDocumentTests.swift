@@ -53,32 +53,23 @@ struct HugeDocumentTests {
     }
 
     @Test(
-        "documents of a mebibyte take a bounded multiple of it, whatever they are made of",
+        "a document takes a bounded multiple of its size, whatever it is made of",
         .enabled(if: !Memory.isSanitized, "a sanitizer's own memory would be measured"))
     func read() async {
         await #expect(processExitsWith: .success) {
-            let size = (1 << 20) - 1000
-            let pieces = [
-                "[", "{", "\"", "0", "0,", "[],", "{},", "[0],", "{\"a\":0},", "\"\",", "\"\\n\",", "\"a\\u0301\",",
-                "1.5e3,",
-                "null,", "\"😀\",", "[[[[[[[[[[]]]]]]]]]],",
-            ]
+            let size = 1 << 18
             let before = try Memory.peak()
-            for piece in pieces {
+            for piece in ["[", "0,", "[],", "{\"a\":0},", "\"\",", "\"a\\u0301\",", "[[[[[[[[[[]]]]]]]]]],"] {
                 let list = String(repeating: piece, count: size / piece.utf8.count)
                 let isWhole = piece.hasSuffix(",")
                 let text = DocumentText.document(1, more: ",\"meta\":{\"a\":[\(list)\(isWhole ? "0]}" : "")")
                 #expect((try? Document(Array(text.utf8))) != nil || !isWhole, "\(piece)")
             }
-            for member in [
-                { ",\"k\($0)\":0" }, { ",\"\\u0061\($0)\":[{}]" }, { ",\"\($0)\\n\":null" },
-            ] as [(Int) -> String] {
-                let members = (0..<size / 16).map(member).joined()
-                #expect(try Document(Array(DocumentText.document(1, more: members).utf8)).warnings.count <= 101)
-            }
+            let members = (0..<size / 16).map { ",\"\\u0061\($0)\":[{}]" }.joined()
+            #expect(try Document(Array(DocumentText.document(1, more: members).utf8)).warnings.count <= 101)
             let bundles = (0..<size / 24).map { "{\"namespace\":\"\($0)\"}" }.joined(separator: ",")
             #expect(try Document(Array(DocumentText.document(1, bundles).utf8)).bundles.count == size / 24)
-            #expect(try Memory.peak() - before < 200_000_000)
+            #expect(try Memory.peak() - before < 200 * size)
         }
     }
 }

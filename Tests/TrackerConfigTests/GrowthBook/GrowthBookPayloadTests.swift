@@ -4,7 +4,7 @@ import TrackerConfig
 import TrackerCore
 import TrackerGrowthBook
 
-@Suite("The payload of GrowthBook")
+@Suite("The payload of GrowthBook", .endsWhenItHangs)
 struct GrowthBookPayloadTests {
     private static func payload(
         _ text: String, _ configure: (inout GrowthBookOptions) -> Void = { _ in }
@@ -29,8 +29,8 @@ struct GrowthBookPayloadTests {
     @Test(
         "a feature is enabled if its value is truthy, and its value is a variable",
         arguments: [
-            ("null", false), ("false", false), ("0", false), ("0.0", false), (#""""#, false), ("true", true),
-            ("1", true), ("-0.5", true), (#""off""#, true), ("[]", true),
+            ("null", false), ("false", false), ("0.0", false), (#""""#, false), ("-0.5", true), (#""off""#, true),
+            ("[]", true),
         ])
     func values(text: String, isEnabled: Bool) throws {
         let feature = try Self.payload(#"{"features":{"f":{"defaultValue":\#(text)}}}"#).features[0]
@@ -71,8 +71,7 @@ struct GrowthBookPayloadTests {
         #expect(rules[0] == FeatureRule(id: "rule-1", isEnabled: false, values: ["value": 0]))
         let share = RuleBucket(unit: "id", seed: "f", hashVersion: .v1, range: 0..<0.2.nextUp)
         #expect(rules[1] == FeatureRule(id: "a", bucket: share, isEnabled: true, values: ["value": "x"]))
-        #expect(
-            rules[2].bucket == RuleBucket(unit: "deviceId", seed: "s", hashVersion: .v2, range: 0..<1.0.nextUp))
+        #expect(rules[2].bucket == RuleBucket(unit: "deviceId", seed: "s", hashVersion: .v2, range: 0..<1.0.nextUp))
         #expect(rules[3].bucket == RuleBucket(unit: "id", seed: "f", hashVersion: .v1, range: 0.25..<0.5))
         #expect(rules[4] == FeatureRule(id: "rule-5", isEnabled: false, values: ["value": nil]))
         #expect(rules[5] == FeatureRule(id: "rule-6"))
@@ -80,10 +79,9 @@ struct GrowthBookPayloadTests {
 
     @Test("a coverage of 0 is no unit, and one above 1 is all")
     func coverage() throws {
-        let rules = try Self.rules(#"{"force":1,"coverage":0},{"force":1,"coverage":-1},{"force":1,"coverage":7}"#)
-            .rules
-        let counts = rules.map { rule in (0..<200).count { rule.bucket?.contains("u-\($0)") == true } }
-        #expect(counts == [0, 0, 200])
+        let rules = try Self.rules(#"{"force":1,"coverage":-1},{"force":1,"coverage":7}"#).rules
+        let counts = rules.map { rule in (0..<20).count { rule.bucket?.contains("u-\($0)") == true } }
+        #expect(counts == [0, 20])
     }
 
     @Test("filters hash the id unless they name another attribute, and take precedence over a namespace")
@@ -95,7 +93,6 @@ struct GrowthBookPayloadTests {
             {"force":1,\(filters),"namespace":["n",0,0.5]}, {"force":1,"namespace":["n",0.25,0.5]},
             {"variations":[0,1],\(filters),"namespace":["n",0,0.5]},
             {"variations":[0,1],"hashAttribute":"org","namespace":["n",0,0.5]},
-            {"force":1,"hashAttribute":"org","namespace":["n",0.25,0.5]},
             {"force":1,"hashAttribute":"org","coverage":0.5,"namespace":["n",0.25,0.5]}
             """
         ).rules
@@ -106,8 +103,7 @@ struct GrowthBookPayloadTests {
         #expect(rules[0].targeting.filters == expected)
         // A namespace hashes the unit of its rule; without a share the filter has to name it.
         #expect(rules[1].targeting.filters == [.namespace("n", 0.25, 0.5).of("id")])
-        #expect(rules[4].targeting.filters == [.namespace("n", 0.25, 0.5).of("org")])
-        #expect(rules[5].targeting.filters == [.namespace("n", 0.25, 0.5)])
+        #expect(rules[4].targeting.filters == [.namespace("n", 0.25, 0.5)])
         #expect(rules[2].targeting.filters == expected)
         #expect(rules[2].experiment?.targeting.filters == expected)
         // GrowthBook checks the namespace of an experiment only if the unit has no stored variant.
@@ -137,7 +133,7 @@ struct GrowthBookPayloadTests {
         #expect(rules[2] == FeatureRule(id: "rule-3", targeting: Targeting(prerequisites: prerequisites)))
     }
 
-    @Test("an experiment has GrowthBook's defaults")
+    @Test("an experiment has GrowthBook's defaults, and gives no variant unless it is running")
     func plainExperiment() throws {
         let experiment = try Self.experiment(#"{"variations":["a",null,{"x":1}]}"#)
         #expect((experiment.id, experiment.seed, experiment.unit) == ("f", "f", "id"))
@@ -148,44 +144,17 @@ struct GrowthBookPayloadTests {
         let values: [JSONObject] = [["value": "a"], ["value": nil], ["value": ["x": 1], "x": 1]]
         #expect(experiment.variants.map { $0.values["f"] } == values)
         #expect(experiment.isUsable && experiment.isEnabled && !experiment.isSticky)
+        for member in [#""active":false"#, #""status":"draft""#, #""status":"stopped""#] {
+            #expect(try !Self.experiment(#"{"variations":[1,2],\#(member)}"#).isEnabled, "\(member)")
+        }
     }
 
-    @Test("an experiment keeps its key, its variations' keys, its shares and its holdout")
-    func fullExperiment() throws {
-        let experiment = try Self.experiment(
-            """
-            {"key": "e", "seed": "s", "hashVersion": 2, "hashAttribute": "deviceId", "fallbackAttribute": "anonymousId",
-             "variations": [1, 2, 3], "weights": [0.5, 0.3, 0.2], "coverage": 0.5, "name": "E", "phase": "1", "tracks": [],
-             "meta": [{"key": "v0", "name": "Control"}, {"passthrough": true}], "bucketVersion": 3, "minBucketVersion": 2}
-            """)
-        #expect((experiment.id, experiment.seed, experiment.unit) == ("e", "s", "deviceId"))
-        #expect(
-            (experiment.fallbackUnit, experiment.bucketVersion, experiment.minBucketVersion) == ("anonymousId", 3, 2))
-        #expect(experiment.hashVersion == .v2)
-        #expect(experiment.variants.map(\.name) == ["v0", "1", "2"])
-        #expect(experiment.variants.map(\.weight) == [0.5, 0.3, 0.2])
-        #expect(experiment.variants.map(\.isPassthrough) == [false, true, false])
-        #expect(experiment.coverage == 0.5)
-    }
-
-    @Test("ranges are used as they are, and one for each variation")
-    func ranges() throws {
-        let experiment = try Self.experiment(
-            #"{"variations":[1,2,3],"ranges":[[0.9,1],[0.5,0.1]],"coverage":0.1,"weights":[1,0,0]}"#)
-        #expect(experiment.ranges == [0.9..<1, 0.5..<0.5, 0..<0])
-    }
-
-    @Test(
-        "weights that do not fit are equal ones, as in GrowthBook",
-        arguments: ["[0.5,0.3]", "[0.2,0.2,0.2]", "[1,1,1]", "[]"])
+    @Test("weights that do not fit are equal ones, as in GrowthBook", arguments: ["[0.5,0.3]", "[1,1,1]", "[]"])
     func weights(text: String) throws {
         let (rules, notes) = try Self.rules(#"{"variations":[1,2,3],"weights":\#(text)}"#)
         #expect(rules[0].experiment?.variants.map(\.weight) == [nil, nil, nil])
-        #expect(
-            notes == [
-                "features.f.rules[0].weights: expected one for each variation, and a sum of 1; equal weights are used, as by "
-                    + "GrowthBook"
-            ])
+        let reason = "expected one for each variation, and a sum of 1; equal weights are used, as by GrowthBook"
+        #expect(notes == ["features.f.rules[0].weights: \(reason)"])
     }
 
     @Test("experiments are sticky as the option and the payload say", arguments: [true, false])
@@ -195,16 +164,6 @@ struct GrowthBookPayloadTests {
         ) { $0.usesStickyBuckets = usesStickyBuckets }.rules
         #expect(rules.map { $0.experiment?.isSticky } == [usesStickyBuckets, false])
         #expect(rules.allSatisfy { $0.experiment?.keepsVariantOutsideTargeting == true })
-    }
-
-    @Test(
-        "an experiment that is not running gives no variant",
-        arguments: [
-            (#""active":false"#, false), (#""status":"draft""#, false), (#""status":"stopped""#, false),
-            (#""status":"running","active":true"#, true),
-        ])
-    func inactive(members: String, isEnabled: Bool) throws {
-        #expect(try Self.experiment(#"{"variations":[1,2],\#(members)}"#).isEnabled == isEnabled)
     }
 
     @Test("one variation is no experiment, and keys of variations differ")
@@ -244,15 +203,17 @@ struct GrowthBookPayloadTests {
         }
     }
 
-    @Test("what is for display or null says nothing, and the gates of an unusable rule are kept")
+    @Test("what is for display or null says nothing, a bandit is an experiment, and gates of an unusable rule are kept")
     func harmless() throws {
         let (rules, notes) = try Self.rules(
             """
             {"force":1,"foo":null,"coverage":null,"name":"N","phase":"0","tracks":[{}],"banditVersion":9,"type":"standard"},
+            {"type":"multi-armed-bandit","banditVersion":2,"variations":[1,2],"weights":[0.9,0.1]},
             {"parentConditions":[{"id":"p","condition":{},"gate":true}],"coverage":"x"}
             """)
         #expect(rules[0] == FeatureRule(id: "rule-1", isEnabled: true, values: ["value": 1]))
-        #expect(rules[1].targeting.prerequisites.map(\.isGate) == [true])
+        #expect(rules[1].isUsable && rules[1].experiment?.variants.map(\.weight) == [0.9, 0.1])
+        #expect(rules[2].targeting.prerequisites.map(\.isGate) == [true])
         #expect(notes.count == 1)
     }
 
@@ -275,15 +236,6 @@ struct GrowthBookPayloadTests {
             one.map(\.description) == [
                 "features.f.holdout: this version does not know the key, and ignores it (line 1, column 19)"
             ])
-    }
-
-    @Test("a multi-armed bandit is an experiment")
-    func multiArmedBandit() throws {
-        let (rules, notes) = try Self.rules(
-            #"{"type":"multi-armed-bandit","banditVersion":2,"variations":[1,2],"weights":[0.9,0.1]}"#)
-        #expect(rules[0].isUsable && rules[0].experiment?.isUsable == true)
-        #expect(rules[0].experiment?.variants.map(\.weight) == [0.9, 0.1])
-        #expect(notes.isEmpty)
     }
 
     @Test("an unknown hash matches no unit, and is needed only for a share")
@@ -318,14 +270,8 @@ struct GrowthBookPayloadTests {
     @Test(
         "another form is an error with its place",
         arguments: [
-            ("[]", "expected an object, found a list (line 1, column 1)"),
             (#"{"status":400}"#, "required key 'features' is missing (line 1, column 1)"),
-            (#"{"features":[]}"#, "features: expected an object, found a list (line 1, column 13)"),
             (#"{"features":{"f":1}}"#, "features.f: expected an object, found a number (line 1, column 18)"),
-            (
-                #"{"features":{"f":{"rules":{}}}}"#,
-                "features.f.rules: expected a list, found an object (line 1, column 27)"
-            ),
             (
                 #"{"features":{"f":{"rules":[1]}}}"#,
                 "features.f.rules[0]: expected an object, found a number (line 1, column 28)"
@@ -334,7 +280,6 @@ struct GrowthBookPayloadTests {
                 #"{"features":{},"savedGroups":{"g":1}}"#,
                 "savedGroups.g: expected a list, found a number (line 1, column 35)"
             ),
-            (#"{"features":{"#, "features: the object that begins at 1:13 is not closed (line 1, column 14)"),
             ("<html>", "this is HTML, not JSON (line 1, column 1)"),
         ])
     func faults(text: String, sentence: String) {

@@ -81,8 +81,7 @@ final class GrowthBookSite: Sendable {
         // A busy machine must not decide a test.
         options.timeout = .seconds(240)
         configure(&options)
-        return try GrowthBookProvider(
-            source: source, options: options, time: time, random: SeededRandom(seed: 1))
+        return try GrowthBookProvider(source: source, options: options, time: time, random: SeededRandom(seed: 1))
     }
 
     /// Waits until the next request is waited for, and moves the clock there.

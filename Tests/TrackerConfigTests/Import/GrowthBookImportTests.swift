@@ -1,10 +1,11 @@
 import DocumentImport
 import DocumentTools
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
-@Suite("A payload of GrowthBook as a document")
+@Suite("A payload of GrowthBook as a document", .endsWhenItHangs)
 struct GrowthBookImportTests {
     /// The members of the document that the importer makes, and its notes.
     private static func imported(_ file: String) throws -> (document: JSONValue, notes: [String]) {
@@ -14,9 +15,7 @@ struct GrowthBookImportTests {
     }
 
     /// What becomes of the rules of a feature `f`.
-    private static func rules(
-        _ rules: String
-    ) throws -> (rules: JSONValue?, experiments: JSONValue?, notes: [String]) {
+    private static func rules(_ rules: String) throws -> (rules: JSONValue?, experiments: JSONValue?, notes: [String]) {
         let (document, notes) = try imported(#"{"features":{"f":{"defaultValue":false,"rules":[\#(rules)]}}}"#)
         return (document["features"]?["f"]?["rules"], document["experiments"], notes)
     }
@@ -165,14 +164,6 @@ struct GrowthBookImportTests {
         #expect(notes.count == 1)
     }
 
-    @Test("thousands of rules with one key and other values are read in the time of few")
-    func manyOfOneKey() throws {
-        let rules = (1...5000).map { #"{"key":"e","hashAttribute":"userId","variations":[0,\#($0)]}"# }
-        let experiments = try Self.rules(rules.joined(separator: ",")).experiments?.array
-        #expect(experiments?.count == 5000)
-        #expect(experiments?.last?["id"] == "e-5000")
-    }
-
     @Test("a key that is the id of an earlier experiment gets another id")
     func takenID() throws {
         let rules = ["e", "e-2", "e"].enumerated().map { index, key in
@@ -182,15 +173,12 @@ struct GrowthBookImportTests {
         #expect(experiments?.map { $0["id"] } == ["e", "e-2", "e-3"])
     }
 
-    @Test("the namespace of a forced rule without a share keeps the rule's unit", arguments: ["id", "org"])
-    func namespaceUnit(unit: String) throws {
-        let attribute = unit == "id" ? "" : #","hashAttribute":"\#(unit)""#
-        let rules = try Self.rules(#"{"force":1,"namespace":["n",0,0.5]\#(attribute)}"#).rules?.array
+    @Test("the namespace of a forced rule without a share keeps the rule's unit")
+    func namespaceUnit() throws {
+        let rules = try Self.rules(#"{"force":1,"namespace":["n",0,0.5],"hashAttribute":"org"}"#).rules?.array
         #expect(rules?.first?["unit"] == nil)
-        #expect(
-            rules?.first?["filters"] == [
-                ["unit": .string(unit), "seed": "__n", "hashVersion": 1, "ranges": [[0, 0.5]]]
-            ])
+        let filter: JSONValue = ["unit": "org", "seed": "__n", "hashVersion": 1, "ranges": [[0, 0.5]]]
+        #expect(rules?.first?["filters"] == [filter])
     }
 
     @Test("a rule that matches no context is left out, but not its gate")
@@ -213,18 +201,6 @@ struct GrowthBookImportTests {
                 + "variables come from the next source, instead of being null")
     }
 
-    @Test("what rules say for display is left out, with one note, and the rules stay")
-    func metadata() throws {
-        let metadata = #""metadata":{"projects":["p"],"tags":["t"]}"#
-        let (rules, _, notes) = try Self.rules(#"{"force":1,\#(metadata)},{"id":"r","force":2,\#(metadata)}"#)
-        #expect(
-            rules == [
-                ["id": "rule-1", "enabled": true, "values": ["value": 1]],
-                ["id": "r", "enabled": true, "values": ["value": 2]],
-            ])
-        #expect(notes.count == 1 && notes[0].contains("rules[1].metadata"))
-    }
-
     @Test("what means something else in a document is told")
     func notes() throws {
         let (rules, _, notes) = try Self.rules(#"{"force":null},{"force":1,"coverage":0.5,"hashAttribute":"org"}"#)
@@ -234,11 +210,5 @@ struct GrowthBookImportTests {
                 "features.f.rules[0].force: a variable cannot be null; the rule only disables the feature",
                 "unit: the unit 'org' comes from the context; set it in its units or attributes",
             ])
-    }
-
-    @Test("a file of another form is a fault with its place")
-    func fault() {
-        let error = #expect(throws: ConfigurationError.self) { try Self.imported(#"{"features":[]}"#) }
-        #expect(error?.description == "features: expected an object, found a list (line 1, column 13)")
     }
 }

@@ -1,10 +1,11 @@
 import DocumentImport
 import DocumentTools
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
-@Suite("A file of JustTweak")
+@Suite("A file of JustTweak", .endsWhenItHangs)
 struct JustTweakImportTests {
     private static func imported(_ file: String) throws -> Imported {
         try Imported(file, from: .justTweak)
@@ -105,10 +106,5 @@ struct JustTweakImportTests {
         let fault = try Self.fault(#"{"a":{"x":{"Value":\#(open)\#(close)}}}"#)
         #expect(fault.reason == "a document cannot contain this: nested deeper than 128 levels")
         #expect(fault.place.hasPrefix("features.a.variables.x.value[0][0]"))
-    }
-
-    @Test("a file without features is a document without features")
-    func empty() throws {
-        #expect(try Self.imported("{}").document.features.isEmpty)
     }
 }

@@ -1,11 +1,12 @@
 import DocumentImport
 import DocumentTools
 import Foundation
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
 
-@Suite("A file of RolloutManager")
+@Suite("A file of RolloutManager", .endsWhenItHangs)
 struct RolloutManagerImportTests {
     private static let dictionary = """
         <dict>
@@ -117,9 +118,7 @@ struct RolloutManagerImportTests {
         "weights that cannot be used leave an experiment out",
         arguments: [
             (#"{"a":1,"b":-1}"#, "e.Variants.b: expected 0 or more, found -1.0"),
-            (#"{"a":0,"b":0.0}"#, "e.Variants: all weights are zero"),
-            ("{}", "e.Variants: no variants"),
-            (#"{"a":"50 %"}"#, "e.Variants.a: expected a number, found a string"),
+            (#"{"a":0,"b":0.0}"#, "e.Variants: all weights are zero"), ("{}", "e.Variants: no variants"),
             (#"{"a":"-50"}"#, "e.Variants.a: expected a number, found a string"),
             (#"{"a":true}"#, "e.Variants.a: expected a number, found a boolean"),
             (#"{"a":null}"#, "e.Variants.a: expected a number, found null"),
@@ -132,8 +131,7 @@ struct RolloutManagerImportTests {
 
     @Test("weights and booleans that are texts are read, and told")
     func texts() throws {
-        let (experiment, notes) = try Self.experiment(
-            #""Settings":{"is_sticky":"YES"},"Variants":{"a":"70","b":30}"#)
+        let (experiment, notes) = try Self.experiment(#""Settings":{"is_sticky":"YES"},"Variants":{"a":"70","b":30}"#)
         #expect(experiment?.isSticky == true)
         #expect(experiment?.variants.map(\.weight) == [70, 30])
         #expect(
@@ -142,29 +140,10 @@ struct RolloutManagerImportTests {
         #expect(loose?.isSticky == false && told == ["e.Settings.is_sticky: 'no' is read as false"])
     }
 
-    @Test("a comma after the last member or element is passed over, and told")
-    func trailingCommas() throws {
-        let imported = try Self.imported(
-            """
-            {"checkout_01": {"Variants": {"control": 1,
-            }, "More": [1,]},}
-            """)
-        #expect(imported.document.experiments.map(\.id) == ["checkout_01"])
-        #expect(
-            imported.sentences.filter { $0.contains("comma") } == [
-                "a comma before '}' is not valid JSON; it is ignored (line 2, column 1)",
-                "a comma before ']' is not valid JSON; it is ignored (line 2, column 15)",
-                "a comma before '}' is not valid JSON; it is ignored (line 2, column 18)",
-            ])
-        let fault = try #require(throws: ConfigurationError.self) { try Self.imported("{,}") }
-        #expect(fault.description == "expected a key, found ',' (line 1, column 2)")
-    }
-
     @Test(
         "blanks in a filter are ignored, and a filter of nothing leaves all units out",
         arguments: [
-            ("US,IL", ["US", "IL"]), (" US ,\\t IL\\n", ["US", "IL"]), ("US,,IL,", ["US", "IL"]), ("en", ["en"]),
-            ("", []), (" , ", []),
+            (" US ,\\t IL\\n", ["US", "IL"]), ("US,,IL,", ["US", "IL"]), ("", []), (" , ", []),
         ])
     func filters(text: String, words: [String]) throws {
         for (key, what) in [("supported_countries", "countries"), ("supported_languages", "languages")] {
@@ -200,18 +179,12 @@ struct RolloutManagerImportTests {
     @Test(
         "another shape is a fault with its place",
         arguments: [
-            ("[]", "expected an object, found a list (line 1, column 1)"),
             (#"{"e":1}"#, "e: expected an object, found a number (line 1, column 6)"),
             (#"{"e":{"Variants":["a"]}}"#, "e.Variants: expected an object, found a list (line 1, column 18)"),
-            (
-                #"{"e":{"Settings":1,"Variants":{}}}"#,
-                "e.Settings: expected an object, found a number (line 1, column 18)"
-            ),
             (
                 #"{"a":{"x":{"Value":1}}}"#,
                 "no experiment has Variants, so this is not a file of RolloutManager (line 1, column 1)"
             ),
-            ("<plist><array/></plist>", "expected an object, found a list"),
             ("bplist00", "expected an object, found a string"),
             ("<html/>", "not a property list: Encountered unknown tag html/ on line 1"),
         ])
@@ -228,10 +201,5 @@ struct RolloutManagerImportTests {
         let fault = try #require(throws: ConfigurationError.self) { try Self.imported(file) }
         #expect(fault.place == "experiments[0].id")
         #expect(fault.reason == "a document cannot contain this: more than 128 combining characters in a row")
-    }
-
-    @Test("a file without experiments is a document without experiments", arguments: ["{}", "<plist><dict/></plist>"])
-    func empty(file: String) throws {
-        #expect(try Self.imported(file).document.experiments.isEmpty)
     }
 }

@@ -1,9 +1,10 @@
-import TrackerCore
+import TestSupport
 import Testing
+import TrackerCore
 
 @testable import TrackerFeatures
 
-@Suite("A request of a stream of events")
+@Suite("A request of a stream of events", .endsWhenItHangs)
 struct EventStreamRequestTests {
     @Test("the end of its time is no failure of a stream that is open, nor is a cancellation")
     func endings() throws {

@@ -43,16 +43,14 @@ final class FileListener: Sendable {
     var text: String? { state.withLock { $0.text } }
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    /// Waits until something is so.
-    func wait(_ isSo: (State) -> Bool) async throws {
-        while !isSo(state.withLock { $0 }) { try await yieldUnlessCancelled() }
-    }
-
-    /// Moves the clock until something is so.
-    func advance(_ time: ManualTime, _ isSo: (State) -> Bool) async throws {
-        while !isSo(state.withLock { $0 }) {
-            time.advance(by: .seconds(1))
-            try await yieldUnlessCancelled()
+    /// Waits until something is so, and moves the clock until then if there is one.
+    func wait(
+        moving time: ManualTime? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: (State) -> Bool
+    ) async throws {
+        try await waitUntil("the listener has seen the change", sourceLocation: sourceLocation) {
+            if isSo(state.withLock { $0 }) { return true }
+            time?.advance(by: .seconds(1))
+            return false
         }
     }
 

@@ -11,32 +11,27 @@ enum Gzip {
 
     /// Zeros, 258 for every 13 bits; the checksum is wrong, which only somebody who reads to the end could see.
     static func zeros(atLeast count: Int) -> [UInt8] {
-        var bits = Bits()
-        bits.append(0b1, 1)
-        bits.append(0b01, 2)
-        bits.append(0b0000_1100, 8)  // The literal 0, its code written from the highest bit.
-        for _ in 0...count / 258 {
-            bits.append(0b1010_0011, 8)  // The length 258.
-            bits.append(0, 5)  // The distance 1.
-        }
-        bits.append(0, 7)
-        return head + bits.bytes + little(0, 4) + little(0, 4)
+        // The length 258 and the distance 1.
+        let copy = [(0b1010_0011, 8), (0, 5)]
+        // A block with fixed codes, the literal 0, its code written from the highest bit, and a copy, which ends the third byte.
+        var bytes = head + bits([(0b1, 1), (0b01, 2), (0b0000_1100, 8)] + copy)
+        let copies = bits((0..<8).flatMap { _ in copy })
+        for _ in 0...count / (8 * 258) { bytes += copies }
+        return bytes + [0] + little(0, 4) + little(0, 4)
     }
 
-    private struct Bits {
+    /// Numbers with their lengths in bits, from the lowest bit of each byte on.
+    private static func bits(_ parts: [(Int, Int)]) -> [UInt8] {
         var bytes: [UInt8] = []
-        private var used = 8
-
-        mutating func append(_ value: Int, _ count: Int) {
+        var used = 0
+        for (value, count) in parts {
             for place in 0..<count {
-                if used == 8 {
-                    bytes.append(0)
-                    used = 0
-                }
-                bytes[bytes.count - 1] |= UInt8(value >> place & 1) << UInt8(used)
+                if used % 8 == 0 { bytes.append(0) }
+                bytes[used / 8] |= UInt8(value >> place & 1) << UInt8(used % 8)
                 used += 1
             }
         }
+        return bytes
     }
 
     private static func little(_ value: UInt32, _ count: Int) -> [UInt8] {

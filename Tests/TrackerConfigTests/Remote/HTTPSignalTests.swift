@@ -62,8 +62,7 @@ struct HTTPSignalTests {
         site.answer { _ in .response(status: 409) }
         _ = await source.allSignals()
         _ = await source.allSignals()
-        #expect(
-            site.requests.map { $0.header("Last-Event-ID") } == [nil, nil, "7", "7", "ü 8", nil, nil, "9", nil])
+        #expect(site.requests.map { $0.header("Last-Event-ID") } == [nil, nil, "7", "7", "ü 8", nil, nil, "9", nil])
     }
 
     @Test(
@@ -82,13 +81,6 @@ struct HTTPSignalTests {
         #expect(await source.refusal()?.retryAfter == .seconds(7))
         site.answer { _ in .drop }
         #expect(await source.refusal()?.retryAfter == .seconds(seconds))
-    }
-
-    @Test("the end of a stream without a pause is no failure")
-    func ends() async throws {
-        site.answer { _ in Self.stream(": \n") }
-        let signals = await (try site.source()).allSignals()
-        #expect(signals?.map(\.kind) == [.connected])
     }
 
     @Test("a stream that is silent for too long ends, and a comment is enough")
@@ -164,20 +156,20 @@ struct HTTPSignalTests {
         }
         let failure = await (try site.source()).refusal()
         #expect((failure?.code, failure?.status) == (.stream, 200))
-        let opened = "the stream of events \(site.url)/events could not be opened"
-        #expect(
-            failure?.reason
-                == "\(opened): expected text/event-stream, found \(type.map { "'\($0)'" } ?? "no Content-Type")")
+        let reason = "expected text/event-stream, found \(type.map { "'\($0)'" } ?? "no Content-Type")"
+        #expect(failure?.reason == "the stream of events \(site.url)/events could not be opened: \(reason)")
     }
 
-    @Test("a server that closes each stream at once is a failure")
-    func empty() async throws {
+    @Test("the end of a stream is no failure, unless the server closes it at once")
+    func ends() async throws {
+        let source = try site.source()
+        site.answer { _ in Self.stream(": \n") }
+        #expect(await source.allSignals()?.map(\.kind) == [.connected])
         site.answer { _ in Self.stream("") }
-        let signals = await (try site.source()).allSignals() ?? []
+        let signals = await source.allSignals() ?? []
         #expect(signals.map(\.kind) == [.connected, .disconnected])
-        #expect(
-            signals.last?.failure?.reason
-                == "the stream of events \(site.url)/events could not be opened: 200 OK without events")
+        let reason = "the stream of events \(site.url)/events could not be opened: 200 OK without events"
+        #expect(signals.last?.failure?.reason == reason)
     }
 
     @Test(
@@ -191,16 +183,14 @@ struct HTTPSignalTests {
         }
         let signals = await (try site.source { $0.maxDocumentSize = 1 << 20 }).allSignals() ?? []
         #expect(signals.map(\.kind) == [.connected, .disconnected])
-        #expect(signals.last?.failure?.code == .tooLarge)
-        #expect(
-            signals.last?.failure?.reason
-                == "the stream of events \(site.url)/events has an event larger than 1048576 bytes")
+        let reason = "the stream of events \(site.url)/events has an event larger than 1048576 bytes"
+        #expect((signals.last?.failure?.code, signals.last?.failure?.reason) == (.tooLarge, reason))
     }
 
     @Test("bytes that are no events say nothing, and the stream goes on")
     func garbage() async throws {
         let random = SeededRandom(seed: 7)
-        let bytes = (0..<10_000).map { _ in UInt8(random.fraction() * 256) }.filter { $0 != 0x3A }
+        let bytes = (0..<1000).map { _ in UInt8(random.fraction() * 256) }.filter { $0 != 0x3A }
         site.answer { _ in
             .stream(status: 200, headers: [("Content-Type", "text/event-stream")]) { writer in
                 writer.write(bytes)
@@ -232,13 +222,6 @@ struct HTTPSignalTests {
         #expect(await signals.next() == nil)
     }
 
-    @Test("nothing listens: a failure of the network")
-    func refused() async throws {
-        let source = try site.source()
-        site.stop()
-        #expect(await source.refusal()?.code == .transport)
-    }
-
     @Test("a connection ends when its reader is cancelled, stops reading, or never begins", arguments: 0..<3)
     func closes(how: Int) async throws {
         let (left, hasLeft) = AsyncStream.makeStream(of: Void.self)
@@ -252,7 +235,7 @@ struct HTTPSignalTests {
         switch how {
         case 0:
             let reader = Task { await source.allSignals()?.map(\.kind) }
-            while site.requests.isEmpty { try await yieldUnlessCancelled() }
+            try await waitUntil("the stream is asked for") { !site.requests.isEmpty }
             reader.cancel()
             #expect(await reader.value?.contains(.disconnected) == false)
         case 1: for await _ in try #require(source.signals()) { break }

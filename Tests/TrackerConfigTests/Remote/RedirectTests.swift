@@ -12,28 +12,19 @@ struct RedirectTests {
         .response(status: status, headers: [("Location", location)])
     }
 
-    /// A site whose `/5` leads by `/4` … to `/0`, which has the document.
-    private static func chain() throws -> Site {
-        try Site { request in
+    @Test("five redirects are followed, and no sixth")
+    func followed() async throws {
+        // `/5` leads by `/4` … to `/0`, which has the document.
+        let site = try Site { request in
             guard let left = Int(request.path.dropFirst()), left > 0 else {
                 return .response(status: 200, body: Array("{}".utf8))
             }
-            return redirect(to: "\(left - 1)")
+            return Self.redirect(to: "\(left - 1)")
         }
-    }
-
-    @Test("five redirects are followed", arguments: 0...5)
-    func followed(count: Int) async throws {
-        let site = try Self.chain()
-        #expect(try await site.fetch("/\(count)").text == "{}")
-        #expect(site.lines == (0...count).reversed().map { "GET /\($0)" })
-    }
-
-    @Test("a sixth redirect is not followed", arguments: [6, 7])
-    func tooMany(count: Int) async throws {
-        let site = try Self.chain()
-        #expect(try await site.fetch("/\(count)") == .failed(.redirect, "more than 5 redirects"))
-        #expect(site.requests.count == 6)
+        #expect(try await site.fetch("/5").text == "{}")
+        #expect(site.lines == (0...5).reversed().map { "GET /\($0)" })
+        #expect(try await site.fetch("/6") == .failed(.redirect, "more than 5 redirects"))
+        #expect(site.requests.count == 12)
     }
 
     @Test(
@@ -46,18 +37,6 @@ struct RedirectTests {
         #expect(try await site.fetch(path).text == "{}")
         #expect(site.requests.last?.path == target)
         #expect(site.requests.count == 2)
-    }
-
-    @Test("an international host name in a Location is converted to ASCII", arguments: ["http://", "//"])
-    func internationalHost(prefix: String) async throws {
-        let site = try Site { request in
-            guard request.path == "/a" else { return .response(status: 200, body: Array("{}".utf8)) }
-            // Wide digits, whose ASCII form is this machine.
-            let port = request.header("Host")?.split(separator: ":").last ?? ""
-            return Self.redirect(to: "\(prefix)１２７.0.0.1:\(port)/b")
-        }
-        #expect(try await site.fetch("/a").text == "{}")
-        #expect(site.lines == ["GET /a", "GET /b"])
     }
 
     @Test(
@@ -75,24 +54,22 @@ struct RedirectTests {
     @Test(
         "a redirect that says no usable place is a failure",
         arguments: [
-            [], [("Location", "")], [("Location", "ftp://config.example/")], [("Location", "file:///etc/passwd")],
-            [("Location", "http://")], [("Location", "javascript:1")], [("Location", "http:/final")],
-            [("Location", "https:443")], [("Location", "data:,x")], [("Location", "mailto:80")],
+            nil, "", "ftp://config.example/", "file:///etc/passwd", "http://", "http:/final", "https:443", "data:,x",
         ])
-    func unusable(headers: [(name: String, value: String)]) async throws {
-        let site = try Site { request in
-            // An empty Location leads to the same place again.
-            .response(status: 302, headers: headers)
-        }
+    func unusable(location: String?) async throws {
+        // An empty Location leads to the same place again.
+        let site = try Site { _ in .response(status: 302, headers: location.map { [("Location", $0)] } ?? []) }
         #expect(try await site.fetch("/a").code == .redirect)
         #expect(Set(site.lines) == ["GET /a"])
     }
 
-    @Test("300 and 305 are no redirects", arguments: [300, 305])
-    func otherStatus(status: Int) async throws {
-        let site = try Site { _ in Self.redirect(status, to: "/b") }
-        #expect(try await site.fetch("/a").status == status)
-        #expect(site.requests.count == 1)
+    @Test("300 and 305 are no redirects")
+    func otherStatus() async throws {
+        for status in [300, 305] {
+            let site = try Site { _ in Self.redirect(status, to: "/b") }
+            #expect(try await site.fetch("/a").status == status)
+            #expect(site.requests.count == 1)
+        }
     }
 
     @Test("https to http is refused, at any step, and http to https is followed")
@@ -117,7 +94,7 @@ struct RedirectTests {
     @Test("a failure names the first URL and the one that answered, without their secrets")
     func named() async throws {
         let transport = ScriptedTransport()
-        let path = Locked("/other?key=abc#x")
+        let path = Locked("")
         transport.respond { request in
             guard request.url.contains("//b.example") else {
                 let target = path.withLock { "https://b.example\($0)" }
@@ -141,21 +118,25 @@ struct RedirectTests {
             }
         }
         let start = "https://***@a.example/c.json?token=***"
-        #expect(
-            try await failure()
-                == "cannot fetch \(start): 403 Forbidden from https://b.example/other?key=*** after 1 redirect")
-        path.withLock { $0 = "/down" }
-        #expect(
-            try await failure() == "cannot fetch \(start): https://b.example/down after 1 redirect: no route")
-        path.withLock { $0 = "/late" }
-        #expect(
-            try await failure()
-                == "cannot fetch \(start): https://b.example/late after 1 redirect: no document within 10.0 seconds")
-        path.withLock { $0 = "/page" }
-        #expect(
-            try await failure()
-                == "\(start) (from https://b.example/page after 1 redirect): "
-                + "the response is not JSON, it begins with \"<HTML lang=x>\"; is a proxy in between?")
+        for (place, sentence) in [
+            (
+                "/other?key=abc#x",
+                "cannot fetch \(start): 403 Forbidden from https://b.example/other?key=*** after 1 redirect"
+            ),
+            ("/down", "cannot fetch \(start): https://b.example/down after 1 redirect: no route"),
+            (
+                "/late",
+                "cannot fetch \(start): https://b.example/late after 1 redirect: no document within 10.0 seconds"
+            ),
+            (
+                "/page",
+                "\(start) (from https://b.example/page after 1 redirect): "
+                    + "the response is not JSON, it begins with \"<HTML lang=x>\"; is a proxy in between?"
+            ),
+        ] {
+            path.withLock { $0 = place }
+            #expect(try await failure() == sentence)
+        }
     }
 
     @Test("the user's headers go to the server that was named and to no other, also on the way back")
@@ -179,10 +160,8 @@ struct RedirectTests {
     @Test(
         "another scheme, host or port is another server, and the standard port is the same",
         arguments: [
-            ("http://a.example", "https://a.example/x", false), ("http://a.example", "http://b.example/x", false),
-            ("http://a.example", "http://a.example:81/x", false), ("http://a.example", "http://a.example:80/x", true),
-            ("https://a.example", "https://A.example:443/x", true),
-            ("http://a.example", "http://a.example.evil/x", false),
+            ("http://a.example", "https://a.example/x", false), ("http://a.example", "http://a.example:81/x", false),
+            ("https://a.example", "https://A.example:443/x", true), ("http://a.example", "http://b.example/x", false),
             ("http://a.example", "http://a.example@evil.example/x", false),
         ])
     func origins(first: String, second: String, isSame: Bool) async throws {

@@ -45,7 +45,7 @@ struct SetupStatusTests {
         try FileManager.default.removeItem(atPath: path)
         service.time.advance(by: .seconds(6))
         await setup.tracker("shop")?.deliver()
-        while setup.status.eventStoreFailure != nil { try await yieldUnlessCancelled() }
+        try await waitUntil("the store is open") { setup.status.eventStoreFailure == nil }
         #expect(texts(.warning, setup.status) == [])
     }
 
@@ -61,7 +61,7 @@ struct SetupStatusTests {
         await service.settled()
         for namespace in ["checkout", "search"] { await setup.tracker(namespace)?.deliver() }
         setup.tracker("payments")?.track(Structured(category: "cart", action: "add"))
-        while try self.status("payments", setup).consecutiveFailures == 0 { try await yieldUnlessCancelled() }
+        try await waitUntil("a request has failed") { try self.status("payments", setup).consecutiveFailures > 0 }
 
         let status = setup.status
         #expect(status.isHealthy)
@@ -75,20 +75,18 @@ struct SetupStatusTests {
         #expect(status.lines.map(\.level) == [.problem, .problem, .normal, .normal])
         #expect(status.lines.map(\.namespace) == ["search", "payments", nil, nil])
         let payments = try self.status("payments", setup)
-        #expect(payments.failingSince == service.time.now)
-        #expect(payments.lastResponseTime == service.time.now)
-        #expect(payments.lastSuccessTime == nil)
-        #expect((payments.waiting, payments.oldestEventTime) == (1, service.time.now))
+        let now = service.time.now
+        #expect((payments.failingSince, payments.lastResponseTime, payments.lastSuccessTime) == (now, now, nil))
+        #expect((payments.waiting, payments.oldestEventTime) == (1, now))
         #expect((payments.lastMinute.tracked, payments.lastMinute.failed) == (1, 1))
         let rejecting = try self.status("search", setup)
         #expect((rejecting.lastHour.dropped, rejecting.lossReasons) == (1, [.rejected]))
-        #expect(try self.status("checkout", setup).lastSuccessTime == service.time.now)
 
         service.collector("down.example", answers: 200)
         service.collector("no.example", answers: 200)
         await service.time.waitForSleep(in: .zero ... .milliseconds(400))
         service.time.advance(by: .seconds(70))
-        while try self.status("payments", setup).isFailing { try await yieldUnlessCancelled() }
+        try await waitUntil("payments delivers again") { try !self.status("payments", setup).isFailing }
         // Nothing is sent that could succeed.
         let search = try self.status("search", setup)
         #expect(search.failingSince != nil && !search.isFailing)
@@ -106,8 +104,7 @@ struct SetupStatusTests {
         #expect(recovered.lastResponse == "the collector answered 200")
         #expect(recovered.lastFailingResponse == "the collector answered 503")
         #expect(recovered.lastFailingResponseTime == payments.lastResponseTime)
-        #expect(try self.status("payments", setup).lastSuccessTime == service.time.now)
-        #expect(try self.status("payments", setup).oldestEventTime == nil)
+        #expect((recovered.lastSuccessTime, recovered.oldestEventTime) == (service.time.now, nil))
         service.time.advance(by: .seconds(3600))
         #expect(texts(.warning, setup.status) == [])
         #expect(try self.status("search", setup).samples == [])
@@ -125,13 +122,9 @@ struct SetupStatusTests {
         await setup.refresh()
 
         let baking = setup.status
-        #expect(baking.rollout?.state == .baking)
-        #expect(baking.rollout?.isIncluded == true)
+        #expect((baking.rollout?.state, baking.rollout?.isIncluded) == (.baking, true))
         #expect(baking.rollout?.bakeEnd == service.time.now + 100)
-        #expect(
-            texts(.news, baking) == [
-                "Version 2, canary 100 %: baking on this instance, 100 s left"
-            ])
+        #expect(texts(.news, baking) == ["Version 2, canary 100 %: baking on this instance, 100 s left"])
         #expect(texts(.problem, baking) == [])
         #expect(service.log.records.contains { $0.level == .info && $0.message == "version 2 is watched for 100 s" })
 
@@ -180,7 +173,7 @@ struct SetupStatusTests {
         service.serve(DocumentText.document(2, Self.tracker("a", at: "two.example")))
         await setup.refresh()
         setup.tracker("a")?.track(Structured(category: "cart", action: "add"))
-        while try self.status("a", setup).consecutiveFailures == 0 { try await yieldUnlessCancelled() }
+        try await waitUntil("a request has failed") { try self.status("a", setup).consecutiveFailures > 0 }
         let failing = try self.status("a", setup)
         #expect((failing.failingSinceVersion, failing.failingSinceSettings) == (2, ["network.endpoint"]))
         let line = try #require(setup.status.lines.first)
@@ -191,7 +184,7 @@ struct SetupStatusTests {
         service.collector("two.example", answers: 200)
         await service.time.waitForSleep(in: .zero ... .milliseconds(400))
         service.time.advance(by: .seconds(1))
-        while try self.status("a", setup).isFailing { try await yieldUnlessCancelled() }
+        try await waitUntil("the tracker delivers again") { try !self.status("a", setup).isFailing }
         #expect(try self.status("a", setup).failingSinceVersion == nil)
         await setup.shutdown(timeout: .zero)
     }
@@ -212,16 +205,14 @@ struct SetupStatusTests {
         #expect(line.topic == .rollout)
         #expect(line.text.hasPrefix("Version 2 is held back: it is rolled out to 0 % of the instances"))
         let rollout = try #require(status.rollout)
-        #expect((rollout.version, rollout.percent, rollout.isIncluded) == (2, 0, false))
+        #expect((rollout.version, rollout.percent, rollout.isIncluded, rollout.bakeEnd) == (2, 0, false, nil))
         #expect(rollout.state == NamedCode<RolloutStatus>.none)
         #expect((0..<100).contains(rollout.position ?? -1))
-        #expect(rollout.bakeEnd == nil)
         #expect(service.log.records.filter { $0.level <= .warning && $0.message.contains("version 2") } == [])
         // Once it is for this instance it bakes, and then has passed.
         service.serve(Self.canary(3, percent: 100))
         await setup.refresh()
-        #expect(setup.status.pending == nil)
-        #expect(setup.status.rollout?.state == .baking)
+        #expect(setup.status.pending == nil && setup.status.rollout?.state == .baking)
         service.time.advance(by: .seconds(100))
         _ = await setup.updater.observeCanary()
         #expect(setup.status.rollout?.state == .passed)
@@ -275,8 +266,7 @@ struct SetupStatusTests {
         service.serve(DocumentText.document(1, Self.tracker("a", at: "one.example")))
         await setup.refresh()
         status = setup.status
-        #expect(status.outage == nil)
-        #expect(status.pending == nil)
+        #expect(status.outage == nil && status.pending == nil)
         #expect(texts(.problem, status) + texts(.warning, status) == [])
         #expect(status.lastRejected?.count == 60)
         await setup.shutdown(timeout: .zero)
@@ -297,11 +287,10 @@ struct SetupStatusTests {
         let status = setup.status
         #expect(status.time == start + 60)
         let process = status.process
-        #expect((process.service, process.instanceID) == ("orders", "pod-1"))
+        #expect((process.service, process.instanceID, process.host.isEmpty) == ("orders", "pod-1", false))
         #expect((process.startTime, process.processID) == (start, Int(getpid())))
         #expect(process.stateDirectory == service.stateDirectory)
         #expect(process.cacheDirectory == service.cacheDirectory)
-        #expect(!process.host.isEmpty)
         let document = status.document
         #expect((document.state, document.version, document.epoch) == (.fetched, 7, 0))
         #expect((document.since, document.fetchTime) == (start, start))
@@ -313,25 +302,12 @@ struct SetupStatusTests {
         service.serve(status: 500)
         let next = try service.start("https://config.example/trackers.json?key=secret")
         await service.settled()
-        #expect(next.status.document.state == .cached)
-        #expect(next.status.document.since == service.time.now)
-        #expect(next.status.document.fetchTime == start)
+        let cached = next.status.document
+        #expect((cached.state, cached.since, cached.fetchTime) == (.cached, service.time.now, start))
         #expect(next.status.lastApplied?.text == "version 7 was applied from the cache")
         #expect(texts(.normal, next.status).first == "Version 7 from the cache in use")
         #expect(service.log.records.contains { $0.level == .info && $0.message.contains("applied from the cache") })
         await next.shutdown(timeout: .zero)
-    }
-
-    @Test("without a document and a default the service is not healthy")
-    func nothing() async throws {
-        service.serve(status: 404)
-        let setup = try service.start()
-        await service.settled()
-        let status = setup.status
-        #expect(!status.isHealthy)
-        #expect(status.lines.first?.level == .problem)
-        #expect(status.lines.first?.text == "No document and no default in use: there are no trackers")
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test("shows overrides with what the document says, and trackers that it no longer names")
@@ -358,24 +334,6 @@ struct SetupStatusTests {
                 "a: paused", "b: no longer in the document, its tracker ends when its events are sent",
                 "2 overrides are in effect",
             ])
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("can be written as JSON with its lines, and read again")
-    func codable() async throws {
-        service.serve(DocumentText.document(1, Self.tracker("a", at: "one.example")))
-        service.collector("one.example", answers: 400)
-        let setup = try service.start()
-        await service.settled()
-        await setup.tracker("a")?.deliver()
-        let status = setup.status
-        let data = try JSONEncoder().encode(status)
-        #expect(try JSONDecoder().decode(SetupStatus.self, from: data) == status)
-        let json = try JSONReader.read(Array(data)).approximateValue
-        #expect(json["lines"]?.array?.first?["level"] == "problem")
-        #expect(json["isHealthy"] == true)
-        #expect(json["failing"] == ["a"])
-        #expect(json["trackers"]?.array?.first?["counters"]?["droppedByReason"] == ["rejected": 1])
         await setup.shutdown(timeout: .zero)
     }
 

@@ -8,7 +8,7 @@ import TrackerTesting
 @testable import TrackerConsole
 
 /// What a service says of a document whose source is out of reach.
-@Suite("Staleness", .endsWhenItHangs, .mayBlock)
+@Suite("Staleness", .endsWhenItHangs)
 struct StalenessTests {
     private static let context = FeatureContext(units: ["userId": "u-1"], attributes: ["plan": "pro"])
     private static let features = """
@@ -19,7 +19,6 @@ struct StalenessTests {
         "experiments":[{"id":"e","variants":[{"name":"a","values":{"drawn":{"x":7}}}]}]
         """
     private static let outage = FetchError(.status, reason: "the server answered 503", status: 503)
-
     private static let cut = FetchError(.transport, reason: "the connection was reset")
 
     private let service = Service()
@@ -52,11 +51,15 @@ struct StalenessTests {
         await setup.turn(20)
     }
 
+    private func waitUntilStale(_ setup: Setup) async throws {
+        try await waitUntil("the document is stale") { setup.status.document.staleSince != nil }
+    }
+
     /// Lets the source fail until the document is stale.
     private func becomeStale(_ setup: Setup) async throws {
         source.memory.fail(Self.outage)
         service.time.advance(by: .seconds(33))
-        while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
+        try await waitUntilStale(setup)
     }
 
     @Test("three poll intervals without an answer make the document stale, and an answer makes it fresh at once")
@@ -74,7 +77,7 @@ struct StalenessTests {
         #expect(reason(setup) == .static)
         #expect(setup.status.document.staleSince == nil)
         service.time.advance(by: .milliseconds(1))
-        while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
+        try await waitUntilStale(setup)
         #expect(reason(setup) == .stale)
         #expect(setup.status.document.staleSince == last)
         let line = setup.status.lines.first { $0.topic == .document }
@@ -99,7 +102,7 @@ struct StalenessTests {
     @Test("each success defers it")
     func successes() async throws {
         let setup = try await start()
-        for _ in 0..<10 {
+        for _ in 0..<3 {
             await advance(by: .seconds(15), setup)
             #expect(await setup.refresh().kind == .notModified)
             await service.time.waitForSleeps(1, of: .seconds(33))
@@ -153,9 +156,8 @@ struct StalenessTests {
         try features.overrides.setEnabled(false, for: "plain")
         #expect(reason(setup) == .static)
         #expect(features.explain("ruled", for: Self.context).reason == .targetingMatch)
-        while evaluations.withLock({ $0.count }) < 8 { try await yieldUnlessCancelled() }
-        #expect(
-            evaluations.withLock { $0 } == [.stale, .stale, .stale, .error, .disabled, .default, .static, .static])
+        try await waitUntil("all evaluations are observed") { evaluations.withLock { $0.count } >= 8 }
+        #expect(evaluations.withLock { $0 } == [.stale, .stale, .stale, .error, .disabled, .default, .static, .static])
         // Counters keep the reason of the decision.
         #expect(features.usage.first { $0.feature == "ruled" }?.evaluations == [.targetingMatch: 1])
         hook.cancel()
@@ -194,7 +196,7 @@ struct StalenessTests {
         await other.settled()
         await other.time.waitForSleeps(1, of: .seconds(33))
         other.time.advance(by: .seconds(33))
-        while standalone.status.document.staleSince == nil { try await yieldUnlessCancelled() }
+        try await waitUntilStale(standalone)
         #expect(reason(standalone) == .static)
         await standalone.shutdown(timeout: .zero)
     }
@@ -202,7 +204,9 @@ struct StalenessTests {
     // MARK: Streams
 
     private func isOpen(_ setup: Setup, _ expected: Bool = true) async throws {
-        while (setup.status.streaming?.connectedSince != nil) != expected { try await yieldUnlessCancelled() }
+        try await waitUntil(expected ? "the stream is open" : "the stream is down") {
+            (setup.status.streaming?.connectedSince != nil) == expected
+        }
     }
 
     @Test("a stream that is open keeps the document fresh while polls fail, for three intervals beyond its end")
@@ -211,9 +215,12 @@ struct StalenessTests {
         let setup = try await start(waits: nil)
         try await isOpen(setup)
         source.memory.fail(Self.outage)
-        for _ in 0..<20 { await advance(by: .seconds(33), setup) }
+        for _ in 0..<5 { await advance(by: .seconds(33), setup) }
         // A poll may be in progress for all that time.
-        while setup.status.outage == nil { await advance(by: .seconds(33), setup) }
+        try await waitUntil("polls fail") {
+            await advance(by: .seconds(33), setup)
+            return setup.status.outage != nil
+        }
         #expect(reason(setup) == .static && setup.status.document.staleSince == nil)
         let end = service.time.now
         source.refuse(Self.cut)
@@ -222,11 +229,14 @@ struct StalenessTests {
         await advance(by: .milliseconds(32_999), setup)
         #expect(setup.status.document.staleSince == nil)
         service.time.advance(by: .milliseconds(1))
-        while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
+        try await waitUntilStale(setup)
         #expect(reason(setup) == .stale && setup.status.document.staleSince == end)
         // The next connection makes it fresh, although fetches still fail.
         source.refuse(nil)
-        while setup.status.streaming?.connectedSince == nil { await advance(by: .seconds(1), setup) }
+        try await waitUntil("the stream is open again") {
+            await advance(by: .seconds(1), setup)
+            return setup.status.streaming?.connectedSince != nil
+        }
         #expect(setup.status.outage != nil)
         #expect(reason(setup) == .static && setup.status.document.staleSince == nil)
         await setup.shutdown(timeout: .zero)
@@ -245,7 +255,7 @@ struct StalenessTests {
         await advance(by: .milliseconds(179_999), setup)
         #expect(setup.status.document.staleSince == nil)
         service.time.advance(by: .milliseconds(1))
-        while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
+        try await waitUntilStale(setup)
         #expect(setup.status.lines.filter { $0.level == .problem }.map(\.topic) == [.fetch])
         await setup.shutdown(timeout: .zero)
 
@@ -268,13 +278,13 @@ struct StalenessTests {
         await site.service.time.waitForSleeps(1, of: .seconds(33))
         site.service.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
         site.service.time.advance(by: .seconds(33))
-        while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
+        try await waitUntilStale(setup)
         try await setup.switchUser(to: "u-2")
         #expect(setup.status.document.staleSince == nil)
         let change = site.service.time.now
         await site.service.time.waitForSleeps(1, of: .seconds(33))
         site.service.time.advance(by: .seconds(33))
-        while setup.status.document.staleSince == nil { try await yieldUnlessCancelled() }
+        try await waitUntilStale(setup)
         #expect(setup.status.document.staleSince == change)
         await setup.shutdown(timeout: .zero)
     }
@@ -288,7 +298,7 @@ struct StalenessTests {
         #expect(setup.status.document.staleSince == nil)
     }
 
-    @Test("a forked child keeps the reasons of the moment of the fork")
+    @Test("a forked child keeps the reasons of the moment of the fork", .mayBlock)
     func forked() async {
         await #expect(processExitsWith: .success) {
             let tests = StalenessTests()
