@@ -5,7 +5,7 @@ import TrackerTesting
 @testable import TrackerCore
 
 /// Sections that bundles and layers share.
-@Suite("ConfigurationBundle")
+@Suite("ConfigurationBundle", .endsWhenItHangs)
 struct ConfigurationBundleTests {
     @Test("a copy that is changed leaves the original as it was, and so does a tracker that is changed at run time")
     func copiesAreIndependent() throws {

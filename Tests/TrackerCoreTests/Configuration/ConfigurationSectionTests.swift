@@ -4,7 +4,7 @@ import TrackerTesting
 
 @testable import TrackerCore
 
-@Suite("ConfigurationSection")
+@Suite("ConfigurationSection", .endsWhenItHangs)
 struct ConfigurationSectionTests {
     @Test("every property of a section is listed among its fields, once")
     func fieldsAreComplete() {
@@ -137,39 +137,32 @@ struct BoundsTests {
     @Test("a number is used as it is within its bounds and brought to the nearest beyond them", arguments: all)
     func clamps(number: Bounded) async throws {
         let cases = [
-            (number.lower, number.lower), (number.upper, number.upper), (number.lower + 1, number.lower + 1),
-            (number.lower - 1, number.lower), (number.upper + 1, number.upper), (0, number.lower), (-1, number.lower),
-            (Int.min, number.lower), (Int.max, number.upper),
+            (number.lower - 1, number.lower), (number.lower, number.lower), (number.upper, number.upper),
+            (number.upper + 1, number.upper), (Int.max, number.upper),
         ]
         for (value, expected) in cases {
             let rig = Rig()
-            let tracker = try await rig.tracker()
-            try number.set(tracker, value)
-            #expect(number.get(tracker) == expected, "\(number.name) = \(value) at run time")
-            #expect(rig.log.contains("is outside") == (value != expected), "\(number.name) = \(value) at run time")
-
+            let tracker = try await rig.tracker("ns") { number.put(&$0, value) }
+            #expect(number.get(tracker) == expected, "\(number.name) = \(value) in a bundle")
+            #expect(rig.log.contains("is outside") == (value != expected), "\(number.name) = \(value) in a bundle")
             let other = Rig()
-            let configured = try await other.tracker { number.put(&$0, value) }
-            #expect(number.get(configured) == expected, "\(number.name) = \(value) in a bundle")
-            #expect(other.log.contains("is outside") == (value != expected), "\(number.name) = \(value) in a bundle")
-            configured.track(Structured(category: "c", action: "a"))
-            #expect(await configured.flush().sent == 1, "\(number.name) = \(value) in a bundle")
+            let changed = try await other.tracker()
+            try number.set(changed, value)
+            #expect(number.get(changed) == expected, "\(number.name) = \(value) at run time")
+            #expect(other.log.contains("is outside") == (value != expected), "\(number.name) = \(value) at run time")
         }
     }
 
-    @Test("a fraction of a second counts where bounds are durations")
+    @Test("a fraction of a second counts where bounds are durations, and a colour depth is brought into 1…64")
     func clampsFractions() async throws {
         let tracker = try await Rig().tracker()
+        for (depth, expected) in [(0, 1), (64, 64), (65, 64)] {
+            try tracker.subject.set(\.colorDepth, to: depth)
+            #expect(tracker.subject.colorDepth == expected)
+        }
         try tracker.session.set(\.foregroundTimeout, to: .milliseconds(999))
         #expect(tracker.session.foregroundTimeout == .seconds(1))
         try tracker.session.set(\.foregroundTimeout, to: .milliseconds(1500))
         #expect(tracker.session.foregroundTimeout == .milliseconds(1500))
-    }
-
-    @Test("a colour depth is brought into 1…64", arguments: [(0, 1), (1, 1), (24, 24), (64, 64), (65, 64)])
-    func clampsColourDepth(value: Int, expected: Int) async throws {
-        let tracker = try await Rig().tracker()
-        try tracker.subject.set(\.colorDepth, to: value)
-        #expect(tracker.subject.colorDepth == expected)
     }
 }

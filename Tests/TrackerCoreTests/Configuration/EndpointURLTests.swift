@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("EndpointURL")
+@Suite("EndpointURL", .endsWhenItHangs)
 struct EndpointURLTests {
     @Test(
         "a collector's URL is taken, with https where it names no scheme and without slashes at its end",

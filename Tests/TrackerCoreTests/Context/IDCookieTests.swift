@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("The id cookie of the JavaScript tracker")
+@Suite("The id cookie of the JavaScript tracker", .endsWhenItHangs)
 struct IDCookieTests {
     private let id = "9c65e7f3-8e8e-470d-b243-910b5b300da0"
     private let session = "6b7a0d1f-8e2e-4f0c-9f0b-0a4b3a3c2d1e"

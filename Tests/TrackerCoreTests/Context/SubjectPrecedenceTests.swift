@@ -76,7 +76,7 @@ private struct Named: Event {
     }
 }
 
-@Suite("The subject of an event")
+@Suite("The subject of an event", .endsWhenItHangs)
 struct SubjectPrecedenceTests {
     private let rig = Rig()
 
@@ -137,11 +137,12 @@ struct SubjectPrecedenceTests {
         #expect(rig.events.map { $0["uid"] } == ["u-1", "u-1"])
     }
 
-    @Test("has each of 1,000 concurrent tasks its own user, and none another's")
+    @Test("has each of many concurrent tasks its own user, and none another's")
     func concurrency() async throws {
+        let count = Search.count(200)
         let tracker = try await rig.tracker { $0.emitter?.emitRange = 100 }
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<1000 {
+            for number in 0..<count {
                 group.addTask {
                     let context = TrackingContext(
                         subject: EventSubject(userID: "u-\(number)", ipAddress: "10.0.0.\(number)"))
@@ -161,13 +162,13 @@ struct SubjectPrecedenceTests {
         }
         await tracker.flush(timeout: .seconds(60))
         let events = rig.events
-        #expect(events.count == 3000)
+        #expect(events.count == 3 * count)
         let structured = events.filter { $0["e"] == "se" }
-        #expect(structured.count == 2000)
+        #expect(structured.count == 2 * count)
         #expect(
             structured.allSatisfy { $0["uid"] == "u-\($0["se_ac"] ?? "")" && $0["ip"] == "10.0.0.\($0["se_ac"] ?? "")" }
         )
-        #expect(Set(events.filter { $0["e"] == "ue" }.map { $0["uid"] }).count == 1000)
+        #expect(Set(events.filter { $0["e"] == "ue" }.map { $0["uid"] }).count == count)
     }
 
     @Test("is anonymous side by side with others, on one tracker")
@@ -186,8 +187,12 @@ struct SubjectPrecedenceTests {
         }
         try tracker.settings.set(\.userAnonymisation, to: true)
         tracker.track(event("tracker"), subject: all)
+        try tracker.subject.set(\.userID, to: "process")
+        try tracker.subject.set(\.domainSessionID, to: "s")
+        try tracker.subject.set(\.language, to: "en")
+        tracker.track(event("settings"))
         await tracker.flush()
-        for action in ["anonymous", "scope", "task", "tracker"] {
+        for action in ["anonymous", "scope", "task", "tracker", "settings"] {
             let event = try #require(rig.events.first { $0["se_ac"] == action })
             #expect(["uid", "duid", "tnuid", "ip"].allSatisfy { event[$0] == nil }, "\(action)")
             #expect(event["sid"] == "s" && event["lang"] == "en", "\(action)")

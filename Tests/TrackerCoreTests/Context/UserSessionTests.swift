@@ -4,7 +4,7 @@ import Testing
 import TrackerClientEvents
 import TrackerCore
 
-@Suite("The session and the screen of the right user")
+@Suite("The session and the screen of the right user", .endsWhenItHangs)
 struct UserSessionTests {
     private let rig = Rig()
 

@@ -2,23 +2,12 @@ import TrackerTesting
 
 @testable import TrackerCore
 
-/// A simulated day of delivery: an hour in which all is well, 21 hours in which collectors fail, and two in which they work
-/// again. It counts the requests and bytes of each hour, and checks them against a function of the settings.
+/// A simulated day of a namespace's delivery, in short: an hour in which all is well, two in which collectors fail, and two
+/// in which they work again. It counts the requests and bytes of each hour, and checks them against a function of the settings.
 struct DeliveryDay {
     /// What a collector does while it fails; `success` and `incomplete` take the events.
     enum Fault: String, CaseIterable, Sendable {
-        case success, redirect, badRequest, forbidden, tooLarge, tooLargeBySize, tooMany, tooManyWithDelay
-        case serverError, unavailable, reset, timeout, deadName, incomplete
-    }
-
-    /// A fault of the delivery itself, made on purpose, which shows that the checks find it.
-    enum Sabotage: String, CaseIterable, Sendable {
-        /// A change of the collector resets the back-off.
-        case resetsBackoff
-        /// The limit of bodies that a refusal taught never grows.
-        case keepsBodyLimit
-        /// Events that are refused alone are part of each pass.
-        case forgetsRefusals
+        case success, badRequest, tooLarge, tooLargeBySize, tooManyWithDelay, unavailable, timeout, incomplete
     }
 
     struct Plan: Sendable, CustomStringConvertible {
@@ -27,17 +16,16 @@ struct DeliveryDay {
         /// Whether only the first collector fails.
         var hasFallback = false
         /// Whether 200 events come at once in each hour, beside one a minute.
-        var hasBursts = false
-        var namespaces = 1
-        var sabotage: Sabotage?
+        var hasBursts = true
+        var seed: UInt64 = 1
 
         var description: String {
             "\(fault), \(collectors) collectors\(hasFallback ? ", one fails" : ""), \(hasBursts ? "bursts" : "single events"), "
-                + "\(namespaces) namespaces"
+                + "seed \(seed)"
         }
     }
 
-    /// What happened in an hour, in all namespaces.
+    /// What happened in an hour.
     struct Hour {
         var requests = 0
         var bytes = 0
@@ -49,70 +37,24 @@ struct DeliveryDay {
         var settledBytes = 0
     }
 
-    static let hour: Int64 = 3_600_000
-    static let fault = hour..<22 * hour
-    static let emitRange = 50
-    static let byteLimit = 50_000
-    static let burst = 200
-    static let smallSize = 500
-    static let largeSize = 20_000
+    private static let hour: Int64 = 3_600_000
+    private static let hourCount = 5
+    private static let fault = hour..<3 * hour
+    private static let emitRange = 50
+    private static let byteLimit = 50_000
+    private static let burst = 200
     /// The largest body that ``Fault/tooLargeBySize`` takes.
-    static let collectorLimit = 5_000
-    static let maxRetryDelay: Int64 = 60_000
-    static let timeout: Int64 = 30_000
+    private static let collectorLimit = 5_000
+    private static let maxRetryDelay: Int64 = 60_000
+    private static let timeout: Int64 = 30_000
+    private static let small = [UInt8](repeating: 0x20, count: 500)
+    private static let large = [UInt8](repeating: 0x20, count: 20_000)
 
     let plan: Plan
-    private(set) var hours = [Hour](repeating: Hour(), count: 24)
-    /// What was found, with the hour of the first finding.
-    private(set) var violations: [(hour: Int, text: String)] = []
+    private(set) var hours: [Hour] = []
+    private(set) var violations: [String] = []
+    private(set) var stored: [StoredEvent] = []
 
-    init(_ plan: Plan) throws {
-        self.plan = plan
-        let settings = try EffectiveSettings.sample {
-            $0.network?.endpoint = "https://0.example"
-            $0.network?.fallbackEndpoints = (1..<3).prefix(plan.collectors - 1).map { "https://\($0).example" }
-            $0.emitter?.emitRange = Self.emitRange
-            $0.emitter?.byteLimitPost = Self.byteLimit
-        }
-        for seed in 1...UInt64(plan.namespaces) {
-            var namespace = NamespaceDay(plan, settings, seed: seed)
-            namespace.run(&hours, &violations)
-        }
-        for (hour, counts) in hours.enumerated() {
-            let most = bound(of: hour, counts)
-            if counts.requests > most.requests {
-                violations.append((hour, "\(counts.requests) requests, more than \(most.requests)"))
-            }
-            if counts.bytes > most.bytes { violations.append((hour, "\(counts.bytes) bytes, more than \(most.bytes)")) }
-        }
-        violations.sort { $0.hour < $1.hour }
-    }
-
-    /// The most requests and bytes of an hour.
-    ///
-    /// What is settled needs requests of its own. While a collector fails, a namespace waits half of `maxRetryDelay` on average
-    /// before each try, and as long before each try of an event that is refused alone; twice the average is allowed, and 40
-    /// tries for the shorter waits of the beginning. A refusal by size adds a request for each event, and the halves of what
-    /// two passes hold.
-    private func bound(of hour: Int, _ counts: Hour) -> (requests: Int, bytes: Int) {
-        let needed = (counts.settled + Self.emitRange - 1) / Self.emitRange + counts.settledBytes / Self.byteLimit
-        var requests = 2 * (needed + counts.batches)
-        var bytes = 2 * (counts.settledBytes + counts.trackedBytes) + 1_000 * counts.batches
-        let isFaulty = 1...22 ~= hour
-        if isFaulty {
-            let tries = Int(4 * Self.hour / Self.maxRetryDelay) + 40
-            let kinds = plan.fault == .tooLarge || plan.fault == .tooLargeBySize ? 2 : 1
-            requests += plan.namespaces * tries * kinds
-            bytes += plan.namespaces * tries * Self.byteLimit
-            if kinds == 2 { requests += 2 * counts.tracked + plan.namespaces * 4 * Self.emitRange }
-        }
-        return (requests, bytes)
-    }
-}
-
-/// A namespace's delivery through the day: its events, its clock and its requests.
-private struct NamespaceDay {
-    private let plan: DeliveryDay.Plan
     private let settings: EffectiveSettings
     private var state = DeliveryState()
     private var random: SeededRandom
@@ -120,30 +62,31 @@ private struct NamespaceDay {
     private var timer: Int64?
     private var load: DeliveryState.Load?
     private var flights: [(due: Int64, request: CollectorRequest, collector: Int)] = []
-    private var stored: [StoredEvent] = []
     /// When each event was tracked, by its id.
     private var times: [Int64] = [0]
-    private var isWaiting = false
-    private var hour = DeliveryDay.Hour()
-    private var violations: [(hour: Int, text: String)] = []
-    private let small = [UInt8](repeating: 0x20, count: DeliveryDay.smallSize)
-    private let large = [UInt8](repeating: 0x20, count: DeliveryDay.largeSize)
-    /// The last plan, which is used again for the same events.
+    private var counts = Hour()
+    /// The last requests, which are used again for the same events.
     private var planned: (ids: [Int64], limit: Int?, requests: [CollectorRequest])?
-    private var smallestLimit = Int.max
 
-    init(_ plan: DeliveryDay.Plan, _ settings: EffectiveSettings, seed: UInt64) {
-        (self.plan, self.settings) = (plan, settings)
-        random = SeededRandom(seed: seed)
+    init(_ plan: Plan) throws {
+        self.plan = plan
+        settings = try EffectiveSettings.sample {
+            $0.network?.endpoint = "https://0.example"
+            $0.network?.fallbackEndpoints = (1..<3).prefix(plan.collectors - 1).map { "https://\($0).example" }
+            $0.emitter?.emitRange = Self.emitRange
+            $0.emitter?.byteLimitPost = Self.byteLimit
+        }
+        random = SeededRandom(seed: plan.seed)
         state.settings = settings
+        run()
     }
 
-    mutating func run(_ hours: inout [DeliveryDay.Hour], _ found: inout [(hour: Int, text: String)]) {
+    private mutating func run() {
         send { $0.settingsChanged(queued: $1) }
         var arrival = Int64(random.next() % 60_000)
-        var burst = DeliveryDay.hour / 2
+        var burst = Self.hour / 2
         // Two minutes after the fault the rate is back.
-        let checks = (1...24).map { Int64($0) * DeliveryDay.hour } + [DeliveryDay.fault.upperBound + 120_000]
+        let checks = (1...Self.hourCount).map { Int64($0) * Self.hour } + [Self.fault.upperBound + 120_000]
         for check in checks.sorted() {
             while true {
                 let answer = flights.map(\.due).min() ?? .max
@@ -161,32 +104,57 @@ private struct NamespaceDay {
                     track(1)
                     arrival += 60_000
                 } else {
-                    track(DeliveryDay.burst)
-                    burst += DeliveryDay.hour
+                    track(Self.burst)
+                    burst += Self.hour
                 }
             }
             now = check
             checkAges()
-            let index = Int((check - 1) / DeliveryDay.hour)
-            hours[index].add(hour)
-            hour = DeliveryDay.Hour()
+            if check % Self.hour == 0 { endHour() }
         }
-        found += violations
     }
 
-    private var isFaulty: Bool { DeliveryDay.fault.contains(now) }
+    private mutating func endHour() {
+        let most = bound(of: hours.count)
+        if counts.requests > most.requests { violate("\(counts.requests) requests, more than \(most.requests)") }
+        if counts.bytes > most.bytes { violate("\(counts.bytes) bytes, more than \(most.bytes)") }
+        hours.append(counts)
+        counts = Hour()
+    }
+
+    private mutating func violate(_ text: String) { violations.append("hour \(hours.count): \(text)") }
+
+    /// The most requests and bytes of an hour.
+    ///
+    /// What is settled needs requests of its own. While a collector fails, a namespace waits half of `maxRetryDelay` on average
+    /// before each try, and as long before each try of an event that is refused alone; twice the average is allowed, and 40
+    /// tries for the shorter waits of the beginning. A refusal by size adds a request for each event, and the halves of what
+    /// two passes hold.
+    private func bound(of hour: Int) -> (requests: Int, bytes: Int) {
+        let needed = (counts.settled + Self.emitRange - 1) / Self.emitRange + counts.settledBytes / Self.byteLimit
+        var requests = 2 * (needed + counts.batches)
+        var bytes = 2 * (counts.settledBytes + counts.trackedBytes) + 1_000 * counts.batches
+        if 1...3 ~= hour {
+            let tries = Int(4 * Self.hour / Self.maxRetryDelay) + 40
+            let kinds = plan.fault == .tooLarge || plan.fault == .tooLargeBySize ? 2 : 1
+            requests += tries * kinds
+            bytes += tries * Self.byteLimit
+            if kinds == 2 { requests += 2 * counts.tracked + 4 * Self.emitRange }
+        }
+        return (requests, bytes)
+    }
 
     // MARK: Events
 
     private mutating func track(_ count: Int) {
-        hour.batches += 1
+        counts.batches += 1
         for _ in 0..<count {
             let id = Int64(times.count)
-            let event = StoredEvent(id: id, isAnonymous: false, payload: id % 10 == 0 ? large : small)
+            let event = StoredEvent(id: id, isAnonymous: false, payload: id % 10 == 0 ? Self.large : Self.small)
             stored.append(event)
             times.append(now)
-            hour.tracked += 1
-            hour.trackedBytes += event.payload.count
+            counts.tracked += 1
+            counts.trackedBytes += event.payload.count
         }
         send { $0.eventsChanged(queued: $1) }
     }
@@ -230,22 +198,16 @@ private struct NamespaceDay {
         func failure(_ status: Int? = nil) -> Result<HTTPTransportResponse, HTTPTransportError> {
             .failure(HTTPTransportError(.failed, reason: "the test says so", status: status))
         }
-        guard isFaulty, collector == 0 || !plan.hasFallback else { return (50, status(200)) }
+        guard Self.fault.contains(now), collector == 0 || !plan.hasFallback else { return (50, status(200)) }
         return switch plan.fault {
         case .success: (50, status(200))
-        case .redirect: (50, status(301))
         case .badRequest: (50, status(400))
-        case .forbidden: (50, status(403))
         case .tooLarge: (50, status(413))
-        case .tooLargeBySize: (50, status(request.bodySize > DeliveryDay.collectorLimit ? 413 : 200))
-        case .tooMany: (50, status(429))
+        case .tooLargeBySize: (50, status(request.bodySize > Self.collectorLimit ? 413 : 200))
         case .tooManyWithDelay: (50, status(429, [HTTPHeader(name: "Retry-After", value: "100")]))
-        case .serverError: (50, status(500))
         case .unavailable: (50, status(503))
-        case .reset: (10, failure())
-        case .timeout: (DeliveryDay.timeout, failure())
-        case .deadName: (5_000, failure())
-        case .incomplete: (DeliveryDay.timeout, failure(200))
+        case .timeout: (Self.timeout, failure())
+        case .incomplete: (Self.timeout, failure(200))
         }
     }
 
@@ -253,17 +215,7 @@ private struct NamespaceDay {
 
     private mutating func send(_ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
         state.uptime = .milliseconds(now)
-        let collector = state.choice.current
-        let actions = event(&state, stored.count)
-        switch plan.sabotage {
-        case .resetsBackoff: if state.choice.current != collector { state.backoff.reset() }
-        case .keepsBodyLimit:
-            smallestLimit = min(smallestLimit, state.bodyLimit ?? .max)
-            if smallestLimit < .max { state.bodyLimit = smallestLimit }
-        case .forgetsRefusals: state.setAside = SetAsideEvents()
-        case nil: break
-        }
-        for action in actions { perform(action) }
+        for action in event(&state, stored.count) { perform(action) }
     }
 
     private mutating func perform(_ action: DeliveryState.Action) {
@@ -272,8 +224,8 @@ private struct NamespaceDay {
         case .cancelTimer: timer = nil
         case .load(let load): self.load = load
         case .send(let request, let endpoint, _):
-            hour.requests += 1
-            hour.bytes += request.bodySize
+            counts.requests += 1
+            counts.bytes += request.bodySize
             let collector = settings.endpoints.firstIndex { $0.text == endpoint.text } ?? 0
             flights.append((now + answer(to: request, collector: collector).after, request, collector))
         case .endPass:
@@ -283,8 +235,8 @@ private struct NamespaceDay {
             for event in events {
                 guard let index = index(of: event.id) else { continue }
                 stored.remove(at: index)
-                hour.settled += 1
-                hour.settledBytes += event.payload.count
+                counts.settled += 1
+                counts.settledBytes += event.payload.count
             }
         case .cancelRequests, .retry, .resumeFlushes, .lookForEvents, .report, .log, .logDetail: break
         }
@@ -303,34 +255,21 @@ private struct NamespaceDay {
 
     /// Nothing that can be delivered waits longer than two minutes, or than the passes before it take.
     private mutating func checkAges() {
-        let isOver = now > DeliveryDay.fault.upperBound
+        let isOver = now > Self.fault.upperBound
         let isDeliverable: (StoredEvent) -> Bool
         switch plan.fault {
-        case .tooLargeBySize where DeliveryDay.fault.contains(now - 1):
-            isDeliverable = { $0.payload.count < DeliveryDay.collectorLimit / 2 }
-        case _ where !DeliveryDay.fault.contains(now - 1) || plan.hasFallback: isDeliverable = { _ in true }
-        case .success, .incomplete, .badRequest, .forbidden: isDeliverable = { _ in true }
+        case .tooLargeBySize where Self.fault.contains(now - 1):
+            isDeliverable = { $0.payload.count < Self.collectorLimit / 2 }
+        case _ where !Self.fault.contains(now - 1) || plan.hasFallback: isDeliverable = { _ in true }
+        case .success, .incomplete, .badRequest: isDeliverable = { _ in true }
         default: return
         }
         guard let oldest = stored.first(where: isDeliverable) else { return }
-        let passes = plan.hasBursts ? Int64(DeliveryDay.burst / DeliveryDay.emitRange) * 2 : 2
-        let most = 120_000 + (isOver ? 0 : passes * DeliveryDay.timeout)
+        let passes = plan.hasBursts ? Int64(Self.burst / Self.emitRange) * 2 : 2
+        let most = 120_000 + (isOver ? 0 : passes * Self.timeout)
         // What waited for the end of the fault has two minutes from then on.
-        let age = now - (isOver ? max(times[Int(oldest.id)], DeliveryDay.fault.upperBound) : times[Int(oldest.id)])
-        guard age >= most else { return }
-        let hour = Int((now - 1) / DeliveryDay.hour)
-        violations.append((hour, "event \(oldest.id) has waited \(age / 1_000) s, \(stored.count) events are stored"))
-    }
-}
-
-extension DeliveryDay.Hour {
-    fileprivate mutating func add(_ other: DeliveryDay.Hour) {
-        requests += other.requests
-        bytes += other.bytes
-        batches += other.batches
-        tracked += other.tracked
-        trackedBytes += other.trackedBytes
-        settled += other.settled
-        settledBytes += other.settledBytes
+        let tracked = times[Int(oldest.id)]
+        let age = now - (isOver ? max(tracked, Self.fault.upperBound) : tracked)
+        if age >= most { violate("event \(oldest.id) has waited \(age / 1_000) s, \(stored.count) events are stored") }
     }
 }

@@ -4,7 +4,7 @@ import TrackerTesting
 
 @testable import TrackerCore
 
-@Suite("The durations of requests and of documents' ways")
+@Suite("The durations of requests and of documents' ways", .endsWhenItHangs)
 struct DurationHistogramTests {
     @Test(
         "each duration is counted in the first range that holds it",
@@ -51,7 +51,7 @@ struct DurationHistogramTests {
     }
 
     @Test("requests are counted by 32 codes at most: the status, or the code of the failure")
-    func codes() async throws {
+    func codes() {
         let emitter = NamespaceEmitter(namespace: "a", index: 0, savedSession: nil, forkGuard: ForkGuard())
         let cut = HTTPTransportError(.timeout, reason: "the body did not come", status: 200)
         emitter.countEnd(of: .failure(cut), after: .zero)

@@ -57,9 +57,9 @@ struct EventPipelineTests {
         }
         rig.time.advance(by: .seconds(1))
         // The task of a timer that was cancelled may still have it.
-        while emitter != nil {
+        try await waitUntil("the emitter is released") {
             await rig.pipeline.releaseEmitters()
-            await Task.yield()
+            return emitter == nil
         }
         #expect(rig.pipeline.emitters.withLock { $0.all.isEmpty })
         let tracker = try await rig.tracker()
@@ -71,8 +71,8 @@ struct EventPipelineTests {
 
     @Test("of namespaces that have ended, the last ones are known; the place of another one serves a new one")
     func boundsEmitters() async throws {
-        let count = 30
-        rig.pipeline.emitters.withLock { $0.maxFormer = 10 }
+        let (count, known) = (6, 2)
+        rig.pipeline.emitters.withLock { $0.maxFormer = known }
         for number in 0..<count {
             let tracker = try Tracker(.sample("n\(number)"), pipeline: rig.pipeline)
             tracker.track(number...number)
@@ -82,34 +82,37 @@ struct EventPipelineTests {
         await rig.pipeline.releaseEmitters()
         rig.time.advance(by: .seconds(61))
         // The task of a timer that was cancelled may still have one.
-        while rig.pipeline.emitters.withLock({ !$0.all.isEmpty }) {
+        try await waitUntil("all emitters are released") {
             await rig.pipeline.releaseEmitters()
-            await Task.yield()
+            return rig.pipeline.emitters.withLock { $0.all.isEmpty }
         }
         #expect(rig.actions.count == count)
-        for number in 0..<30 {
+        for number in 0..<count {
             let tracker = try Tracker(.sample("new \(number)"), pipeline: rig.pipeline)
             tracker.track(number...number)
             #expect(await tracker.flush(timeout: .seconds(60)).sent == 1)
             #expect(rig.events.last?["tna"] == "new \(number)")
             #expect(tracker.counters.addUp)
         }
-        #expect(rig.pipeline.emitters.withLock { $0.places.count } == count + 10)
-        let known = try Tracker(.sample("n\(count - 1)"), pipeline: rig.pipeline)
-        known.track(1...1)
-        #expect(await known.flush(timeout: .seconds(60)).sent == 1)
-        #expect(rig.pipeline.emitters.withLock { $0.places.count } == count + 10)
-        #expect(await rig.pipeline.storageCount == count + 10)
+        #expect(rig.pipeline.emitters.withLock { $0.places.count } == count + known)
+        let former = try Tracker(.sample("n\(count - 1)"), pipeline: rig.pipeline)
+        former.track(1...1)
+        #expect(await former.flush(timeout: .seconds(60)).sent == 1)
+        #expect(rig.pipeline.emitters.withLock { $0.places.count } == count + known)
+        #expect(await rig.pipeline.storageCount == count + known)
     }
 
     @Test("namespaces may be new while the pipeline looks through all that it has")
-    func addsEmittersMeanwhile() async {
-        let count = 2000
+    func addsEmittersMeanwhile() async throws {
+        let count = Search.count(200)
         let pipeline = rig.pipeline
         let adding = Task.detached {
             for index in 0..<count { _ = pipeline.emitter(for: "n\(index)") }
         }
-        while await pipeline.openEmitters().count < count { await pipeline.sweep() }
+        try await waitUntil("the pipeline knows all namespaces") {
+            await pipeline.sweep()
+            return await pipeline.openEmitters().count == count
+        }
         await adding.value
         #expect(await pipeline.openEmitters().map(\.namespace) == (0..<count).map { "n\($0)" })
     }
@@ -187,9 +190,7 @@ struct EventPipelineTests {
 
     @Test("a pass has at most emitRange events, and the next follows at once")
     func boundsPasses() async throws {
-        let tracker = try await rig.tracker { $0.emitter?.emitRange = 4 }
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker { $0.emitter?.emitRange = 4 }
         tracker.track(1...10)
         _ = await tracker.settledCounters()
         tracker.emitter.resume()
@@ -294,42 +295,7 @@ struct EventPipelineTests {
         #expect(await second.settledCounters().requests == 1)
         rig.transport.release()
         held.answer(200)
-        await report.value.expectSent(2)
+        #expect(await report.value.sent == 2)
         #expect(rig.actions == ["1", "2"])
     }
-
-    @Test("an oversized event is sent alone, once")
-    func sendsOversizedEventsOnce() async throws {
-        let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 1000 }
-        rig.transport.respond { HTTPTransportResponse.answer(to: $0) }
-        tracker.track(1...1)
-        tracker.track(PaddedEvent(action: "2", size: 2000))
-        tracker.track(3...3)
-        await tracker.flush()
-        #expect(tracker.counters.droppedByReason == [.oversized: 1])
-        #expect(tracker.counters.sent == 2)
-        #expect(tracker.counters.addUp)
-    }
-
-    @Test("without retries a failed request drops its events")
-    func dropsWithoutRetries() async throws {
-        let tracker = try await rig.tracker { $0.emitter?.retryFailedRequests = false }
-        rig.transport.script([.failure(HTTPTransportError(.timeout, reason: "x"))])
-        tracker.track(1...3)
-        await tracker.flush()
-        #expect(tracker.counters.droppedByReason == [.notRetried: 3])
-        #expect(rig.transport.requests.count == 1)
-        #expect(tracker.counters.addUp)
-    }
-}
-
-extension HTTPTransportResponse {
-    /// 413 for a large body, else 200.
-    fileprivate static func answer(to request: HTTPTransportRequest) -> ScriptedTransport.Answer {
-        .success(HTTPTransportResponse(status: request.body?.count ?? 0 > 1500 ? 413 : 200))
-    }
-}
-
-extension TrackerCounters {
-    fileprivate func expectSent(_ count: Int) { #expect(sent == count) }
 }

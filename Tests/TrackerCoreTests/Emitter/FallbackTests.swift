@@ -74,37 +74,9 @@ struct FallbackTests {
         #expect(pass(false, at: 63) == (2, true))
         #expect(pass(false, at: 122) == (0, true))
         #expect(pass(false, at: 123) == (0, true))
-    }
-
-    @Test("while all fail, each is tried at once one time only, and a probe that fails waits as well")
-    func waitsWhileAllFail() {
-        var choice = CollectorChoice()
-        var atOnce = 0
-        for pass in 0..<90 {
-            let uptime = Duration.seconds(30 * pass)
-            let index = choice.next(of: 3, at: uptime)
-            if choice.passEnded(index, hasFailed: true, count: 3, at: uptime) { atOnce += 1 }
-        }
-        #expect(atOnce == 2)
-        _ = choice.passEnded(choice.current, hasFailed: false, count: 3, at: .seconds(3_000))
-        let again = (1...3).map { _ in
-            choice.passEnded(choice.current, hasFailed: true, count: 3, at: .seconds(3_000))
-        }
-        #expect(again == [false, false, true])
-    }
-
-    @Test("with one collector nothing changes, and with fewer than before the choice begins anew")
-    func staysWithOne() {
-        var choice = CollectorChoice()
-        var seen: [Int] = []
-        var goesOn: [Bool] = []
-        for _ in 1...10 {
-            seen.append(choice.next(of: 1, at: .zero))
-            goesOn.append(choice.passEnded(0, hasFailed: true, count: 1, at: .zero))
-        }
-        #expect(Set(seen) == [0] && Set(goesOn) == [false])
-        for _ in 1...3 { _ = choice.passEnded(0, hasFailed: true, count: 2, at: .zero) }
-        let (two, one) = (choice.next(of: 2, at: .zero), choice.next(of: 1, at: .zero))
-        #expect((two, one) == (1, 0))
+        // Fewer collectors than before.
+        for _ in 1...3 { _ = pass(true, at: 124) }
+        let only = choice.next(of: 1, at: .seconds(124))
+        #expect(only == 0)
     }
 }

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("The history of requests")
+@Suite("The history of requests", .endsWhenItHangs)
 struct RequestHistoryTests {
     @Test("knows the share of failures among the newest")
     func rates() {

@@ -92,15 +92,12 @@ struct DeadLetterTests {
         #expect(actions(try letters(DeadLetter.Filter(reason: .notRetried))) == ["4"])
         #expect(try letters(DeadLetter.Filter(namespace: "elsewhere")).isEmpty)
         #expect(actions(try letters(DeadLetter.Filter(namespace: "ns", reason: .rejected))) == ["1", "2", "3"])
-        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("events that the bounds of the store drop are kept too")
     func keepsBounded() async throws {
         let rig = rig()
-        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreSize = 5 }
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker { $0.emitter?.maxEventStoreSize = 5 }
         tracker.track(1...9)
         #expect(await tracker.storedCounters().droppedByReason == [.storeFull: 4])
         await rig.pipeline.shutdown(timeout: .zero)
@@ -110,19 +107,15 @@ struct DeadLetterTests {
 
     @Test("the oldest give way to the bound in bytes")
     func boundsBytes() async throws {
-        let one = try #require(
-            try await {
-                try await reject(101...101); return try letters().first
-            }())
-        let size = one.payload.count
+        try await reject(101...101)
+        let size = try #require(try letters().first).payload.count
         // The bound is at least 1,000.
         #expect(size > 170)
         let rig = rig(.file(maxBytes: 6 * size))
         try await reject(102...102, in: rig)
         #expect(actions(try letters()) == ["101", "102"])
         for number in 103...108 { try await reject(number...number, in: rig) }
-        #expect(actions(try letters()) == (103...108).map(String.init))
-        await rig.pipeline.shutdown(timeout: .zero)
+        #expect(actions(try letters()) == texts(103...108))
     }
 
     @Test("those that are too old give way, also while nothing is dropped")
@@ -135,7 +128,6 @@ struct DeadLetterTests {
         rig.time.advance(by: .seconds(41))
         await rig.pipeline.tend()
         #expect(actions(try letters()) == ["2"])
-        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("a failure to keep events is counted and logged, and they are dropped all the same")
@@ -165,7 +157,6 @@ struct DeadLetterTests {
         var information = stat()
         #expect(stat(directory.file("dead-letters.sqlite"), &information) == 0)
         #expect(information.st_mode & 0o777 == 0o600)
-        await living.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("they survive damage to the event store, and their file is made anew if it is removed while the process runs")
@@ -178,7 +169,6 @@ struct DeadLetterTests {
         tracker.track(4...4)
         await tracker.flush()
         #expect(actions(try letters()) == ["4"])
-        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("a damaged file is set aside, logged, and replaced", arguments: [true, false])
@@ -206,7 +196,6 @@ struct DeadLetterTests {
             $0.level == .error && $0.message.hasPrefix("the dead letters are damaged")
         }
         #expect(lines.count == 1)
-        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("an event that is kept twice, as by a process that is killed on the way, is one letter")
@@ -243,7 +232,7 @@ struct DeadLetterTests {
         _ = try await rig.tracker()
         await rig.pipeline.tend()
         let letters = try letters()
-        #expect(letters.map(\.eventID) == (1...250).map(String.init))
+        #expect(letters.map(\.eventID) == texts(1...250))
         #expect(
             letters.allSatisfy {
                 $0.namespace == "ns" && $0.reason == "rejected" && $0.time == 1_900_000_000_000 && $0.isAnonymous
@@ -253,7 +242,6 @@ struct DeadLetterTests {
         } else {
             #expect(!directory.names.contains("events-1.sqlite"))
         }
-        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("events of a process that has ended are sent once by the next, if an operator asks")
@@ -266,7 +254,7 @@ struct DeadLetterTests {
         let next = rig(.off, seed: 2)
         let tracker = try await next.tracker()
         await tracker.flush(timeout: .seconds(60))
-        #expect(next.actions == (1...1200).map(String.init))
+        #expect(next.actions == texts(1...1200))
         #expect(tracker.counters.addUp(recovered: 1200))
         #expect(try letters().isEmpty)
         await next.pipeline.shutdown(timeout: .zero)
@@ -291,7 +279,6 @@ struct DeadLetterTests {
         await tracker.flush(timeout: .seconds(60))
         #expect(rig.actions == ["1"])
         #expect(try self.letters().map(\.eventID) == ["0"])
-        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("a running process puts its events back within a minute, counts them, and sends them once")
@@ -312,7 +299,6 @@ struct DeadLetterTests {
         await rig.pipeline.tend()
         await tracker.flush()
         #expect(rig.actions.count == 6)
-        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     @Test("two processes that an operator asks at the same time send an event once")
@@ -331,7 +317,7 @@ struct DeadLetterTests {
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }
-        #expect(sent.sorted() == (1...40).map(String.init).sorted())
+        #expect(sent.sorted() == texts(1...40).sorted())
         for rig in rigs { await rig.pipeline.shutdown(timeout: .zero) }
     }
 
@@ -353,10 +339,10 @@ struct DeadLetterTests {
         #expect(sent.count == 3)
         #expect(sent.failures == [])
         // The whole, and then its halves.
-        #expect(transport.requests.suffix(2).flatMap(\.events).map { $0["se_ac"] } == ["1", "2", "3"])
+        let halves: [String] = transport.requests.suffix(2).flatMap(\.events).compactMap { $0["se_ac"] }
+        #expect(halves == ["1", "2", "3"])
         #expect(transport.requests.last?.url == "https://collector.example/com.snowplowanalytics.snowplow/tp2")
         #expect(try letters().isEmpty)
         #expect(throws: ConfigurationError.self) { try EffectiveSettings(endpoint: "ftp://x", certificateFile: nil) }
-        await rig.pipeline.shutdown(timeout: .zero)
     }
 }

@@ -72,7 +72,8 @@ struct HostileEventTests {
         track(in: tracker)
         await tracker.flush(timeout: .seconds(60))
         await rig.pipeline.shutdown(timeout: .seconds(10))
-        try #require(dropped.withLock { $0.map { $0.payload["se_ac"]?.string } } == ["1", "2", "3", "4"])
+        let actions = dropped.withLock { $0.compactMap { $0.payload["se_ac"]?.string } }
+        try #require(actions == ["1", "2", "3", "4"])
         #expect(dropped.withLock { $0[1].payload["se_la"]?.string } == Self.marks)
         #expect(dropped.withLock { $0[3].payload["se_la"]?.string } == "\"tna\":\"other\", \\ \u{1} \u{1F600}")
         var letters: [DeadLetter] = []

@@ -7,26 +7,13 @@ import TrackerTesting
 
 @Suite("events in memory", .endsWhenItHangs)
 struct MemoryBoundTests {
-    private let log = MemoryLog()
-
-    private func pipeline(_ bytes: Int, _ transport: ScriptedTransport = ScriptedTransport()) -> EventPipeline {
-        EventPipeline(
-            stateDirectory: nil, maxMemoryEventBytes: bytes, transport: transport, log: log, time: ManualTime(),
-            random: SeededRandom(seed: 1))
-    }
-
-    private func tracker(_ namespace: String, _ pipeline: EventPipeline) async throws -> Tracker {
-        let tracker = try Tracker(.sample(namespace), pipeline: pipeline)
-        tracker.emitter.pause()
-        await tracker.followed()
-        return tracker
-    }
+    private func rig(_ bytes: Int) -> Rig { Rig(directory: nil, maxMemoryEventBytes: bytes, seed: 1) }
 
     @Test("of all namespaces have one bound, at which the oldest of the largest give way, counted and logged")
     func isBounded() async throws {
-        let pipeline = pipeline(1_000_000)
+        let rig = rig(1_000_000)
         var trackers: [Tracker] = []
-        for number in 0..<20 { trackers.append(try await tracker("ns-\(number)", pipeline)) }
+        for number in 0..<20 { trackers.append(try await rig.idleTracker("ns-\(number)")) }
         for round in 0..<20 {
             for tracker in trackers {
                 tracker.track(PaddedEvent(action: "a", size: 2_000))
@@ -35,7 +22,7 @@ struct MemoryBoundTests {
                 }
             }
             _ = await trackers[0].storedCounters()
-            let bytes = await pipeline.memoryBytes
+            let bytes = await rig.pipeline.memoryBytes
             #expect(bytes <= 1_000_000 && (round < 12 || bytes > 990_000), "round \(round)")
         }
         for tracker in trackers {
@@ -45,14 +32,16 @@ struct MemoryBoundTests {
             // The others have less than the one with most.
             #expect((lost > 0) == (tracker.namespace == "ns-7"), "\(tracker.namespace)")
         }
-        let lines = log.records.filter { $0.message.contains("the process may keep 1000000 bytes of events in memory") }
+        let lines = rig.log.records.filter {
+            $0.message.contains("the process may keep 1000000 bytes of events in memory")
+        }
         #expect(lines.map(\.namespace) == ["ns-7"])
         #expect(lines.map(\.level) == [.error])
     }
 
     @Test("without a disk the status has the bound of memory, and the size of the payloads that wait")
     func status() async throws {
-        let tracker = try await tracker("ns", pipeline(1_000_000))
+        let tracker = try await rig(1_000_000).idleTracker()
         #expect(await tracker.status.storeUsedBytes == 0)
         for _ in 0..<3 { tracker.track(PaddedEvent(action: "a", size: 2_000)) }
         let status = await tracker.status
@@ -64,7 +53,7 @@ struct MemoryBoundTests {
 
     @Test("below the bound are all kept", arguments: [268_435_456, 1])
     func isClamped(bytes: Int) async throws {
-        let tracker = try await tracker("ns", pipeline(bytes))
+        let tracker = try await rig(bytes).idleTracker()
         for _ in 0..<300 { tracker.track(PaddedEvent(action: "a", size: 2_000)) }
         let counters = await tracker.storedCounters()
         #expect(counters.stored == 300)

@@ -19,9 +19,7 @@ struct ServiceIsolationTests {
         seed: UInt64
     ) async throws {
         let rig = rig(service, namespaces, seed: seed)
-        let tracker = try await rig.tracker(namespace)
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker(namespace)
         tracker.track(numbers)
         await rig.pipeline.shutdown(timeout: .zero)
     }
@@ -54,7 +52,7 @@ struct ServiceIsolationTests {
         let own = rig("shop", ["a"], seed: 3)
         let again = try await own.tracker("a")
         await again.flush()
-        #expect(own.actions == (1...10).map(String.init))
+        #expect(own.actions == texts(1...10))
     }
 
     @Test("what waits for a namespace without a tracker is counted, logged once, and sent when a process has it")
@@ -74,7 +72,7 @@ struct ServiceIsolationTests {
         let back = try await living.tracker("gone")
         await living.pipeline.adoptAbandonedStores()
         await back.flush()
-        #expect(living.actions == (1...10).map(String.init))
+        #expect(living.actions == texts(1...10))
         await living.pipeline.adoptAbandonedStores()
         #expect(living.pipeline.unclaimedEvents == [:])
     }
@@ -83,9 +81,7 @@ struct ServiceIsolationTests {
     func takesPartOfASlot() async throws {
         let both = rig("shop", ["a", "b"], seed: 1)
         for (name, numbers) in [("a", 1...3), ("b", 11...13)] {
-            let tracker = try await both.tracker(name)
-            tracker.emitter.pause()
-            await tracker.followed()
+            let tracker = try await both.idleTracker(name)
             tracker.track(numbers)
         }
         await both.pipeline.shutdown(timeout: .zero)

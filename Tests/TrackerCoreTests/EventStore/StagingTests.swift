@@ -8,79 +8,56 @@ import TrackerTesting
 @Suite("what a kill leaves in the staging file", .endsWhenItHangs)
 struct StagingTests {
     private let directory = TemporaryDirectory()
+    private var store: StoreFiles { StoreFiles(directory: directory) }
 
-    /// The events that the next process sends, when this one is killed now, whose tracker is of the namespace `ns`.
-    private func sentAfterKill(_ prepare: (TemporaryDirectory) throws -> Void = { _ in }) async throws -> [String] {
-        let copy = try StoreFiles(directory: directory).copy()
-        try prepare(copy)
-        let rig = Rig(stateDirectory: copy.path, seed: 9)
-        let tracker = try await rig.tracker()
-        await rig.pipeline.tend()
-        await tracker.flush(timeout: .seconds(60))
-        #expect(tracker.counters.addUp(recovered: rig.actions.count))
-        return rig.actions
-    }
-
-    @Test("events whose track had returned are sent by the next process, before the store had them")
-    func replays() async throws {
+    @Test("events whose track had returned are sent once by the next process, whenever this one is killed")
+    func replaysOnce() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
-        try await rig.pipeline.holdingStore {
-            tracker.track(1...100)
-            let count = try StoreFiles(directory: directory).count()
-            #expect(count == 0)
-            let sent = try await sentAfterKill()
-            #expect(sent == (1...100).map(String.init))
+        let tracker = try await rig.idleTracker()
+        for first in [1, 12] {
+            try await rig.pipeline.holdingStore {
+                tracker.track(first...first + 9)
+                let count = try store.count()
+                #expect(count == first - 1)
+                let sent = try await store.sentAfterKill()
+                #expect(sent == texts(1...first + 9))
+            }
+            try await tracker.trackCommitted(Structured(category: "c", action: "\(first + 10)"))
+            let sent = try await store.sentAfterKill()
+            #expect(sent.count == first + 10 && Set(sent) == Set(texts(1...first + 10)))
         }
     }
 
-    @Test("an event is stored once, whenever the process is killed")
-    func replaysOnce() async throws {
+    @Test("an event of almost 512 KiB survives a kill")
+    func largest() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
-        for round in 0..<5 {
-            let numbers = round * 10 + 1...round * 10 + 10
-            try await rig.pipeline.holdingStore {
-                tracker.track(numbers)
-                let sent = try await sentAfterKill()
-                #expect(sent == (1...numbers.upperBound).map(String.init))
-            }
-            try await tracker.trackCommitted(Structured(category: "c", action: "\(numbers.upperBound)b"))
-            let sent = try await sentAfterKill()
-            #expect(Set(sent).count == sent.count)
-            #expect(sent.count == numbers.upperBound + 1)
-            // The extra event would change the numbers of the next round.
-            try await rig.pipeline.remove(action: "\(numbers.upperBound)b", of: tracker)
+        let tracker = try await rig.idleTracker()
+        try await rig.pipeline.holdingStore {
+            tracker.track(PaddedEvent(action: "1", size: 520_000))
+            let sent = try await store.sentAfterKill()
+            #expect(sent == ["1"])
         }
     }
 
     @Test("a kill between the commit and the note in the file brings no event twice")
     func commitsPositions() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         try await rig.pipeline.holdingStore { tracker.track(1...10) }
         let before = try Data(contentsOf: URL(filePath: directory.file("events-0.staging")))
         _ = await tracker.storedCounters()
-        #expect(try await sentAfterKill().count == 10)
+        #expect(try await store.sentAfterKill().count == 10)
         // The file as it was before the commit, with the store as it is after it.
-        let sent = try await sentAfterKill { copy in
+        let sent = try await store.sentAfterKill { copy in
             try before.write(to: URL(filePath: copy.file("events-0.staging")))
         }
-        #expect(sent == (1...10).map(String.init))
+        #expect(sent == texts(1...10))
     }
 
     @Test("a damaged record costs its own event, which is counted and logged; a truncated file costs those at its end")
     func countsDamage() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker()
         try await rig.pipeline.holdingStore {
             tracker.track(1...10)
             var bytes = try Data(contentsOf: URL(filePath: directory.file("events-0.staging")))
@@ -95,13 +72,13 @@ struct StagingTests {
 
     /// Expects what the next process sends of ten events in a staging file, and that it counts and logs the others.
     private func expectSent(_ numbers: [Int], of staging: Data) async throws {
-        let copy = try StoreFiles(directory: directory).copy()
+        let copy = try store.copy()
         try staging.write(to: URL(filePath: copy.file("events-0.staging")))
         let rig = Rig(stateDirectory: copy.path, seed: 9)
         let tracker = try await rig.tracker()
         await rig.pipeline.tend()
         await tracker.flush(timeout: .seconds(60))
-        #expect(rig.actions == numbers.map(String.init))
+        #expect(rig.actions == texts(numbers))
         #expect(tracker.counters.droppedByReason == [.damaged: 10 - numbers.count])
         #expect(
             rig.log.records.filter { $0.level == .error }.map(\.message).allSatisfy {
@@ -113,79 +90,52 @@ struct StagingTests {
     @Test("events that a full disk does not take are sent by the next process")
     func survivesFullDisk() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
-        try await rig.pipeline.setFull(true)
-        for number in 1...20 {
+        let tracker = try await rig.idleTracker()
+        try await rig.pipeline.fail("INSERT ON events")
+        for number in 1...5 {
             tracker.track(number...number)
             _ = await tracker.storedCounters()
         }
-        #expect(try StoreFiles(directory: directory).count() == 0)
-        #expect(try await sentAfterKill() == (1...20).map(String.init))
+        #expect(try store.count() == 0)
+        #expect(try await store.sentAfterKill() == texts(1...5))
         // What was sent from memory is not sent again.
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
-        #expect(rig.actions.count == 20)
+        #expect(rig.actions.count == 5)
         await rig.pipeline.tend()
-        #expect(try await sentAfterKill() == [])
+        #expect(try await store.sentAfterKill() == [])
         // At the end it is left to the next process, and is no loss.
         tracker.emitter.pause()
         await tracker.followed()
-        tracker.track(21...25)
+        tracker.track(6...9)
         let report = await rig.pipeline.shutdown(timeout: .zero)
-        #expect(report.delivery == Delivery(sent: 20, stored: 5, dropped: 0))
-        let left = try await sentAfterKill()
-        #expect(left == (21...25).map(String.init))
+        #expect(report.delivery == Delivery(sent: 5, stored: 4, dropped: 0))
+        #expect(try await store.sentAfterKill() == texts(6...9))
     }
 
     @Test("once the disk has room again, the events are in one place")
     func leavesFullDisk() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
-        try await rig.pipeline.setFull(true)
+        let tracker = try await rig.idleTracker()
+        try await rig.pipeline.fail("INSERT ON events")
         tracker.track(1...10)
         _ = await tracker.storedCounters()
-        try await rig.pipeline.setFull(false)
+        try await rig.pipeline.repair()
         try await tracker.trackCommitted(Structured(category: "c", action: "11"))
         // What comes after the answer is done.
         await rig.pipeline.tend()
-        #expect(try StoreFiles(directory: directory).count() == 11)
-        #expect(try await sentAfterKill().sorted() == (1...11).map(String.init).sorted())
-    }
-
-    @Test("what a dead process left in its staging file is taken over with its slot")
-    func adopts() async throws {
-        let first = Rig(stateDirectory: directory.path)
-        let tracker = try await first.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
-        var copy: TemporaryDirectory?
-        try await first.pipeline.holdingStore {
-            tracker.track(1...10)
-            copy = try StoreFiles(directory: directory).copy()
-        }
-        let left = try #require(copy)
-        // A process of another namespace does not take the slot.
-        let other = Rig(directory: StateDirectory(path: left.path, service: "tests"), namespaces: ["other"], seed: 3)
-        let adopting = try await other.tracker()
-        await other.pipeline.tend()
-        await adopting.flush(timeout: .seconds(60))
-        #expect(other.actions == (1...10).map(String.init))
+        #expect(try store.count() == 11)
+        #expect(try await store.sentAfterKill().sorted() == texts(1...11).sorted())
     }
 
     @Test("events of a thread and of a tracker keep their order, also when they find no segment")
     func keepsOrder() async throws {
         let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker {
+        let tracker = try await rig.idleTracker {
             $0.emitter?.byteLimitPost = 100_000_000
             // So that the staging file does not grow.
             $0.emitter?.maxEventStoreBytes = 8_900_000
         }
-        tracker.emitter.pause()
-        await tracker.followed()
         try await rig.pipeline.holdingStore {
             for number in 1...20 {
                 // On any of the pool's threads.
@@ -197,7 +147,7 @@ struct StagingTests {
         #expect(rig.log.records.filter { $0.message.contains("wait in memory only") }.count == 1)
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
-        #expect(Set(rig.actions) == Set((1...20).map(String.init)))
+        #expect(Set(rig.actions) == Set(texts(1...20)))
         let staged = rig.actions.prefix(20 - rig.pipeline.queue.unstagedCount)
         #expect(staged == staged.sorted { Int($0)! < Int($1)! }[...])
     }
@@ -225,11 +175,11 @@ struct StagingTests {
         #expect(vanishings(rig) == 1)
         try await rig.pipeline.holdingStore {
             tracker.track(7...10)
-            let sent = try await sentAfterKill()
-            #expect(sent == (1...10).map(String.init))
+            let sent = try await store.sentAfterKill()
+            #expect(sent == texts(1...10))
         }
         #expect(await tracker.storedCounters().stored == 10)
-        #expect(try await sentAfterKill() == (1...10).map(String.init))
+        #expect(try await store.sentAfterKill() == texts(1...10))
         await rig.pipeline.tend()
         #expect(vanishings(rig) == 1)
     }
@@ -243,8 +193,8 @@ struct StagingTests {
         #expect(vanishings(rig) == 1)
         try await rig.pipeline.holdingStore {
             tracker.track(1...5)
-            let sent = try await sentAfterKill()
-            #expect(sent == (1...5).map(String.init))
+            let sent = try await store.sentAfterKill()
+            #expect(sent == texts(1...5))
         }
         // What something removes again and again is made once a second.
         try removeStaging()
@@ -260,7 +210,7 @@ struct StagingTests {
     func replacesCopy() async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.idleTracker()
-        try await rig.pipeline.setFull(true)
+        try await rig.pipeline.fail("INSERT ON events")
         tracker.track(1...5)
         _ = await tracker.storedCounters()
         let (path, copy) = (directory.file("events-0.staging"), directory.file("copy"))
@@ -268,12 +218,12 @@ struct StagingTests {
         try #require(rename(copy, path) == 0)
         await rig.pipeline.tend()
         #expect(vanishings(rig) == 1)
-        try await rig.pipeline.setFull(false)
+        try await rig.pipeline.repair()
         await rig.pipeline.tend()
         try await tracker.trackCommitted(Structured(category: "c", action: "6"))
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
-        #expect(rig.actions.sorted() == (1...6).map(String.init))
+        #expect(rig.actions.sorted() == texts(1...6))
         #expect(tracker.counters.addUp)
     }
 
@@ -281,7 +231,7 @@ struct StagingTests {
     func tellsOfLostNotes() async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.idleTracker()
-        try await rig.pipeline.refuseRemovals()
+        try await rig.pipeline.fail("DELETE ON events")
         tracker.track(1...3)
         _ = await tracker.storedCounters()
         tracker.emitter.resume()
@@ -293,7 +243,7 @@ struct StagingTests {
         #expect(
             errors.contains(
                 "sent events that the disk could not remove will be sent again: no file has a note of them"))
-        #expect(try await sentAfterKill() == ["1", "2", "3"])
+        #expect(try await store.sentAfterKill() == ["1", "2", "3"])
     }
 
     @Test("no staging file is made in a directory that was replaced, before the database is")
@@ -309,38 +259,38 @@ struct StagingTests {
         #expect(await tracker.storedCounters().stored == 5)
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
-        #expect(rig.actions == (1...5).map(String.init))
+        #expect(rig.actions == texts(1...5))
     }
 
     @Test("events of which a full disk and a removed staging file leave no copy are counted as lost at the end")
     func losesVanished() async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.idleTracker()
-        try await rig.pipeline.setFull(true)
+        try await rig.pipeline.fail("INSERT ON events")
         tracker.track(1...5)
         _ = await tracker.storedCounters()
         try removeStaging()
         let report = await rig.pipeline.shutdown(timeout: .zero)
         #expect(report.delivery == Delivery(sent: 0, stored: 0, dropped: 5))
         #expect(tracker.counters.droppedByReason == [.notStored: 5])
-        #expect(try await sentAfterKill() == [])
+        #expect(try await store.sentAfterKill() == [])
     }
 
     @Test("events that follow in the new staging file are left to the next process by a full disk")
     func keepsWhatFollows() async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.idleTracker()
-        try await rig.pipeline.setFull(true)
+        try await rig.pipeline.fail("INSERT ON events")
         tracker.track(1...5)
         _ = await tracker.storedCounters()
         try removeStaging()
         // In the old file and in the new one, and taken at once.
         await rig.pipeline.reopenStaging(before: { tracker.track(6...7) }, after: { tracker.track(8...10) })
         _ = await tracker.storedCounters()
-        #expect(try await sentAfterKill() == ["8", "9", "10"])
+        #expect(try await store.sentAfterKill() == ["8", "9", "10"])
         let report = await rig.pipeline.shutdown(timeout: .zero)
         #expect(report.delivery == Delivery(sent: 0, stored: 3, dropped: 7))
-        #expect(try await sentAfterKill() == ["8", "9", "10"])
+        #expect(try await store.sentAfterKill() == ["8", "9", "10"])
     }
 
     @Test("what an earlier process left in a file that is removed is stored once the disk has room, or counted")
@@ -350,36 +300,23 @@ struct StagingTests {
         var copies: [TemporaryDirectory] = []
         try await rig.pipeline.holdingStore {
             tracker.track(1...5)
-            for _ in 0..<3 { copies.append(try StoreFiles(directory: directory).copy()) }
+            for _ in 0..<3 { copies.append(try store.copy()) }
         }
         for (copy, room) in zip(copies, ["before the end", "at the end", "never"]) {
             let next = Rig(stateDirectory: copy.path, seed: 9)
-            try await next.pipeline.setFull(true)
+            try await next.pipeline.fail("INSERT ON events")
             let heir = try await next.idleTracker()
             await next.pipeline.tend()
             try FileManager.default.removeItem(atPath: copy.file("events-0.staging"))
             await next.pipeline.tend()
             #expect(vanishings(next) == 1)
-            if room != "never" { try await next.pipeline.setFull(false) }
+            if room != "never" { try await next.pipeline.repair() }
             if room == "before the end" { await next.pipeline.tend() }
             await next.pipeline.closeStorage()
             #expect(heir.counters.droppedByReason == (room == "never" ? [.notStored: 5] : [:]))
             #expect(heir.counters.addUp(recovered: 5))
             #expect(try StoreFiles(directory: copy).count() == (room == "never" ? 0 : 5))
         }
-    }
-
-    @Test("a service that ends in order leaves no staging file")
-    func removesFile() async throws {
-        let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.tracker()
-        tracker.emitter.pause()
-        await tracker.followed()
-        tracker.track(1...10)
-        #expect(directory.names.contains("events-0.staging"))
-        await rig.pipeline.shutdown(timeout: .zero)
-        #expect(!directory.names.contains("events-0.staging"))
-        #expect(try await sentAfterKill() == (1...10).map(String.init))
     }
 
     @Test("a directory on a network file system is refused in a sentence, and events stay in memory")
@@ -441,20 +378,9 @@ extension EventPipeline {
         after()
     }
 
-    /// Lets every removal fail, as on a disk that is too full to write the change down.
-    fileprivate func refuseRemovals() throws {
-        try storage.disk?.database.execute(
-            "CREATE TEMP TRIGGER stays BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
-    }
-
     /// Closes the storage, without a look at the queue before.
     fileprivate func closeStorage() {
         storage.close()
         applyChanges()
-    }
-
-    fileprivate func remove(action: String, of tracker: Tracker) throws {
-        try storage.disk?.database.execute(
-            "DELETE FROM events WHERE instr(CAST(payload AS TEXT), '\"se_ac\":\"\(action)\"') > 0")
     }
 }

@@ -1,27 +1,11 @@
+import TestSupport
 import Testing
 import TrackerCore
 
+@Suite("ApplicationError", .endsWhenItHangs)
 struct ApplicationErrorTests {
     private struct Failure: Error, CustomStringConvertible {
         let description: String
-    }
-
-    @Test(
-        "Values given by hand are bounded as the schema has it",
-        arguments: [
-            Bound.text("message", atMost: 2048) { try ApplicationError(message: $0) },
-            Bound.text("exceptionName", atMost: 1024) { try ApplicationError(message: "m", exceptionName: $0) },
-            Bound.text("className", atMost: 1024) { try ApplicationError(message: "m", className: $0) },
-            Bound.text("stackTrace", atMost: 8192) { try ApplicationError(message: "m", stackTrace: $0) },
-            Bound.text("causeStackTrace", atMost: 8192) { try ApplicationError(message: "m", causeStackTrace: $0) },
-            Bound.text("fileName", atMost: 1024) { try ApplicationError(message: "m", fileName: $0) },
-            Bound.text("threadName", atMost: 1024) { try ApplicationError(message: "m", threadName: $0) },
-            Bound.integer("lineNumber", 0...2_147_483_647) { try ApplicationError(message: "m", lineNumber: $0) },
-            Bound.integer("lineColumn", 0...2_147_483_647) { try ApplicationError(message: "m", lineColumn: $0) },
-            Bound.integer("threadID", 0...2_147_483_647) { try ApplicationError(message: "m", threadID: $0) },
-        ])
-    func valuesAreBounded(_ bound: Bound) {
-        bound.check("ApplicationError")
     }
 
     @Test("A Swift error gives its description and its type, without addresses")

@@ -5,7 +5,7 @@ import TrackerCore
 import TrackerEcommerce
 import TrackerTesting
 
-@Suite("The lengths of Snowplow's atomic schema")
+@Suite("The lengths of Snowplow's atomic schema", .endsWhenItHangs)
 struct AtomicLengthTests {
     private let rig = Rig()
 

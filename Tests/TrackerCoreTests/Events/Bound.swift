@@ -2,6 +2,8 @@ import Testing
 import TrackerCore
 
 /// A parameter with the values at its bounds, which are taken, and those just beyond, which are refused with a sentence.
+///
+/// Its place is that of the sentence: the type and the parameter.
 struct Bound: Sendable, CustomTestStringConvertible {
     private struct Attempt: Sendable {
         let value: String
@@ -95,11 +97,9 @@ struct Bound: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes all values.
-    func check(_ type: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    func check() {
         for attempt in attempts {
-            #expect(
-                sentence(attempt.make) == attempt.reason.map { "\(type): \(place): \($0)" },
-                "\(attempt.value)", sourceLocation: sourceLocation)
+            #expect(sentence(attempt.make) == attempt.reason.map { "\(place): \($0)" }, "\(attempt.value)")
         }
     }
 }

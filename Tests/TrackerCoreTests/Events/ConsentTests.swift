@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import TrackerCore
 import TrackerEcommerce
 
+@Suite("consent events", .endsWhenItHangs)
 struct ConsentTests {
     @Test(
         "An expiry is written as RFC 3339 has it",
@@ -23,6 +25,16 @@ struct ConsentTests {
         #expect(
             sentence { try ConsentGranted(expiry: Date(timeIntervalSince1970: seconds)) }
                 == "ConsentGranted: expiry: expected a date in the years 0000 to 9999")
+    }
+
+    @Test("Preferences have a scope and a domain")
+    func listsAreNotEmpty() {
+        #expect(
+            sentence { try ConsentPreferences.sample(scopes: []) }
+                == "ConsentPreferences: consentScopes: expected at least one")
+        #expect(
+            sentence { try ConsentPreferences.sample(domains: []) }
+                == "ConsentPreferences: domainsApplied: expected at least one")
     }
 
     @Test("Documents are entities of the event")

@@ -1,7 +1,9 @@
+import TestSupport
 import Testing
 import TrackerCore
 import TrackerEcommerce
 
+@Suite("e-commerce events", .endsWhenItHangs)
 struct EcommerceActionTests {
     private let product: Ecommerce.Product
     private let cart: Ecommerce.Cart
@@ -57,14 +59,5 @@ struct EcommerceActionTests {
             #expect(event.data == data)
             #expect(event.entities == entities)
         }
-    }
-
-    @Test("A list's name has 128 characters at most")
-    func listNamesAreBounded() {
-        let product = product
-        Bound.text("name", atMost: 128) { try ProductListViewEvent(products: [product], name: $0) }.check(
-            "ProductListViewEvent")
-        Bound.text("name", atMost: 128) { try ProductListClickEvent(product: product, name: $0) }.check(
-            "ProductListClickEvent")
     }
 }

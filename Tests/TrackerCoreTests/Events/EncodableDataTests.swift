@@ -1,8 +1,9 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("data of encodable types")
+@Suite("data of encodable types", .endsWhenItHangs)
 struct EncodableDataTests {
     private struct Order: Encodable {
         struct Item: Encodable {
@@ -60,18 +61,13 @@ struct EncodableDataTests {
 
     @Test("an integer beyond 64 bits is written digit by digit")
     func encodesLargeIntegers() throws {
-        struct Wallet: Encodable {
-            var id = UInt64.max
-            var more: JSONValue
-        }
+        let event = try SelfDescribing(schema: Self.schema, data: ["id": UInt64.max])
+        #expect(JSONValue.object(event.data).description == #"{"id":18446744073709551615}"#)
         let integer = try #require(JSONValue.LargeInteger("-340282366920938463463374607431768211456"))
-        let event = try SelfDescribing(schema: Self.schema, data: Wallet(more: [1]))
-        #expect(JSONValue.object(event.data).description == #"{"id":18446744073709551615,"more":[1]}"#)
-        let direct = SelfDescribing(schema: Self.schema, data: ["id": .largeInteger(integer)])
-        #expect(JSONValue.object(direct.data).description == #"{"id":\#(integer)}"#)
         // Foundation's encoder has no such number.
-        let wallet = Wallet(more: [.largeInteger(integer)])
-        let error = try #require(throws: EventError.self) { try Entity(schema: Self.schema, data: wallet) }
+        let error = try #require(throws: EventError.self) {
+            try Entity(schema: Self.schema, data: ["more": JSONValue.largeInteger(integer)] as [String: JSONValue])
+        }
         #expect(error.code == .notEncodable)
     }
 

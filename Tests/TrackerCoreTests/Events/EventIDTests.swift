@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("The id of an event")
+@Suite("The id of an event", .endsWhenItHangs)
 struct EventIDTests {
     @Test(
         "is the UUID it was made of",

@@ -4,9 +4,9 @@ import Testing
 import TrackerClientEvents
 import TrackerCore
 import TrackerEcommerce
-import TrackerTesting
 
 /// What leaves a tracker, as a collector gets it.
+@Suite("events on the wire", .endsWhenItHangs)
 struct EventWireTests {
     @Test("Every event of the corpus is taken and sent as it was written")
     func corpusIsSent() async throws {
@@ -81,17 +81,11 @@ struct EventWireTests {
     }
 
     private func send(_ events: [any Event]) async throws -> [[String: String]] {
-        let transport = ScriptedTransport()
-        let pipeline = EventPipeline(
-            stateDirectory: nil, transport: transport, time: ManualTime(), random: SeededRandom(seed: 1))
-        var bundle = ConfigurationBundle(
-            namespace: "shop", network: NetworkConfiguration(endpoint: "https://collector.example.com"))
-        bundle.tracker = TrackerConfiguration()
-        bundle.tracker?.base64Encoding = false
-        let tracker = try Tracker(bundle, pipeline: pipeline)
+        let rig = Rig()
+        let tracker = try await rig.tracker { $0.tracker?.base64Encoding = false }
         for event in events { #expect(tracker.track(event) != nil) }
-        await pipeline.shutdown()
-        return transport.requests.flatMap(\.events)
+        await rig.pipeline.shutdown()
+        return rig.events
     }
 
     private func json(_ text: String?) throws -> JSONValue {

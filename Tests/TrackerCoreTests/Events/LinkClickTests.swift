@@ -1,7 +1,9 @@
+import TestSupport
 import Testing
 import TrackerClientEvents
 import TrackerCore
 
+@Suite("LinkClick", .endsWhenItHangs)
 struct LinkClickTests {
     @Test("A link leads somewhere")
     func targetIsNotEmpty() {

@@ -1,20 +1,10 @@
+import TestSupport
 import Testing
 import TrackerClientEvents
 import TrackerCore
 
+@Suite("PagePing", .endsWhenItHangs)
 struct PagePingTests {
-    @Test(
-        "Offsets have 32 bits",
-        arguments: [
-            Bound.integer("minOffsetX", -2_147_483_647...2_147_483_647) { try PagePing(url: "u", minOffsetX: $0) },
-            Bound.integer("maxOffsetX", -2_147_483_647...2_147_483_647) { try PagePing(url: "u", maxOffsetX: $0) },
-            Bound.integer("minOffsetY", -2_147_483_647...2_147_483_647) { try PagePing(url: "u", minOffsetY: $0) },
-            Bound.integer("maxOffsetY", -2_147_483_647...2_147_483_647) { try PagePing(url: "u", maxOffsetY: $0) },
-        ])
-    func offsetsAreBounded(_ bound: Bound) {
-        bound.check("PagePing")
-    }
-
     @Test("The least offset of an axis is at most the greatest")
     func offsetsAreOrdered() {
         #expect(

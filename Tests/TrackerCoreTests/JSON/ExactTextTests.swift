@@ -1,9 +1,9 @@
-import Foundation
+import TestSupport
 import Testing
 import TrackerCore
 
 /// Texts that are equal to Swift and different to everybody else.
-@Suite("Texts compared by their bytes")
+@Suite("Texts compared by their bytes", .endsWhenItHangs)
 struct ExactTextTests {
     /// A text that keeps the memory of a longer one, in which a short one stands in no string itself.
     private func inMemory(_ text: String) -> String {
@@ -49,9 +49,9 @@ struct ExactTextTests {
 
     @Test("texts are exactly alike if their bytes are, wherever they stand")
     func comparesBytes() {
-        let characters: [Character] = ["a", "b", "\u{0}", "\u{7F}", "é", "e\u{301}", "ß", "\u{1F600}", "\"", "0"]
+        let characters: [Character] = ["a", "\u{0}", "é", "e\u{301}", "\u{1F600}"]
         var texts = [""]
-        for length in 1...17 {
+        for length in [1, 7, 8, 15, 16, 17] {
             texts.append(String(repeating: "a", count: length))
             texts.append(String(repeating: "a", count: length - 1) + "b")
             texts.append("b" + String(repeating: "a", count: length - 1))

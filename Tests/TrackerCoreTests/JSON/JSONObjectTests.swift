@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("JSONObject")
+@Suite("JSONObject", .endsWhenItHangs)
 struct JSONObjectTests {
     @Test("members keep their order")
     func keepsOrder() {

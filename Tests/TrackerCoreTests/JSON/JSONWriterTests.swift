@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import TrackerCore
 import TrackerTesting
 
-@Suite("ByteWriter")
+@Suite("ByteWriter", .endsWhenItHangs)
 struct JSONWriterTests {
     private func written(_ value: JSONValue) -> (text: String, isFinite: Bool) {
         var writer = ByteWriter(capacity: 1)
@@ -36,26 +37,24 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("what needs an escape gets it at every place of a text of every length", arguments: 1...40)
-    func escapesAtEveryPlace(length: Int) {
-        for place in 0..<length {
-            for (character, escaped) in [("\"", #"\""#), ("\\", #"\\"#), ("\u{1F}", #"\u001f"#), ("\u{20}", " ")] {
-                let (before, after) = (
-                    String(repeating: "a", count: place), String(repeating: "\u{7F}", count: length - place - 1)
-                )
-                #expect(written(.string(before + character + after)).text == "\"\(before)\(escaped)\(after)\"")
+    @Test("what needs an escape gets it at every place of a text of every length")
+    func escapesAtEveryPlace() {
+        let table = [("\"", #"\""#), ("\\", #"\\"#), ("\u{1F}", #"\u001f"#), ("\u{20}", " "), ("é", "é")]
+        for length in 1...18 {
+            for place in 0..<length {
+                let before = String(repeating: "a", count: place)
+                let after = String(repeating: "\u{7F}", count: length - place - 1)
+                for (character, escaped) in table {
+                    #expect(written(.string(before + character + after)).text == "\"\(before)\(escaped)\(after)\"")
+                }
             }
         }
-        let text = String(repeating: "é", count: length)
-        #expect(written(.string(text)).text == "\"\(text)\"")
     }
 
     @Test("random values come back from Foundation's reader and from ours")
     func roundTrips() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed of JSONWriterTests.roundTrips: \(seed)")
-        var random = Words(SeededRandom(seed: seed))
-        for _ in 0..<500 {
+        var random = Words(SeededRandom(seed: Search.seed(7)))
+        for round in 0..<Search.count(60) {
             let scalars = (0..<random.next(below: 40)).map { _ in random.scalar() }
             var text = String.UnicodeScalarView()
             text.append(contentsOf: scalars)
@@ -64,24 +63,24 @@ struct JSONWriterTests {
                 "double": .double(random.double()), "list": [.bool(random.next() & 1 == 0), nil],
             ]
             let json = Array(written(value).text.utf8)
-            #expect(try JSONReader.read(json).value == value, "seed \(seed)")
+            #expect(try JSONReader.read(json).value == value, "round \(round)")
             let parsed = try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
             let other = try #require(parsed?["text"] as? String).unicodeScalars
             // Foundation's reader drops a byte order mark that a string begins with.
             let mark: Unicode.Scalar = "\u{FEFF}"
-            #expect(other.drop { $0 == mark }.elementsEqual(scalars.drop { $0 == mark }), "seed \(seed)")
-            #expect((parsed?["int"] as? NSNumber)?.intValue == value["int"]?.int, "seed \(seed)")
+            #expect(other.drop { $0 == mark }.elementsEqual(scalars.drop { $0 == mark }), "round \(round)")
+            #expect((parsed?["int"] as? NSNumber)?.intValue == value["int"]?.int, "round \(round)")
             // Foundation's reader does not round as IEEE 754 asks, so its double may be a neighbour of ours.
             let double = try #require((parsed?["double"] as? NSNumber)?.doubleValue)
             let ours = try #require(value["double"]?.double)
-            #expect(abs(double - ours) <= abs(ours) * 1e-14, "seed \(seed)")
+            #expect(abs(double - ours) <= abs(ours) * 1e-14, "round \(round)")
         }
     }
 
-    @Test("within a string, JSON is that string's text", arguments: [UInt64(1), 2, 3])
-    func writesWithinAString(seed: UInt64) throws {
-        var random = Words(SeededRandom(seed: seed))
-        for _ in 0..<1000 {
+    @Test("within a string, JSON is that string's text")
+    func writesWithinAString() throws {
+        var random = Words(SeededRandom(seed: Search.seed(1)))
+        for round in 0..<Search.count(100) {
             let texts = (0..<3).map { _ in
                 let count = random.next(below: 30)
                 return String((0..<count).map { _ in Character(random.next(below: 20) == 0 ? random.scalar() : "a") })
@@ -97,7 +96,7 @@ struct JSONWriterTests {
             writer.isInString = false
             writer.append(UInt8(ascii: "\""))
             let text = try JSONReader.read(writer.array).value.string
-            #expect(text == written(value).text + written(.string(texts[0])).text, "seed \(seed)")
+            #expect(text == written(value).text + written(.string(texts[0])).text, "round \(round)")
         }
     }
 
@@ -105,7 +104,7 @@ struct JSONWriterTests {
     func closesMany(isInString: Bool) {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1024)
         defer { memory.deallocate() }
-        for depth in 0...120 {
+        for depth in [0, 1, 2, 7, 8, 15, 16, 31, 32, 63, 64, 120] {
             let value = (0..<depth).reduce(JSONValue.object([:])) { inner, level in
                 level % 2 == 0 ? [inner] : ["": inner]
             }
@@ -123,18 +122,16 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("base64 is Foundation's, for URLs and without padding, at every length", arguments: 0...100)
-    func writesBase64(length: Int) {
-        let seed = UInt64(length)
-        var random = Words(SeededRandom(seed: seed))
-        for _ in 0..<20 {
+    @Test("base64 is Foundation's, for URLs and without padding, at every length")
+    func writesBase64() {
+        var random = Words(SeededRandom(seed: 1))
+        for length in 0...100 {
             let bytes = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             let expected = Data(bytes).base64EncodedString()
                 .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
                 .replacingOccurrences(of: "=", with: "")
             #expect(base64(bytes) == expected)
         }
-        #expect(base64(Array(repeating: 0xFF, count: length)).allSatisfy { $0 == "_" || $0 == "8" || $0 == "w" })
     }
 
     @Test("a number that is not finite is null and told of, however deep it stands")
@@ -146,15 +143,18 @@ struct JSONWriterTests {
         #expect(written(["a": [1.5]]) == (#"{"a":[1.5]}"#, true))
     }
 
-    @Test("whole numbers are written with all their digits", arguments: 0...18)
-    func writesIntegers(digits: Int) {
-        let power = (0..<digits).reduce(1) { number, _ in number * 10 }
-        for number in [power, power - 1, -power, 1 - power, Int.max / power, Int.min / power] {
-            #expect(written(.int(number)).text == "\(number)")
+    @Test("whole numbers are written with all their digits")
+    func writesIntegers() {
+        var power = 1
+        for _ in 0...17 {
+            power *= 10
+            for number in [power, power - 1, -power, 1 - power, Int.max / power, Int.min / power] {
+                #expect(written(.int(number)).text == "\(number)")
+            }
         }
     }
 
-    @Test("memory of the caller is used up to its end, and then left as it is", arguments: 0...80)
+    @Test("memory of the caller is used up to its end, and then left as it is", arguments: [0, 1, 8, 15, 33, 80])
     func borrowsMemory(length: Int) {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 96)
         defer { memory.deallocate() }
@@ -173,9 +173,9 @@ struct JSONWriterTests {
 
     @Test("doubles are written as Swift describes them, amounts too")
     func writesAmounts() {
-        var random = Words(SeededRandom(seed: 1))
+        var random = Words(SeededRandom(seed: Search.seed(1)))
         var wrong: [Double] = []
-        for _ in 0..<50_000 {
+        for _ in 0..<Search.count(1_000) {
             let digits = Int(random.next(below: 17))
             let number = Double(random.next(below: (0..<digits).reduce(1) { bound, _ in bound * 10 })) / 100
             wrong += [number, -number, number.nextUp, number.nextDown, number / 10, number * 1e4].filter {

@@ -70,7 +70,9 @@ struct CurlStreamTests {
             guard request.path == "/stream" else { return .response(status: 200) }
             return .stream(status: 200) { _ in gone.wait() }
         }
-        let transport = CurlTransport(maxConnections: 1, maxConnectionsPerHost: 1)
+        // However slow the machine is, no connection is too old to be reused.
+        let transport = CurlTransport(
+            threadName: "tracker-http", maxConnections: 1, maxConnectionsPerHost: 1, maxIdleTime: .seconds(86_400))
         let request = HTTPTransportRequest(method: "GET", url: server.url, timeout: .seconds(240))
         #expect(try await transport.send(request).status == 200)
         let (heads, head) = AsyncStream.makeStream(of: Void.self)

@@ -39,7 +39,7 @@ struct CurlTransportTests {
         #expect(request.body.isEmpty)
     }
 
-    @Test("a POST's body arrives as it is", arguments: [0, 1, 1 << 20])
+    @Test("a POST's body arrives as it is", arguments: [0, 1 << 18])
     func posts(size: Int) async throws {
         let seen = Locked<ServerRequest?>(nil)
         let server = try LoopbackServer { request in
@@ -78,7 +78,7 @@ struct CurlTransportTests {
         #expect(try Gzip.decompress(#require(Gzip.compress(content))) == bytes)
     }
 
-    @Test("a body that went into a connection which had ended is sent once more, whole", arguments: [1000, 1 << 20])
+    @Test("a body that went into a connection which had ended is sent once more, whole", arguments: [1000, 1 << 18])
     func sendsAgain(size: Int) async throws {
         let bodies = Locked<[Int]>([])
         let server = try LoopbackServer { request in
@@ -94,19 +94,6 @@ struct CurlTransportTests {
         let request = HTTPTransportRequest(method: "POST", url: server.url, body: body, maxResponseSize: size)
         #expect(try await transport.send(request).body == body)
         #expect(bodies.withLock { $0 } == [1, size, size])
-    }
-
-    @Test("a reader that is moved reads on from there", arguments: 0...7)
-    func movesReader(place: Int) {
-        var body = HTTPBody(capacity: 3)
-        for piece in [[1, 2], [], [3, 4, 5]] as [[UInt8]] { body.append(piece[...]) }
-        var reader = HTTPBody.Reader(body)
-        var bytes = [UInt8](repeating: 0, count: 4)
-        #expect(bytes.withUnsafeMutableBytes { reader.read(into: $0) } == 4)
-        #expect(bytes == [1, 2, 3, 4])
-        reader.move(to: place)
-        let count = bytes.withUnsafeMutableBytes { reader.read(into: $0) }
-        #expect(Array(bytes.prefix(count)) == Array([1, 2, 3, 4, 5].dropFirst(place).prefix(4)))
     }
 
     @Test("a server that does not answer in time is a timeout")
@@ -172,7 +159,7 @@ struct CurlTransportTests {
                 "H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                 + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA")!)
 
-    @Test("redirects are not followed", arguments: [301, 302, 303, 307, 308])
+    @Test("redirects are not followed", arguments: [301, 307])
     func doesNotFollow(status: Int) async throws {
         let requests = Locked(0)
         let server = try LoopbackServer { _ in
@@ -182,21 +169,6 @@ struct CurlTransportTests {
         #expect(
             try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1])).status == status)
         #expect(requests.withLock { $0 } == 1)
-    }
-
-    @Test("requests one after the other share a connection")
-    func reusesConnections() async throws {
-        // However slow the machine is, no connection is too old to be reused.
-        let transport = CurlTransport(threadName: "tracker-http", maxIdleTime: .seconds(86_400))
-        let connections = Locked<Set<Int>>([])
-        let server = try LoopbackServer { request in
-            connections.withLock { _ = $0.insert(request.connection) }
-            return .response(status: 200, body: [1])
-        }
-        for _ in 0..<5 {
-            _ = try await transport.send(HTTPTransportRequest(method: "POST", url: server.url, body: [1]))
-        }
-        #expect(connections.withLock { $0.count } == 1)
     }
 
     @Test("a cancelled request ends while the server still thinks")
@@ -232,7 +204,7 @@ struct CurlTransportTests {
     @Test("a transport can be let go of right after an answer, and while a request is under way")
     func canBeLetGoOf() async throws {
         let server = try LoopbackServer { _ in .response(status: 200) }
-        for _ in 0..<200 {
+        for _ in 0..<Search.count(20) {
             let task = Task {
                 try await CurlTransport().send(HTTPTransportRequest(method: "GET", url: server.url)).status
             }

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import TrackerCore
 import TrackerTesting
 
-@Suite("HTTPDate")
+@Suite("HTTPDate", .endsWhenItHangs)
 struct HTTPDateTests {
     @Test(
         "a date is written and read as HTTP has it",
@@ -20,8 +21,8 @@ struct HTTPDateTests {
 
     @Test("any second of ten thousand years is the one that the C library finds")
     func everyDay() throws {
-        let random = SeededRandom(seed: 7)
-        for _ in 0..<20_000 {
+        let random = SeededRandom(seed: Search.seed(7))
+        for _ in 0..<Search.count(500) {
             var seconds = time_t(-62_167_219_200 + random.fraction() * 315_569_520_000)
             var parts = tm()
             gmtime_r(&seconds, &parts)

@@ -6,7 +6,7 @@ import TrackerTesting
 
 @testable import TrackerCore
 
-@Suite("network.timeout and network.certificateFile", .endsWhenItHangs, .mayBlock)
+@Suite("network.timeout and network.certificateFile", .endsWhenItHangs)
 struct NetworkTimeoutTests {
     private let rig = Rig()
     private let directory = TemporaryDirectory()
@@ -25,6 +25,13 @@ struct NetworkTimeoutTests {
         #expect(rig.transport.requests.map(\.timeout) == [.seconds(seconds ?? 30), .seconds(30)])
     }
 
+    /// A tracker that gives a real collector a second for each request.
+    private func hurried(_ server: LoopbackServer) throws -> Tracker {
+        let network = NetworkConfiguration { ($0.endpoint, $0.timeout) = (server.url, .seconds(1)) }
+        return try Tracker(
+            ConfigurationBundle(namespace: "ns", network: network), pipeline: EventPipeline(stateDirectory: nil))
+    }
+
     @Test("a collector that does not answer in the time fails the request, and the event stays")
     func endsRequests() async throws {
         let isOver = DispatchSemaphore(value: 0)
@@ -32,46 +39,30 @@ struct NetworkTimeoutTests {
             isOver.wait()
             return .drop
         }
-        let pipeline = EventPipeline(stateDirectory: nil)
-        let tracker = try Tracker(
-            ConfigurationBundle(
-                namespace: "ns",
-                network: NetworkConfiguration {
-                    ($0.endpoint, $0.timeout) = (server.url, .seconds(1))
-                }), pipeline: pipeline)
+        let tracker = try hurried(server)
         let (reports, report) = AsyncStream.makeStream(of: CollectorRequestReport.self)
         tracker.onRequest { report.yield($0) }
         tracker.track(1...1)
         var first = reports.makeAsyncIterator()
         #expect(await first.next()?.summary == "no whole answer within 1.0 seconds")
         #expect(tracker.counters.stored == 1)
-        isOver.signal()
-        await pipeline.shutdown(timeout: .zero)
-        server.stop()
+        await tracker.pipeline.shutdown(timeout: .zero)
+        for _ in 0..<tracker.counters.requests { isOver.signal() }
     }
 
-    @Test("a collector that sends the head of a success and never the body gets the events once")
+    @Test("a collector that sends the head of a success and never the body gets an event once")
     func takesTheHead() async throws {
         let isOver = DispatchSemaphore(value: 0)
-        let requests = Locked(0)
-        let server = try LoopbackServer { _ in
-            requests.withLock { $0 += 1 }
-            return .stream(status: 200) { _ in isOver.wait() }
-        }
-        let pipeline = EventPipeline(stateDirectory: nil)
-        let tracker = try Tracker(
-            ConfigurationBundle(
-                namespace: "ns",
-                network: NetworkConfiguration {
-                    ($0.endpoint, $0.timeout) = (server.url, .seconds(1))
-                }), pipeline: pipeline)
-        tracker.track(1...3)
-        #expect(await tracker.flush(timeout: .seconds(60)).delivery == Delivery(sent: 3, stored: 0))
-        #expect(tracker.counters.incompleteResponses == 1)
-        #expect(requests.withLock { $0 } == 1)
-        isOver.signal()
-        await pipeline.shutdown(timeout: .zero)
-        server.stop()
+        let server = try LoopbackServer { _ in .stream(status: 200) { _ in isOver.wait() } }
+        let tracker = try hurried(server)
+        tracker.track(1...1)
+        #expect(await tracker.flush(timeout: .seconds(600)).delivery == Delivery(sent: 1, stored: 0))
+        let counters = tracker.counters
+        #expect(counters.incompleteResponses == 1)
+        // On a busy machine the head may come too late: such a request has delivered nothing, and is sent again.
+        #expect(counters.requestsByCode.filter { $0.key != "timeout" } == ["200": 1])
+        await tracker.pipeline.shutdown(timeout: .zero)
+        for _ in 0..<counters.requests { isOver.signal() }
     }
 
     @Test("a time that is outside its bounds becomes the nearest, and one that is no time is an error")

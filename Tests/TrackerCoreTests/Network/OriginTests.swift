@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("Origin")
+@Suite("Origin", .endsWhenItHangs)
 struct OriginTests {
     @Test(
         "an origin is the scheme, host and port, however they are written",

@@ -4,7 +4,7 @@ import TrackerLoopbackServer
 
 @testable import TrackerCore
 
-@Suite("User-Agent of requests to collectors", .endsWhenItHangs, .mayBlock)
+@Suite("User-Agent of requests to collectors", .endsWhenItHangs)
 struct UserAgentTests {
     private static let text = "tracker-config/0.3.0 (swift-srv-0.3.0)"
     private let rig = Rig()

@@ -161,25 +161,6 @@ struct SessionTests {
         #expect(third["sessionId"] != second["sessionId"])
         #expect(third["userId"] == first["userId"])
     }
-
-    @Test(
-        "a time stamp is written in UTC",
-        arguments: [
-            0, -1, 951_782_400_000, 1_709_164_800_000, 1_700_000_000_123, -12_219_292_800_000, 253_402_300_799_999,
-            4_107_542_399_999, 68_169_600_000,
-        ] as [Int64])
-    func writesTimestamps(milliseconds: Int64) {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.calendar = Calendar(identifier: .iso8601)
-        formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss"
-        let seconds = (Double(milliseconds) / 1000).rounded(.down)
-        let fraction = milliseconds - Int64(seconds) * 1000
-        let digits = String(repeating: "0", count: 3 - "\(fraction)".count) + "\(fraction)"
-        let expected = formatter.string(from: Date(timeIntervalSince1970: seconds)) + ".\(digits)Z"
-        #expect(Timestamp.iso8601(milliseconds: milliseconds) == expected)
-    }
 }
 
 extension String {

@@ -43,11 +43,24 @@ struct Rig {
     }
 
     /// A tracker whose events are stored and not sent.
-    func idleTracker() async throws -> Tracker {
-        let tracker = try await tracker()
+    func idleTracker(
+        _ namespace: String = "ns", _ configure: (inout ConfigurationBundle) -> Void = { _ in }
+    ) async throws -> Tracker {
+        let tracker = try await tracker(namespace, configure)
         tracker.emitter.pause()
         await tracker.followed()
         return tracker
+    }
+
+    /// Lets a process store events in a directory and end without sending them.
+    static func leave(
+        _ numbers: ClosedRange<Int>, in directory: TemporaryDirectory, of namespace: String = "ns", seed: UInt64,
+        _ configure: (inout ConfigurationBundle) -> Void = { _ in }
+    ) async throws {
+        let rig = Rig(stateDirectory: directory.path, seed: seed)
+        let tracker = try await rig.idleTracker(namespace, configure)
+        tracker.track(numbers)
+        await rig.pipeline.shutdown(timeout: .zero)
     }
 
     /// The parameters of all events of all POST requests.

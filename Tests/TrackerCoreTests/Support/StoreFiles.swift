@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TrackerTesting
 
 @testable import TrackerCore
@@ -16,6 +17,18 @@ struct StoreFiles {
             try FileManager.default.copyItem(atPath: directory.file(name), toPath: copy.file(name))
         }
         return copy
+    }
+
+    /// The actions of the events that the next process sends if this one is killed now, with files that may be changed before.
+    func sentAfterKill(_ prepare: (TemporaryDirectory) throws -> Void = { _ in }) async throws -> [String] {
+        let copy = try copy()
+        try prepare(copy)
+        let rig = Rig(stateDirectory: copy.path, seed: 9)
+        let tracker = try await rig.tracker()
+        await rig.pipeline.tend()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(tracker.counters.addUp(recovered: rig.actions.count))
+        return rig.actions
     }
 
     /// How many events are on the disk, while a process may have the store open.
@@ -52,7 +65,7 @@ struct StoreFiles {
 
     /// Pages that hold events: the last ones, because the tables' first pages come before them. Each share says where
     /// among them, from 0 for the first to 1 for the last.
-    func leaves(_ shares: Double..., slot: Int = 0) throws -> [Int] {
+    func leaves(_ shares: [Double], slot: Int = 0) throws -> [Int] {
         let pages = try Data(contentsOf: URL(filePath: directory.file("events-\(slot).sqlite"))).count / Self.pageSize
         return shares.map { 9 + Int(Double(pages - 10) * $0) }
     }
@@ -91,5 +104,23 @@ struct StoreFiles {
         try file.seek(toOffset: UInt64(offset))
         try file.write(contentsOf: data)
         try file.close()
+    }
+}
+
+extension TemporaryDirectory {
+    /// Opens an event store in a file of its own.
+    func store(_ name: String) throws -> SQLiteEventStore {
+        try SQLiteEventStore(path: file("\(name).sqlite"), lock: try #require(try FileLock(path: file("\(name).lock"))))
+    }
+}
+
+extension EventStorage {
+    /// The storage of a process that has some namespaces.
+    static func open(in directory: String, _ namespaces: [String] = ["ns"], log: MemoryLog? = nil) -> EventStorage {
+        let storage = EventStorage(
+            directory: StateDirectory(path: directory, service: "tests"), namespaces: nil, deadLetters: .off,
+            time: ManualTime(), log: Log(log, level: .trace))
+        storage.add(namespaces) { _ in nil }
+        return storage
     }
 }

@@ -3,7 +3,7 @@ import Testing
 import TrackerCore
 
 /// What happens to a value that is replaced.
-@Suite("Locked")
+@Suite("Locked", .endsWhenItHangs)
 struct LockedTests {
     private final class Reader: Sendable {
         let lock: Locked<Reader?>
@@ -20,7 +20,7 @@ struct LockedTests {
         }
     }
 
-    @Test("a value that is exchanged ends outside the lock", .endsWhenItHangs)
+    @Test("a value that is exchanged ends outside the lock")
     func exchange() {
         let (lock, ended) = (Locked<Reader?>(nil), Locked(0))
         lock.exchange(Reader(lock, ended))
@@ -31,7 +31,7 @@ struct LockedTests {
         #expect(pair.withLock { $0 } == (1, 3))
     }
 
-    @Test("what is discarded ends outside the lock", .endsWhenItHangs)
+    @Test("what is discarded ends outside the lock")
     func discard() {
         let (lock, ended) = (Locked<Reader?>(nil), Locked(0))
         lock.exchange(Reader(lock, ended))
@@ -53,7 +53,7 @@ struct LockedTests {
         #expect(ended.withLock { $0 } == 1)
     }
 
-    @Test("threads that find a lock taken for long wait until it is free", .endsWhenItHangs)
+    @Test("threads that find a lock taken for long wait until it is free")
     func waits() async {
         let lock = Locked(0)
         await Threads.run(4) { _ in

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TrackerCore
 
 /// What is done to texts that come from outside.
-@Suite("Texts")
+@Suite("Texts", .endsWhenItHangs)
 struct TextTests {
     @Test(
         "percent-encoded bytes are decoded, unless they are no text",

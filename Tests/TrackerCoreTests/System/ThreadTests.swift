@@ -71,8 +71,8 @@ actor CountingReceiver: SignalReceiver {
     }
 
     /// Holds the thread until `end` is signalled.
-    func hold(_ begun: DispatchSemaphore, until end: DispatchSemaphore) {
-        begun.signal()
+    func hold(_ isHeld: Locked<Bool>, until end: DispatchSemaphore) {
+        isHeld.withLock { $0 = true }
         end.wait()
     }
 }

@@ -6,7 +6,7 @@ import TrackerTesting
 
 @testable import TrackerCore
 
-@Suite("onDrop", .endsWhenItHangs, .mayBlock)
+@Suite("onDrop", .endsWhenItHangs)
 struct OnDropTests {
     /// The calls of a tracker's closure, with what tells their threads apart.
     private final class Drops: Sendable {
@@ -34,7 +34,7 @@ struct OnDropTests {
     private func rig(isOnDisk: Bool) -> Rig { Rig(stateDirectory: isOnDisk ? directory.path : nil) }
 
     /// Makes the closures have had all events.
-    private func settle(_ tracker: Tracker) async {
+    private static func settle(_ tracker: Tracker) async {
         _ = await tracker.settledCounters()
         await tracker.namespaceEmitter.dropsIfAny?.waitUntilEmpty()
     }
@@ -52,12 +52,12 @@ struct OnDropTests {
         let subscription = tracker.onDrop { events, _ in counts.withLock { $0 += events.count } }
         tracker.track(1...3)
         await tracker.flush()
-        await settle(tracker)
+        await Self.settle(tracker)
         subscription.cancel()
         subscription.cancel()
         tracker.track(4...4)
         await tracker.flush()
-        await settle(tracker)
+        await Self.settle(tracker)
         #expect(first.actions == ["1", "2", "3", "4"])
         #expect(second.actions == first.actions)
         #expect(counts.withLock { $0 } == 3)
@@ -73,21 +73,21 @@ struct OnDropTests {
     }
 
     @Test(
-        "events that the collector rejects come with their ids and payloads", arguments: [400, 401, 403, 410, 422],
-        [true, false])
-    func reportsRejections(status: Int, isOnDisk: Bool) async throws {
+        "events that the collector rejects come with their ids, payloads and server anonymisation",
+        arguments: [true, false])
+    func reportsRejections(isOnDisk: Bool) async throws {
         let rig = rig(isOnDisk: isOnDisk)
-        rig.transport.respond(statuses(status))
-        let tracker = try await rig.tracker()
+        rig.transport.respond(statuses(403))
+        let tracker = try await rig.tracker { $0.emitter?.serverAnonymisation = isOnDisk }
         let drops = Drops(of: tracker)
         let ids = (1...3).map { tracker.track(Structured(category: "c", action: "\($0)")) }
         await tracker.flush()
-        await settle(tracker)
+        await Self.settle(tracker)
         #expect(drops.reasons == [.rejected])
         let events = drops.calls.flatMap(\.events)
         #expect(events.map(\.id) == ids)
         #expect(events.map(\.namespace) == ["ns", "ns", "ns"])
-        #expect(events.allSatisfy { !$0.isAnonymous })
+        #expect(events.allSatisfy { $0.isAnonymous == isOnDisk })
         let sent = rig.events.map { $0.filter { $0.key != "stm" } }
         let payloads = events.map { event in
             Dictionary(uniqueKeysWithValues: event.payload.members.map { ($0.name, $0.value.string ?? "") })
@@ -111,10 +111,12 @@ struct OnDropTests {
         await tracker.followed()
         tracker.track(2...2)
         await tracker.flush()
-        await settle(tracker)
+        await Self.settle(tracker)
         #expect(Set(drops.reasons) == [.rejected, .oversized, .notRetried])
         #expect(drops.calls.map(\.events.count) == [1, 1, 1])
         #expect(Set(drops.actions) == ["1", "large", "2"])
+        #expect(rig.transport.requests.count { $0.body?.count ?? 0 > 1500 } == 1)
+        #expect(tracker.counters.addUp)
     }
 
     @Test("events that give way to the store's bounds come, and loaded ones do not", arguments: [true, false])
@@ -130,7 +132,7 @@ struct OnDropTests {
         let flush = Task { await tracker.flush(timeout: .seconds(1000)) }
         let held = await rig.transport.next()
         tracker.track(4...9)
-        await settle(tracker)
+        await Self.settle(tracker)
         #expect(drops.actions == ["4", "5", "6", "7"])
         #expect(Set(drops.reasons) == [.storeFull])
         rig.transport.release()
@@ -143,7 +145,7 @@ struct OnDropTests {
         _ = await tracker.settledCounters()
         rig.time.advance(by: .seconds(101))
         tracker.track(12...12)
-        await settle(tracker)
+        await Self.settle(tracker)
         #expect(drops.actions.suffix(2) == ["10", "11"])
         #expect(Set(drops.reasons) == [.storeFull, .expired])
         #expect(tracker.counters.droppedByReason == [.storeFull: 4, .expired: 2])
@@ -151,110 +153,74 @@ struct OnDropTests {
         #expect(tracker.counters.addUp)
     }
 
-    @Test("a bound in bytes drops the same events with a closure as without", arguments: [true, false])
-    func boundsBytes(isObserved: Bool) async throws {
-        let rig = rig(isOnDisk: true)
-        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreBytes = 2000 }
-        let drops = isObserved ? Drops(of: tracker) : nil
-        tracker.emitter.pause()
-        await tracker.followed()
-        tracker.track(101...120)
-        await settle(tracker)
-        let dropped = tracker.counters.dropped
-        #expect(dropped == 20 - tracker.counters.stored)
-        #expect(1..<20 ~= dropped)
-        if let drops { #expect(drops.actions == (101..<(101 + dropped)).map { "\($0)" }) }
-    }
-
     @Test("more expired events than are read at a time all come", arguments: [true, false])
     func reportsMany(isOnDisk: Bool) async throws {
         let rig = rig(isOnDisk: isOnDisk)
-        let tracker = try await rig.tracker { $0.emitter?.maxEventStoreAge = .seconds(100) }
+        let tracker = try await rig.idleTracker { $0.emitter?.maxEventStoreAge = .seconds(100) }
         let drops = Drops(of: tracker)
-        tracker.emitter.pause()
-        await tracker.followed()
-        tracker.track(1...2500)
+        tracker.track(1...1100)
         _ = await tracker.settledCounters()
         rig.time.advance(by: .seconds(101))
         tracker.track(0...0)
-        await settle(tracker)
-        #expect(drops.actions == (1...2500).map { "\($0)" })
-        #expect(tracker.counters.droppedByReason == [.expired: 2500])
+        await Self.settle(tracker)
+        #expect(drops.actions == (1...1100).map { "\($0)" })
+        #expect(tracker.counters.droppedByReason == [.expired: 1100])
         #expect(tracker.counters.stored == 1)
     }
 
-    @Test("a session does not begin with an event that finds the queue full", .mayBlock)
-    func beginsNothingWithFullQueue() async throws {
-        let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
-        let starts = Locked<[SessionStart]>([])
-        tracker.session.onStart { start in starts.withLock { $0.append(start) } }
-        let isHeld = DispatchSemaphore(value: 0)
-        let isBusy = DispatchSemaphore(value: 0)
-        let subscription = tracker.onRequest { _ in
-            isBusy.signal()
-            isHeld.wait()
+    @Test("of events that find the queue full a few megabytes come, and they begin no session", .mayBlock)
+    func reportsFullQueue() async {
+        // 128 MB of events are in memory, which this process then keeps for later tests.
+        await #expect(processExitsWith: .success) {
+            let rig = Rig()
+            let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
+            let drops = Drops(of: tracker)
+            let starts = Locked<[SessionStart]>([])
+            tracker.session.onStart { start in starts.withLock { $0.append(start) } }
+            let (isBusy, mayEnd) = (Locked(false), DispatchSemaphore(value: 0))
+            // It holds the pipeline's own thread.
+            let subscription = tracker.onRequest { _ in
+                isBusy.withLock { $0 = true }
+                mayEnd.wait()
+            }
+            tracker.track(1...10)
+            try await waitUntil("the pipeline's thread is held") { isBusy.withLock { $0 } }
+            var refused: [String] = []
+            for number in 1...140 where tracker.track(PaddedEvent(action: "\(number)", size: 1 << 20)) == nil {
+                refused.append("\(number)")
+            }
+            #expect(refused.count > 3)
+            #expect(tracker.access { $0.session.record?.eventIndex } == 150 - refused.count)
+            let first = tracker.session.id
+            tracker.session.startNew()
+            #expect(tracker.track(ScreenView(name: String(repeating: "refused", count: 200_000))) == nil)
+            subscription.cancel()
+            mayEnd.signal()
+            await Self.settle(tracker)
+            #expect(tracker.session.id == nil, "the next event begins the session")
+            #expect(tracker.counters.droppedByReason[.queueFull] == refused.count + 1)
+            let got = drops.calls.filter { $0.reason == .queueFull }.flatMap(\.events)
+            #expect(got.map { $0.payload["se_ac"]?.string } == refused.prefix(3).map { $0 })
+            #expect(tracker.counters.unreportedDrops == refused.count + 1 - got.count)
+            tracker.track(ScreenView(name: "seen"))
+            await Self.settle(tracker)
+            #expect(starts.withLock { $0.map(\.index) } == [1, 2])
+            #expect(starts.withLock { $0.last?.previousID } == first)
         }
-        tracker.track(1...10)
-        isBusy.wait()
-        var accepted = 10
-        while tracker.track(PaddedEvent(action: "large", size: 1 << 20)) != nil { accepted += 1 }
-        #expect(tracker.access { $0.session.record?.eventIndex } == accepted)
-        let first = tracker.session.id
-        tracker.session.startNew()
-        let view = ScreenView(name: String(repeating: "refused", count: 200_000))
-        #expect(tracker.track(view) == nil)
-        subscription.cancel()
-        isHeld.signal()
-        await settle(tracker)
-        #expect(tracker.session.id == nil, "the next event begins the session")
-        tracker.track(ScreenView(name: "seen"))
-        await settle(tracker)
-        #expect(starts.withLock { $0.map(\.index) } == [1, 2])
-        #expect(starts.withLock { $0.last?.previousID } == first)
-    }
-
-    @Test("events that find the queue full come")
-    func reportsFullQueue() async throws {
-        let tracker = try await rig.tracker()
-        let drops = Drops(of: tracker)
-        let isHeld = DispatchSemaphore(value: 0)
-        let isBusy = DispatchSemaphore(value: 0)
-        let subscription = tracker.onRequest { _ in
-            isBusy.signal()
-            isHeld.wait()
-        }
-        tracker.track(1...10)
-        isBusy.wait()
-        var refused: [String] = []
-        for number in 1...140 where tracker.track(PaddedEvent(action: "\(number)", size: 1 << 20)) == nil {
-            refused.append("\(number)")
-        }
-        subscription.cancel()
-        isHeld.signal()
-        await settle(tracker)
-        #expect(!refused.isEmpty)
-        #expect(tracker.counters.droppedByReason[.queueFull] == refused.count)
-        let got = drops.calls.filter { $0.reason == .queueFull }.flatMap(\.events)
-        #expect(got.map { $0.payload["se_ac"]?.string } == refused.prefix(got.count).map { $0 })
-        // A few megabytes are kept for them; the others are counted.
-        #expect(got.count == min(refused.count, 3))
-        #expect(tracker.counters.unreportedDrops == refused.count - got.count)
     }
 
     @Test("a damaged event comes as far as it can be read")
     func reportsDamage() async throws {
         let rig = rig(isOnDisk: true)
-        let tracker = try await rig.tracker()
+        let tracker = try await rig.idleTracker()
         let drops = Drops(of: tracker)
-        tracker.emitter.pause()
-        await tracker.followed()
         tracker.track(1...30)
         _ = await tracker.storedCounters()
         try await rig.pipeline.change("\"se_ac\":\"15\"", to: "\"se_ac\":\"1_\"")
         try await rig.pipeline.change("\"se_ac\":\"17\"", to: "\"se_ac\":\"17}")
         tracker.emitter.resume()
         await tracker.flush(timeout: .seconds(60))
-        await settle(tracker)
+        await Self.settle(tracker)
         #expect(tracker.counters.droppedByReason == [.damaged: 2])
         #expect(drops.actions == ["1_"])
         #expect(drops.reasons == [.damaged])
@@ -266,63 +232,41 @@ struct OnDropTests {
         let tracker = try await living.tracker()
         let drops = Drops(of: tracker)
         _ = await tracker.settledCounters()
-        let dead = Rig(stateDirectory: directory.path, seed: 2)
-        let other = try await dead.tracker()
-        other.emitter.pause()
-        await other.followed()
-        other.track(1...30)
-        await dead.pipeline.shutdown(timeout: .zero)
+        try await Rig.leave(1...30, in: directory, seed: 2)
         try StoreFiles(directory: directory).flip("\"se_ac\":\"15\"", to: "\"se_ac\":\"1_\"", slot: 1)
         await living.pipeline.adoptAbandonedStores()
-        await settle(tracker)
+        await Self.settle(tracker)
         #expect(tracker.counters.droppedByReason == [.damaged: 1])
         #expect(drops.actions == ["1_"])
         await tracker.flush(timeout: .seconds(60))
         #expect(tracker.counters.sent == 29)
     }
 
-    @Test("events that are in memory only at the shutdown come before it returns")
-    func reportsAtShutdown() async throws {
-        let tracker = try await rig.tracker()
-        let drops = Drops(of: tracker)
-        tracker.emitter.pause()
-        await tracker.followed()
-        tracker.track(1...3)
-        await rig.pipeline.shutdown(timeout: .seconds(5))
-        #expect(drops.reasons == [.notStored])
-        #expect(drops.actions == ["1", "2", "3"])
-        #expect(tracker.counters.droppedByReason == [.notStored: 3])
-    }
-
-    @Test("a shutdown waits for the closure")
+    @Test("events that are in memory only at the shutdown come, and it waits for the closure")
     func waitsAtShutdown() async throws {
-        let tracker = try await rig.tracker()
-        let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let hasReturned = DispatchSemaphore(value: 0)
+        let tracker = try await rig.idleTracker()
+        let drops = Drops(of: tracker)
+        let (hasBegun, mayEnd) = (Locked(false), DispatchSemaphore(value: 0))
+        let order = Locked<[String]>([])
         tracker.onDrop { _, _ in
-            hasBegun.signal()
+            hasBegun.withLock { $0 = true }
             mayEnd.wait()
+            order.withLock { $0.append("closure") }
         }
-        tracker.emitter.pause()
-        await tracker.followed()
         tracker.track(1...3)
         let shutdown = Task {
             await rig.pipeline.shutdown(timeout: .seconds(5))
-            hasReturned.signal()
+            order.withLock { $0.append("shutdown") }
         }
-        #expect(await Self.wait(hasBegun, .distantFuture))
-        #expect(await !Self.wait(hasReturned, .now() + .milliseconds(200)))
+        try await waitUntil("the closure has the events") { hasBegun.withLock { $0 } }
+        try await waitUntil("the shutdown waits for nothing else") {
+            tracker.counters.droppedByReason == [.notStored: 3] && rig.time.pendingSleeps.contains(.milliseconds(5500))
+        }
         mayEnd.signal()
         await shutdown.value
-    }
-
-    /// Waits on a thread that may block.
-    private static func wait(_ semaphore: DispatchSemaphore, _ time: DispatchTime) async -> Bool {
-        await withCheckedContinuation { continuation in
-            WorkerThread.start(name: "wait") {
-                continuation.resume(returning: semaphore.wait(timeout: time) == .success)
-            }
-        }
+        #expect(order.withLock { $0 } == ["closure", "shutdown"])
+        #expect(drops.reasons == [.notStored])
+        #expect(drops.actions == ["1", "2", "3"])
     }
 
     @Test("what code asked for does not come")
@@ -341,20 +285,9 @@ struct OnDropTests {
         await tracker.followed()
         tracker.track(3...3)
         #expect(await rig.pipeline.removeUnsentEvents(exceptNamespaces: []) == 1)
-        await settle(tracker)
+        await Self.settle(tracker)
         #expect(tracker.counters.droppedByReason == [.filtered: 1, .paused: 1, .cleared: 1])
         #expect(drops.calls.isEmpty)
-    }
-
-    @Test("server anonymisation shows in the event")
-    func keepsAnonymity() async throws {
-        rig.transport.respond(statuses(403))
-        let tracker = try await rig.tracker { $0.emitter?.serverAnonymisation = true }
-        let drops = Drops(of: tracker)
-        tracker.track(1...1)
-        await tracker.flush()
-        await settle(tracker)
-        #expect(drops.calls.flatMap(\.events).map(\.isAnonymous) == [true])
     }
 
     @Test("a closure that hangs holds up neither tracking nor delivery, and what it misses is counted and logged")
@@ -398,14 +331,14 @@ struct OnDropTests {
         let drops = Drops(of: first)
         first.track(1...1)
         await first.flush()
-        await settle(first)
+        await Self.settle(first)
         #expect(drops.actions == ["1"])
         await first.shutdown()
         first.onDrop { _, _ in Issue.record("the closure of a tracker that ended") }
         let second = try await rig.tracker()
         second.track(2...2)
         await second.flush()
-        await settle(second)
+        await Self.settle(second)
         #expect(drops.actions == ["1"])
         #expect(second.counters.dropped == 2)
     }

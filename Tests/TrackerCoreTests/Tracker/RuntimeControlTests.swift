@@ -152,9 +152,7 @@ struct RuntimeControlTests {
 
     @Test("a paused emitter stores, a change of settings does not resume it, and resuming sends")
     func pausesTheEmitter() async throws {
-        let tracker = try await rig.tracker { $0.emitter?.bufferOption = .single }
-        tracker.emitter.pause()
-        await tracker.followed()
+        let tracker = try await rig.idleTracker { $0.emitter?.bufferOption = .single }
         #expect(tracker.emitter.isPaused)
         tracker.track(1...3)
         try tracker.adopt(default: nil, remote: .sample(), version: 2)

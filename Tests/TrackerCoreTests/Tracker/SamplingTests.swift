@@ -3,7 +3,7 @@ import Testing
 import TrackerCore
 import TrackerTesting
 
-@Suite("Sampling")
+@Suite("Sampling", .endsWhenItHangs)
 struct SamplingTests {
     private let rig = Rig()
 
@@ -13,12 +13,12 @@ struct SamplingTests {
     func byEvent(rate: Double) async throws {
         let tracker = try await rig.tracker()
         tracker.add(.sampling(rate: rate))
-        tracker.track(1...2000)
+        tracker.track(1...400)
         await tracker.flush(timeout: .seconds(60))
         let counters = tracker.counters
-        #expect(counters.tracked + counters.sampledOut == 2000)
+        #expect(counters.tracked + counters.sampledOut == 400)
         #expect(counters.dropped == 0)
-        #expect(abs(Double(counters.tracked) - 2000 * rate) < 100)
+        #expect(abs(Double(counters.tracked) - 400 * rate) < 40)
         #expect(rig.events.count == counters.tracked)
     }
 
@@ -27,7 +27,7 @@ struct SamplingTests {
         let first = try await rig.tracker("a")
         let second = try await rig.tracker("b") { $0.tracker?.sampling = Sampling(rate: 0.5, by: .user) }
         first.add(.sampling(rate: 0.5, by: .user))
-        for number in 0..<500 {
+        for number in 0..<200 {
             let subject = EventSubject(userID: "u-\(number)", isAnonymous: number % 2 == 0)
             let ids = [
                 first.track(Structured(category: "c", action: "1"), subject: subject),
@@ -36,14 +36,14 @@ struct SamplingTests {
             ]
             #expect(ids.allSatisfy { $0 == nil } || ids.allSatisfy { $0 != nil })
         }
-        #expect(200...300 ~= second.counters.tracked)
+        #expect(70...130 ~= second.counters.tracked)
         #expect(first.counters.tracked == 2 * second.counters.tracked)
     }
 
     @Test("by trace follows the request's trace, whatever its users")
     func byTrace() async throws {
         let tracker = try await rig.tracker { $0.tracker?.sampling = Sampling(rate: 0.5, by: .trace) }
-        for number in 0..<500 {
+        for number in 0..<200 {
             let context = TrackingContext(traceID: "4bf92f3577b34da6a3ce929d0e0e\(1000 + number)")
             withTrackingContext(context) {
                 let ids = (0..<3).map {
@@ -52,7 +52,7 @@ struct SamplingTests {
                 #expect(ids.allSatisfy { $0 == nil } || ids.allSatisfy { $0 != nil })
             }
         }
-        #expect(600...900 ~= tracker.counters.tracked)
+        #expect(210...390 ~= tracker.counters.tracked)
     }
 
     @Test("of a plugin is about the events of its scope alone")

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("SchemaRuleSet")
+@Suite("SchemaRuleSet", .endsWhenItHangs)
 struct SchemaRuleSetTests {
     @Test(
         "a rule set denies before it allows, and * stands for exactly one part of a vendor",

@@ -1,11 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TrackerCore
 
-/// Dates as RFC 3339 writes them.
-@Suite("Dates as text")
-struct DateISO8601Tests {
+@Suite("Dates", .endsWhenItHangs)
+struct DateTests {
     @Test(
         "a date is written in UTC, with milliseconds if it has any",
         arguments: [
@@ -21,5 +21,20 @@ struct DateISO8601Tests {
         arguments: [253_402_300_800, -1e12, .infinity, .nan] as [Double])
     func outside(seconds: Double) {
         #expect(Date(timeIntervalSince1970: seconds).iso8601 == nil)
+    }
+
+    @Test(
+        "a date in milliseconds is rounded, and stays within bounds",
+        arguments: [
+            (0.0014, 1), (-0.0016, -2), (1_700_000_000.123, 1_700_000_000_123), (.infinity, 1 << 49),
+            (-.infinity, -1 << 49), (1e300, 1 << 49), (.nan, 0),
+        ] as [(Double, Int64)])
+    func milliseconds(seconds: Double, expected: Int64) {
+        #expect(Date(timeIntervalSince1970: seconds).milliseconds == expected)
+    }
+
+    @Test("a date of milliseconds has them", arguments: [0, 1, -1, 1_700_000_000_123, 1 << 49, -1 << 49] as [Int64])
+    func date(milliseconds: Int64) {
+        #expect(Date(milliseconds: milliseconds).milliseconds == milliseconds)
     }
 }
