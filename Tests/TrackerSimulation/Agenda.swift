@@ -63,7 +63,13 @@ struct Agenda {
         }
     }
 
-    mutating func removeAll(where isGone: (Item) -> Bool) {
-        items.removeAll(where: isGone)
+    /// Removes what a process waits for.
+    mutating func removeAll(of life: Int, where isGone: (Task) -> Bool) {
+        items.removeAll { $0.life == life && isGone($0.task) }
+    }
+
+    /// Whether a process waits for something.
+    func contains(of life: Int, where isMeant: (Task) -> Bool) -> Bool {
+        items.contains { $0.life == life && isMeant($0.task) }
     }
 }

@@ -40,4 +40,7 @@ package enum Sabotage: String, Sendable, CaseIterable {
     case skipsVerification
     /// A document that comes with a signal is applied whatever its version is.
     case appliesUnreviewed
+
+    /// The steps of seed 1 within which the checks notice it; `simulate --sabotages` prints at which step they do.
+    package var steps: Int { 100_000 }
 }

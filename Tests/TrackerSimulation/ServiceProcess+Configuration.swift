@@ -56,9 +56,8 @@ extension ServiceProcess {
             if timer != .startup { world.agenda.add(.timer(timer, interval: wait), at: now + wait, of: life) }
         case .cancelTimer(let timer): cancel(timer)
         case .cancelAll:
-            world.agenda.removeAll { item in
-                guard item.life == life else { return false }
-                return switch item.task {
+            world.agenda.removeAll(of: life) { task in
+                switch task {
                 case .timer, .fetchAnswer, .review, .stream, .offer: true
                 default: false
                 }
@@ -89,9 +88,7 @@ extension ServiceProcess {
     }
 
     private func cancel(_ timer: Lifecycle.Timer) {
-        world.agenda.removeAll { item in
-            if case .timer(timer, _) = item.task { item.life == life } else { false }
-        }
+        world.agenda.removeAll(of: life) { if case .timer(timer, _) = $0 { true } else { false } }
     }
 
     private func count(_ outcome: ConfigurationOutcome) {

@@ -43,9 +43,7 @@ extension ServiceProcess {
     /// - Parameter isSynced: Whether even a power failure may not lose them once they are stored.
     func drain(isSynced: Bool) {
         isCheckDue = true
-        world.agenda.removeAll { item in
-            if case .drain = item.task { item.life == life } else { false }
-        }
+        world.agenda.removeAll(of: life) { if case .drain = $0 { true } else { false } }
         let contents = queue.take()
         guard !contents.isEmpty else { return }
         for id in queued.values.joined() { world.ledger.touch(id) }
@@ -66,9 +64,7 @@ extension ServiceProcess {
     }
 
     private func spillSoon() {
-        let isScheduled = world.agenda.items.contains { item in
-            if case .spill = item.task { item.life == life } else { false }
-        }
+        let isScheduled = world.agenda.contains(of: life) { if case .spill = $0 { true } else { false } }
         guard !isScheduled, storage.maySpill else { return }
         world.agenda.add(.spill, at: world.clock.milliseconds + 1_000, of: life)
     }
@@ -131,9 +127,7 @@ extension ServiceProcess {
         case .resumeFlushes(let ids):
             for id in ids {
                 if flushes.remove(id) == nil { world.fail("flush \(id) of process \(seat) ends twice") }
-                world.agenda.removeAll { item in
-                    if case .flushTimeout(_, let other) = item.task { item.life == life && other == id } else { false }
-                }
+                world.agenda.removeAll(of: life) { if case .flushTimeout(_, id) = $0 { true } else { false } }
             }
         case .lookForEvents: isAdoptionDue = true
         case .report, .log, .logDetail: break
@@ -141,9 +135,7 @@ extension ServiceProcess {
     }
 
     private func cancelDeliveryTimer(_ index: Int) {
-        world.agenda.removeAll { item in
-            if case .deliveryTimer(index) = item.task { item.life == life } else { false }
-        }
+        world.agenda.removeAll(of: life) { if case .deliveryTimer(index) = $0 { true } else { false } }
     }
 
     private func settle(_ events: [StoredEvent], _ index: Int) {
@@ -206,10 +198,8 @@ extension ServiceProcess {
     private func cancelRequests(_ index: Int) {
         let now = world.clock.milliseconds
         var flights: [Flight] = []
-        world.agenda.removeAll { item in
-            guard case .answer(let flight) = item.task, item.life == life, flight.namespace == index else {
-                return false
-            }
+        world.agenda.removeAll(of: life) { task in
+            guard case .answer(let flight) = task, flight.namespace == index else { return false }
             flights.append(flight)
             return true
         }

@@ -115,9 +115,7 @@ extension ServiceProcess {
         else { return }
         let version = signal.version.map { DocumentVersion($0, epoch: signal.epoch ?? 0) }
         if let version, let activeVersion, version <= activeVersion { return }
-        let isAwaited = world.agenda.items.contains { item in
-            if case .timer(.signal, _) = item.task { item.life == life } else { false }
-        }
+        let isAwaited = world.agenda.contains(of: life) { if case .timer(.signal, _) = $0 { true } else { false } }
         if !isAwaited { world.fail("a signal of \(publication.words) leads process \(seat) to nothing") }
     }
 

@@ -211,12 +211,8 @@ extension ServiceProcess {
     }
 
     private func hasLoad(_ namespace: String) -> Bool {
-        world.agenda.items.contains { item in
-            if case .load(let index, _) = item.task {
-                item.life == life && deliveries[index].emitter.namespace == namespace
-            } else {
-                false
-            }
+        world.agenda.contains(of: life) { task in
+            if case .load(let index, _) = task { deliveries[index].emitter.namespace == namespace } else { false }
         }
     }
 }

@@ -37,8 +37,8 @@ extension ServiceProcess {
         stream.connections = []
         // What is on its way when a connection is closed may come all the same.
         guard !numbers.isEmpty, !world.dice.chance(percent: 10) else { return }
-        world.agenda.removeAll { item in
-            if case .stream(let number, _) = item.task { item.life == life && numbers.contains(number) } else { false }
+        world.agenda.removeAll(of: life) { task in
+            if case .stream(let number, _) = task { numbers.contains(number) } else { false }
         }
     }
 

@@ -118,10 +118,7 @@ extension Simulation {
         setDocumentWeather(.fine)
         setPush(endsWithoutPush ? .down : .fine)
         for seat in processes.indices { start(seat) }
-        for url in Set([
-            "https://config.example/.json", "https://config.example/ann.json", "https://config.example/bob.json",
-        ])
-        .sorted() {
+        for url in Set(urls).sorted() {
             let last = server.publishLast(at: url)
             say("\(last.words) is published at \(url)")
             signal(last)
@@ -133,15 +130,7 @@ extension Simulation {
         let end = clock.milliseconds + 7_200_000
         while clock.milliseconds < end, violations.isEmpty, !isAtRest {
             await proceed()
-            for case let process? in processes {
-                if process.isAdoptionDue {
-                    process.isAdoptionDue = false
-                    agenda.add(.adopt, at: clock.milliseconds, of: process.life)
-                }
-                process.check()
-                process.checkPunctuality()
-            }
-            checkAmounts()
+            finishStep()
         }
         guard violations.isEmpty else { return }
         audit()

@@ -113,7 +113,7 @@ extension Simulation {
         let (unremoved, unnoted) = (process.unremoved, process.unnoted)
         ledger.revive(unnoted, in: self)
         allowOpenRequests(of: process.life)
-        agenda.removeAll { $0.life == process.life }
+        agenda.removeAll(of: process.life) { _ in true }
         let stored = Set(process.onDisk.values.joined()).subtracting(unremoved.subtracting(unnoted))
         let staged = inMemory.union(process.queued.values.joined())
         let hasHadDiskFault = process.hasHadDiskFault

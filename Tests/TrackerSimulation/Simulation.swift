@@ -122,7 +122,7 @@ package final class Simulation {
         if let process = dice.pick(processes) { body(process) }
     }
 
-    private func finishStep() {
+    func finishStep() {
         for case let process? in processes {
             if process.isAdoptionDue, process.isUp {
                 process.isAdoptionDue = false
@@ -190,12 +190,8 @@ package final class Simulation {
         process.changeUser(to: user)
     }
 
-    private var urls: [String] {
-        [
-            "https://config.example/.json", "https://config.example/.json", "https://config.example/ann.json",
-            "https://config.example/bob.json",
-        ]
-    }
+    /// The URLs of the documents of all users; that without a user is picked twice as often.
+    var urls: [String] { ["", "", "ann", "bob"].map { "https://config.example/\($0).json" } }
 
     private func changeNetwork() {
         let weather = dice.chance(percent: 40) ? .fine : dice.pick(Network.Weather.allCases)
@@ -239,7 +235,7 @@ package final class Simulation {
         allowOpenRequests(of: process.life)
         process.shutDown()
         processes[process.seat] = nil
-        agenda.removeAll { $0.life == process.life }
+        agenda.removeAll(of: process.life) { _ in true }
         readAbandonedSlots()
         if let slot = process.storage.slot { looks[slot] = nil }
         if let contents = process.storage.slot.flatMap({ abandoned[$0] }) {
@@ -250,8 +246,8 @@ package final class Simulation {
     /// Takes the requests of a process that are under way, each answered as cancelled.
     func takeAnswers(of life: Int) -> [Flight] {
         var flights: [Flight] = []
-        agenda.removeAll { item in
-            guard item.life == life, case .answer(let flight) = item.task else { return false }
+        agenda.removeAll(of: life) { task in
+            guard case .answer(let flight) = task else { return false }
             flights.append(flight)
             return true
         }

@@ -3,61 +3,23 @@
 /// A step draws no numbers of another step, so that steps can be left out and the others stay what they are.
 package struct Step: Sendable, Equatable {
     /// What happens.
-    package enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable {
         /// The next timer, load, arrival or answer.
         case proceed
-        case track
-        case trackCommitted
-        case flush
-        case pause
-        case refresh
-        case publish
-        case changeUser
-        case changeNetwork
-        case changePush
-        case cutStream
-        case floodSignals
-        case changeDisk
-        case removeStore
-        case damageLength
-        case damagePage
-        case jumpClock
-        case kill
-        case shutDown
-        case start
-        case failPower
-        case audit
+        case track, trackCommitted, flush, pause, refresh, publish, changeUser, changeNetwork, changePush, cutStream
+        case floodSignals, changeDisk, removeStore, damageLength, damagePage, jumpClock, kill, shutDown, start
+        case failPower, audit
 
-        /// How often it comes, of 10,000 steps.
-        fileprivate var weight: Int {
-            switch self {
-            case .proceed: 6_260
-            case .track: 2_600
-            case .trackCommitted: 150
-            case .flush: 100
-            case .pause: 60
-            case .refresh: 60
-            case .publish: 120
-            case .changeUser: 40
-            case .changeNetwork: 120
-            case .changePush: 80
-            case .cutStream: 40
-            case .floodSignals: 20
-            case .changeDisk: 70
-            case .removeStore: 20
-            case .damageLength: 10
-            case .damagePage: 10
-            case .jumpClock: 20
-            case .kill: 20
-            case .shutDown: 10
-            case .start: 160
-            case .failPower: 6
-            case .audit: 24
-            }
-        }
+        /// How often each comes, of 10,000 steps.
+        private static let weights: KeyValuePairs<Kind, Int> = [
+            .proceed: 6_260, .track: 2_600, .trackCommitted: 150, .flush: 100, .pause: 60, .refresh: 60, .publish: 120,
+            .changeUser: 40, .changeNetwork: 120, .changePush: 80, .cutStream: 40, .floodSignals: 20, .changeDisk: 70,
+            .removeStore: 20, .damageLength: 10, .damagePage: 10, .jumpClock: 20, .kill: 20, .shutDown: 10, .start: 160,
+            .failPower: 6, .audit: 24,
+        ]
 
         /// The kinds, each as often as its weight says.
-        fileprivate static let wheel = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+        fileprivate static let wheel = weights.flatMap { Array(repeating: $0.key, count: $0.value) }
     }
 
     package let kind: Kind

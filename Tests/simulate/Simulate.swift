@@ -6,6 +6,7 @@ import TrackerSimulation
 struct Simulate {
     private static let help = """
         Usage: simulate [--steps N] [--seed S] [--from-step N] [--threads N] [--sabotage NAME]
+               simulate --sabotages [--seed S]
 
         Drives a whole service from a seed: clock, network, disk, documents, kills and restarts. After each step it checks
         that no event is lost or sent twice, that a document is applied whole, that versions do not go down, that counters
@@ -16,9 +17,14 @@ struct Simulate {
           --from-step N    The step to begin with, to repeat a failure; its episode is executed from its beginning.
           --threads N      The number of seeds at a time; 1 by default.
           --sabotage NAME  Breaks a promise on purpose: \(Sabotage.allCases.map(\.rawValue).joined(separator: ", ")).
+          --sabotages      Breaks one promise after the other, and prints the step at which the checks notice it.
 
-        It ends with status 1 if a promise is broken, and with 2 if an option is wrong.
+        It ends with status 1 if a promise is broken, or if one that is broken on purpose is not noticed in its number of
+        steps, and with 2 if an option is wrong. A run of \(stepsForAll) steps or more also ends with 1 if it has not come to all
+        that the promises are about.
         """
+
+    private static let stepsForAll = 500_000
 
     private struct Options {
         var steps = 100_000
@@ -26,6 +32,7 @@ struct Simulate {
         var first = 1
         var threads = 1
         var sabotage: Sabotage?
+        var breaksAll = false
     }
 
     private struct Misuse: Error {
@@ -41,6 +48,7 @@ struct Simulate {
             print("simulate: \(error.sentence)")
             exit(2)
         }
+        if options.breaksAll { return try await breakAll(seed: options.seed) }
         let start = ContinuousClock.now
         let runs = try await withThrowingTaskGroup(of: SimulationRun.self) { group in
             for thread in 0..<options.threads {
@@ -68,34 +76,51 @@ struct Simulate {
             for line in try await failure.report(sabotage: options.sabotage) { print(line) }
         }
         if !failures.isEmpty { exit(1) }
+        let missed = Coverage.Subject.allCases.filter { coverage[$0] == 0 }
+        if steps >= stepsForAll, !missed.isEmpty {
+            print("not reached: \(missed.map(\.rawValue).joined(separator: ", "))")
+            exit(1)
+        }
         print("all promises were kept")
+    }
+
+    private static func breakAll(seed: UInt64) async throws {
+        var missed = 0
+        for sabotage in Sabotage.allCases {
+            var run = SimulationRun(seed: seed)
+            try await run.run(sabotage.steps, sabotage: sabotage)
+            if run.failure == nil { missed += 1 }
+            let found = run.failure.map { "noticed at step \($0.step)" } ?? "not noticed"
+            print("\(sabotage.rawValue): \(found) of \(sabotage.steps)")
+        }
+        if missed > 0 { exit(1) }
     }
 
     private static func options(_ arguments: [String]) throws(Misuse) -> Options? {
         var options = Options()
         var rest = arguments[...]
         while let name = rest.popFirst() {
-            if name == "--help" || name == "-h" { return nil }
-            guard let value = rest.popFirst() else { throw Misuse(sentence: "'\(name)' needs a value") }
             switch name {
-            case "--steps": options.steps = try number(value, of: name)
-            case "--seed": options.seed = UInt64(try number(value, of: name))
-            case "--from-step": options.first = try number(value, of: name)
-            case "--threads": options.threads = try number(value, of: name)
+            case "--help", "-h": return nil
+            case "--steps": options.steps = try number(rest.popFirst(), of: name)
+            case "--seed": options.seed = UInt64(try number(rest.popFirst(), of: name))
+            case "--from-step": options.first = try number(rest.popFirst(), of: name)
+            case "--threads": options.threads = try number(rest.popFirst(), of: name)
             case "--sabotage":
-                guard let sabotage = Sabotage(rawValue: value) else {
-                    throw Misuse(sentence: "unknown promise '\(value)'")
+                guard let sabotage = rest.popFirst().flatMap({ Sabotage(rawValue: $0) }) else {
+                    throw Misuse(sentence: "'\(name)' needs the name of a promise; try --help")
                 }
                 options.sabotage = sabotage
+            case "--sabotages": options.breaksAll = true
             default: throw Misuse(sentence: "unknown option '\(name)'; try --help")
             }
         }
         return options
     }
 
-    private static func number(_ text: String, of name: String) throws(Misuse) -> Int {
-        guard let number = Int(text), number > 0 else {
-            throw Misuse(sentence: "'\(name)' needs a number above 0, not '\(text)'")
+    private static func number(_ text: String?, of name: String) throws(Misuse) -> Int {
+        guard let number = text.flatMap({ Int($0) }), number > 0 else {
+            throw Misuse(sentence: "'\(name)' needs a number above 0")
         }
         return number
     }
