@@ -1,7 +1,7 @@
 import Foundation
-import TrackerLoopbackServer
 import TestSupport
 import Testing
+import TrackerLoopbackServer
 
 @testable import demo_tracker
 
@@ -29,12 +29,12 @@ struct CollectorTests {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    private func selfDescribing(_ schema: String, _ data: String) -> String {
-        #"{"schema":"iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0","#
-            + #""data":{"schema":"iglu:\#(schema)","data":\#(data)}}"#
+    private static func selfDescribing(_ schema: String, _ data: String) -> String {
+        let envelope = "iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0"
+        return #"{"schema":"\#(envelope)","data":{"schema":"iglu:\#(schema)","data":\#(data)}}"#
     }
 
-    @Test("takes the events of an envelope, in their order", arguments: [path, "/com.acme/track", "/a/b?c=d"])
+    @Test("takes the events of an envelope, in their order", arguments: [path, "/a/b?c=d"])
     func envelopes(target: String) throws {
         #expect(status(post(envelope(#"{"e":"pv","url":"u"},{"e":"se"}"#), to: target)) == 200)
         #expect(
@@ -59,20 +59,6 @@ struct CollectorTests {
             collector.events() == [ReceivedEvent(parameters: ["e": "pv", "page": "a b+", "url": ""], method: .get)])
     }
 
-    @Test("answers over a connection")
-    func overConnection() throws {
-        let server = try LoopbackServer { [collector] in collector.reply(to: $0) ?? .response(status: 404) }
-        let client = try RawClient(port: server.port)
-        let body = envelope(#"{"e":"se"}"#)
-        try client.send("POST \(Self.path) HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        #expect(try client.readAnswer().text == "ok")
-        try client.send("GET /i?e=pv HTTP/1.1\r\n\r\n")
-        #expect(try client.readAnswer().body.count == 43)
-        try client.send("GET /other HTTP/1.1\r\n\r\n")
-        #expect(try client.readAnswer().status == 404)
-        #expect(collector.counts.events == 2)
-    }
-
     @Test(
         "leaves other requests alone",
         arguments: [
@@ -85,9 +71,9 @@ struct CollectorTests {
     }
 
     @Test(
-        "refuses and counts a body that is no envelope",
+        "refuses and counts a body that is no envelope, and a query without parameters",
         arguments: [
-            "", "no JSON", "[]", #"{"data":[{"e":"pv"}]}"#, #"{"schema":"\#(payloadData)","data":{"e":"pv"}}"#,
+            "", "[]", #"{"data":[{"e":"pv"}]}"#, #"{"schema":"\#(payloadData)","data":{"e":"pv"}}"#,
             #"{"schema":"\#(payloadData)","data":[]}"#, #"{"schema":"\#(payloadData)","data":["pv"]}"#,
             #"{"schema":"\#(payloadData)","data":[{"e":"pv"},{"e":1}]}"#,
             #"{"schema":"\#(payloadData)","data":[{"e":"pv"}"#,
@@ -95,34 +81,26 @@ struct CollectorTests {
         ])
     func noEnvelope(body: String) {
         #expect(status(post(body)) == 400)
-        #expect(collector.events().isEmpty)
-        #expect(collector.counts == Collector.Counts(events: 0, rejected: 1))
-    }
-
-    @Test("refuses a query without parameters")
-    func emptyQuery() {
         #expect(status(collector.reply(to: ServerRequest(target: "/i?"))) == 400)
-        #expect(collector.counts.rejected == 1)
+        #expect(collector.events().isEmpty)
+        #expect(collector.counts == Collector.Counts(events: 0, rejected: 2))
     }
 
-    @Test("survives JSON of any depth on a connection's thread")
-    func deepJSON() throws {
+    @Test("survives JSON of any depth on a connection's thread", arguments: [508, 512, 100_000])
+    func deepJSON(depth: Int) throws {
         let server = try LoopbackServer { [collector] in
             let reply = collector.reply(to: $0)
             for event in collector.events() { _ = (event.summary, event.entities.count) }
             return reply ?? .drop
         }
         let client = try RawClient(port: server.port)
-        for depth in [400, 508, 512, 100_000] {
-            for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
-                let deep = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
-                let event = selfDescribing("com.acme/deep/jsonschema/1-0-0", deep)
-                let body = envelope(#"{"e":"ue","ue_px":"\#(base64(event))"}"#)
+        for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
+            let deep = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+            let event = base64(Self.selfDescribing("com.acme/deep/jsonschema/1-0-0", deep))
+            for (rows, status) in [(#"{"e":"ue","ue_px":"\#(event)"}"#, 200), (deep, 400)] {
+                let body = envelope(rows)
                 try client.send("POST \(Self.path) HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-                #expect(try client.readAnswer().status == 200)
-                let bare = envelope(deep)
-                try client.send("POST \(Self.path) HTTP/1.1\r\nContent-Length: \(bare.utf8.count)\r\n\r\n\(bare)")
-                #expect(try client.readAnswer().status == 400)
+                #expect(try client.readAnswer().status == status)
             }
         }
     }
@@ -143,28 +121,19 @@ struct CollectorTests {
         #expect(collector.counts.events == 11)
     }
 
-    @Test("keeps 10,000 events where nothing else is said")
-    func builtInBound() {
-        let rows = Array(repeating: #"{"e":"se"}"#, count: 5_001).joined(separator: ",")
-        _ = post(envelope(rows))
-        _ = post(envelope(rows))
-        #expect(collector.events().count == 10_000)
-        #expect(collector.counts.events == 10_002)
-    }
-
     @Test("no event is taken twice or lost between threads")
     func threads() async {
         await Threads.run(4) { _ in
-            for _ in 0..<500 { _ = collector.reply(to: ServerRequest(target: "/i?e=pv")) }
+            for _ in 0..<200 { _ = collector.reply(to: ServerRequest(target: "/i?e=pv")) }
         }
-        #expect(collector.counts.events == 2_000)
-        #expect(collector.take().count == 2_000)
+        #expect(collector.counts.events == 800)
+        #expect(collector.take().count == 800)
     }
 
     @Test("decodes the event and the entities, encoded or plain", arguments: [true, false])
     func decoded(encoded: Bool) throws {
         // With these bytes, base64 has both characters that the URL-safe form replaces, and needs padding.
-        let event = selfDescribing("com.acme/order/jsonschema/1-0-0", #"{"text":"~~~???>>>ÿ","id":7}"#)
+        let event = Self.selfDescribing("com.acme/order/jsonschema/1-0-0", #"{"text":"~~~???>>>ÿ","id":7}"#)
         let contexts =
             #"{"schema":"iglu:com.snowplowanalytics.snowplow/contexts/jsonschema/1-0-1","data":["#
             + #"{"schema":"iglu:com.acme/user/jsonschema/1-0-0","data":{"plan":"x"}},{"schema":"none"}]}"#
@@ -179,12 +148,9 @@ struct CollectorTests {
         #expect((received.entities.first?.data as? [String: String]) == ["plan": "x"])
     }
 
-    @Test("base64 must be URL-safe and without padding", arguments: ["+", "/", "="])
-    func standardBase64(character: String) {
-        let event = selfDescribing("com.acme/order/jsonschema/1-0-0", #"{"text":"~~~???>>>ÿ"}"#)
-        let standard = Data((event + "  ").utf8).base64EncodedString()
-        #expect(standard.contains(character) || character == "=")
-        #expect(ReceivedEvent(parameters: ["ue_px": standard + "="], method: .get).selfDescribing == nil)
+    /// The parameters of a self-describing event.
+    private static func ue(_ schema: String, _ data: String) -> [String: String] {
+        ["e": "ue", "ue_pr": selfDescribing("\(schema)/jsonschema/1-0-0", data)]
     }
 
     @Test(
@@ -192,46 +158,21 @@ struct CollectorTests {
         arguments: [
             (["e": "se", "se_ca": "cart", "se_ac": "add"], "struct  cart / add"),
             (["e": "pv", "url": "https://acme.com/"], "page view  https://acme.com/"),
-            (["e": "pp", "url": "https://acme.com/"], "page ping  https://acme.com/"),
-            (["e": "tr", "tr_id": "7"], "transaction  7"),
-            (["e": "ti", "ti_sk": "s"], "item  s"),
             (["e": "se", "se_ca": "two\nlines\r\n", "se_ac": "b"], "struct  two lines  / b"),
             (["e": "pv", "url": "\u{1B}[2J\u{7}\u{202E}"], "page view  \\u{1B}[2J\\u{07}\\u{202E}"),
-            (["e": "pv"], "page view  ?"),
-            (["e": "ue", "ue_px": "!"], "self-describing ?"),
-            (["e": "xx"], "unknown  xx"),
-            ([:], "unknown  ?"),
-        ])
-    func summary(parameters: [String: String], line: String) {
-        #expect(ReceivedEvent(parameters: parameters, method: .get).summary == line)
-    }
-
-    @Test(
-        "says in a line what a self-describing event is about",
-        arguments: [
+            (["e": "pv"], "page view  ?"), (["e": "ue", "ue_px": "!"], "self-describing ?"),
+            (["e": "xx"], "unknown  xx"), ([:], "unknown  ?"),
+            (ue("com.snowplowanalytics.mobile/screen_view", #"{"name":"Pay","id":"x"}"#), "screen view  Pay"),
             (
-                "com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0", #"{"name":"Checkout","id":"x"}"#,
-                "screen view  Checkout"
-            ),
-            (
-                "com.snowplowanalytics.snowplow/timing/jsonschema/1-0-0",
-                #"{"category":"db","variable":"query","timing":12}"#, "timing  db / query 12"
-            ),
-            (
-                "com.acme/order/jsonschema/1-0-0", #"{ "url": "a/b", "id": 7 }"#,
+                ue("com.acme/order", #"{ "url": "a/b", "id": 7 }"#),
                 #"self-describing com.acme/order/1-0-0 {"id":7,"url":"a/b"}"#
             ),
             (
-                "com.acme/order/jsonschema/1-0-0", #"{"text":"0123456789012345678901234567890123456789012345678"}"#,
-                #"self-describing com.acme/order/1-0-0 {"text":"0123456789012345678901234567890123456789012345678"}"#
-            ),
-            (
-                "com.acme/order/jsonschema/1-0-0", #"{"text":"01234567890123456789012345678901234567890123456789"}"#,
+                ue("com.acme/order", #"{"text":"01234567890123456789012345678901234567890123456789"}"#),
                 #"self-describing com.acme/order/1-0-0 {"text":"01234567890123456789012345678901234567890123456789…"#
             ),
         ])
-    func selfDescribingSummary(schema: String, data: String, line: String) {
-        let event = ReceivedEvent(parameters: ["e": "ue", "ue_pr": selfDescribing(schema, data)], method: .get)
-        #expect(event.summary == line)
+    func summary(parameters: [String: String], line: String) {
+        #expect(ReceivedEvent(parameters: parameters, method: .get).summary == line)
     }
 }

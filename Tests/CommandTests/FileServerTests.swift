@@ -1,12 +1,12 @@
 import Foundation
-import TrackerLoopbackServer
 import TestSupport
 import Testing
+import TrackerLoopbackServer
 import TrackerTesting
 
 @testable import demo_tracker
 
-@Suite("The file server", .endsWhenItHangs, .mayBlock)
+@Suite("The file server", .endsWhenItHangs)
 struct FileServerTests {
     /// The parent of the served directory, so that there is something to escape to.
     private let parent = TemporaryDirectory()
@@ -59,11 +59,12 @@ struct FileServerTests {
         // FNV-1a of "{}", computed elsewhere.
         #expect(answer.headers["ETag"] == "\"08f44b07b5901a25\"")
         #expect(answer.headers["Last-Modified"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(try ask("/config.json", method: "HEAD").headers == answer.headers)
     }
 
     @Test("serves files of other types, with spaces in their names, empty and large")
     func otherFiles() throws {
-        let large = String(repeating: "0123456789", count: 100_000)
+        let large = String(repeating: "0123456789", count: 20_000)
         parent.write(large, to: "site/sub/a file")
         parent.write("", to: "site/empty")
         let answer = try ask("/sub/a%20file")
@@ -72,23 +73,6 @@ struct FileServerTests {
         #expect(try ask("/sub%2Fa%20file").status == 200)
         #expect(try ask("/empty").status == 200)
         #expect(try ask("/empty").body == "")
-    }
-
-    @Test("answers over a connection, to HEAD without a body")
-    func overConnection() throws {
-        let files = files
-        let server = try LoopbackServer { files.reply(to: $0) }
-        let client = try RawClient(port: server.port)
-        try client.send("HEAD /config.json HTTP/1.1\r\n\r\n")
-        let head = try client.readAnswer(hasBody: false)
-        try client.send("GET /config.json HTTP/1.1\r\n\r\n")
-        let answer = try client.readAnswer()
-        #expect(answer.text == "{}")
-        #expect(head.headers == answer.headers)
-        try client.send("GET /config.json HTTP/1.1\r\nIf-None-Match: \(answer.headers["etag"] ?? "")\r\n\r\n")
-        #expect(try client.readAnswer().status == 304)
-        try client.send("GET /../secret HTTP/1.1\r\n\r\n")
-        #expect(try client.readAnswer().status == 404)
     }
 
     @Test("the tag changes with the content, and only with it")
@@ -101,44 +85,26 @@ struct FileServerTests {
     }
 
     @Test(
-        "If-None-Match with the tag gives 304",
+        "If-None-Match with the tag gives 304, without it 200; several fields count as one list",
         arguments: [
-            "TAG", "W/TAG", "\"x\", TAG", "\"a,b\" ,W/TAG,\"c\"", " * ", "TAG,",
+            (["TAG"], 304), (["\"a,b\" ,W/TAG,\"c\""], 304), ([" * "], 304), (["TAG,"], 304), (["\"x\"", "TAG"], 304),
+            (["\"x\""], 200), (["BARE"], 200), (["\"xBARE\""], 200), ([""], 200), (["\"*\""], 200),
+            (["\"x, BARE"], 200),
         ])
-    func sameTag(value: String) throws {
-        let tag = try #require(try ask("/config.json").headers["ETag"])
-        let answer = try ask("/config.json", [("If-None-Match", value.replacing("TAG", with: tag))])
-        #expect(answer.status == 304)
-        #expect(answer.headers["ETag"] == tag)
-        #expect(answer.body == "")
-    }
-
-    @Test("If-None-Match without the tag gives 200", arguments: ["\"x\"", "BARE", "\"TAG\"", "", "\"*\"", "\"x, BARE"])
-    func otherTag(value: String) throws {
+    func tags(values: [String], status: Int) throws {
         let tag = try #require(try ask("/config.json").headers["ETag"])
         let bare = String(tag.dropFirst().dropLast())
-        let text = value.replacing("TAG", with: "x\(bare)").replacing("BARE", with: bare)
-        #expect(try ask("/config.json", [("If-None-Match", text)]).status == 200)
-    }
-
-    @Test("If-None-Match in two fields counts as one list")
-    func twoFields() throws {
-        let tag = try #require(try ask("/config.json").headers["ETag"])
-        #expect(try ask("/config.json", [("If-None-Match", "\"x\""), ("if-none-match", tag)]).status == 304)
+        let fields = values.map { ("if-none-match", $0.replacing("TAG", with: tag).replacing("BARE", with: bare)) }
+        let answer = try ask("/config.json", fields)
+        #expect(answer.status == status)
+        #expect(answer.headers["ETag"] == tag)
+        #expect(answer.body == (status == 304 ? "" : "{}"))
     }
 
     @Test(
         "If-Modified-Since gives 304 from the file's second on",
         arguments: [
-            ("Sun, 06 Nov 1994 08:49:36 GMT", 200),
-            ("Sun, 06 Nov 1994 08:49:37 GMT", 304),
-            ("Mon, 07 Nov 1994 00:00:00 GMT", 304),
-            ("Mon, 06 Nov 1994 08:49:37 GMT", 200),
-            ("Thu, 31 Feb 2030 00:00:00 GMT", 200),
-            ("Sunday, 06-Nov-94 08:49:37 GMT", 200),
-            ("x 1 Nov -2147483648 0:0:0 GMT", 200),
-            ("yesterday", 200),
-            ("", 200),
+            ("Sun, 06 Nov 1994 08:49:36 GMT", 200), ("Sun, 06 Nov 1994 08:49:37 GMT", 304), ("yesterday", 200),
         ])
     func modifiedSince(date: String, status: Int) throws {
         try setModified("/config.json", 784_111_777)
@@ -154,19 +120,7 @@ struct FileServerTests {
         #expect(try ask("/config.json", headers).status == 200)
     }
 
-    @Test("dates are written as HTTP wants them", arguments: [0, 951_782_400, 1_767_225_599, 4_102_444_800])
-    func dates(seconds: Int) throws {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(identifier: "GMT")
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        let text = formatter.string(from: Date(timeIntervalSince1970: Double(seconds)))
-        try setModified("/config.json", Double(seconds))
-        #expect(try ask("/config.json").headers["Last-Modified"] == text)
-        #expect(try ask("/config.json", [("If-Modified-Since", text)]).status == 304)
-    }
-
-    @Test("refuses other methods and says which it knows", arguments: ["POST", "PUT", "DELETE", "get"])
+    @Test("refuses other methods and says which it knows", arguments: ["POST", "get"])
     func methods(method: String) throws {
         let answer = try ask("/config.json", method: method)
         #expect(answer.status == 405)
@@ -174,20 +128,14 @@ struct FileServerTests {
     }
 
     @Test(
-        "has nothing at other paths",
-        arguments: ["/", "/absent", "/sub", "/sub/", "/config.json/", "/config.json%00", "*", "config.json", "/pipe"])
-    func absent(target: String) throws {
-        #expect(mkfifo(site + "/pipe", 0o600) == 0)
-        #expect(try ask(target).status == 404)
-    }
-
-    @Test(
-        "does not leave the directory by its path",
+        "has nothing at other paths, and does not leave the directory",
         arguments: [
+            "/", "/absent", "/sub", "/sub/", "/config.json/", "/config.json%00", "*", "config.json", "/pipe",
             "/../secret", "/sub/../../secret", "/%2e%2e/secret", "/..%2fsecret", "/sub/..%2F../config.json",
             "/sub/../config.json", "/..", "/../site-secret", "/../site/config.json", "-secret", "/..//%CC%81/../secret",
         ])
-    func traversal(target: String) throws {
+    func absent(target: String) throws {
+        #expect(mkfifo(site + "/pipe", 0o600) == 0)
         #expect(try ask(target).status == 404)
     }
 
@@ -218,15 +166,12 @@ struct FileServerTests {
     @Test("the directory itself may be a link, may end with a slash, and may come later")
     func linkedRoot() throws {
         let linked = FileServer(directory: parent.file("linked/"))
-        let request = ServerRequest(target: "/config.json")
-        guard case .response(404, _, _, _) = linked.reply(to: request) else {
-            Issue.record("served from a directory that is not there")
-            return
+        func status() -> Int? {
+            let reply = linked.reply(to: ServerRequest(target: "/config.json"))
+            return if case .response(let status, _, _, _) = reply { status } else { nil }
         }
+        #expect(status() == 404)
         try FileManager.default.createSymbolicLink(atPath: parent.file("linked"), withDestinationPath: "site")
-        guard case .response(200, _, _, _) = linked.reply(to: request) else {
-            Issue.record("not served from a linked directory")
-            return
-        }
+        #expect(status() == 200)
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TrackerLoopbackServer
 
 /// Which connection gives way when there are too many.
-@Suite("Connections of a server")
+@Suite("Connections of a server", .endsWhenItHangs)
 struct ConnectionRegistryTests {
     @Test("a connection waits from when it was accepted, however late its thread starts")
     func lateThread() throws {

@@ -1,7 +1,8 @@
-import TrackerLoopbackServer
+import TestSupport
 import Testing
+import TrackerLoopbackServer
 
-@Suite("A request's parts")
+@Suite("A request's parts", .endsWhenItHangs)
 struct ServerRequestTests {
     @Test(
         "decodes the path",

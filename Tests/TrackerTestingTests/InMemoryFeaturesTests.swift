@@ -42,6 +42,8 @@ struct InMemoryFeaturesTests {
         features.set(false, for: "search", user: "u-2")
         features.set(true, for: "express", user: "u-1")
         #expect([limit(), limit(for: "u-1"), limit(for: "u-2")] == [20, 50, 20])
+        // The context of the request counts, as in production.
+        #expect(withTrackingContext(TrackingContext(evaluation: FeatureContext(userID: "u-1"))) { limit() } == 50)
         #expect(!features.isEnabled("search", for: FeatureContext(userID: "u-2")))
         #expect(features.isEnabled("express", for: FeatureContext(userID: "u-1")))
         #expect(!features.isEnabled("express", for: FeatureContext(userID: "u-2")) && !features.isEnabled("express"))
@@ -52,13 +54,6 @@ struct InMemoryFeaturesTests {
         features.set(nil, for: "express", user: "u-1")
         #expect(limit(for: "u-1") == 30)
         #expect(features.features.names == ["beta", "checkout", "search"])
-    }
-
-    @Test("takes the context of the request, as in production")
-    func boundContext() {
-        features.set(["limit": 50], for: "search", user: "u-1")
-        let context = TrackingContext(evaluation: FeatureContext(userID: "u-1"))
-        #expect(withTrackingContext(context) { limit() } == 50)
     }
 
     @Test("of several conditions that a context meets, the one that was set last decides")

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCommandLine
 
-@Suite("The words of a command")
+@Suite("The words of a command", .endsWhenItHangs)
 struct ArgumentsTests {
     private static let json = CommandOption.json("output for scripts")
     private static let port = CommandOption("--port", .integer(0...65_535), "N", help: "a port")
@@ -20,19 +21,14 @@ struct ArgumentsTests {
         try Arguments(words, of: Self.command, environment: environment)
     }
 
-    @Test("an option's value follows as a word or after an equals sign", arguments: [["--port", "8"], ["--port=8"]])
-    func values(words: [String]) throws {
-        let arguments = try arguments(words + ["a"])
+    @Test("an option's value follows as a word or after the first equals sign, and an option may be repeated")
+    func values() throws {
+        let arguments = try arguments(["--port", "8", "a", "--token=x=y", "--list=", "--list", "1"])
         #expect(arguments.integer(Self.port) == 8)
+        #expect(arguments.text(Self.token) == "x=y")
+        #expect(arguments.texts(Self.list) == ["", "1"])
         #expect(arguments.operands == ["a"])
         #expect(arguments.isGiven(Self.port) && !arguments.isGiven(Self.json))
-    }
-
-    @Test("only the first equals sign separates, and a value can be empty")
-    func equalsSigns() throws {
-        let arguments = try arguments(["a", "--token=x=y", "--list="])
-        #expect(arguments.text(Self.token) == "x=y")
-        #expect(arguments.texts(Self.list) == [""])
     }
 
     @Test("after two hyphens, all words are operands; one hyphen is an operand")
@@ -42,11 +38,6 @@ struct ArgumentsTests {
         #expect(arguments.isGiven(Self.json))
         #expect(!Arguments.wantHelp(["a", "--", "--help"]))
         #expect(Arguments.wantHelp(["a", "--wrong", "-h"]))
-    }
-
-    @Test("an option that can be repeated has all its values in their order")
-    func repeated() throws {
-        #expect(try arguments(["a", "--list", "1", "--list=2"]).texts(Self.list) == ["1", "2"])
     }
 
     @Test("the environment has a value if the command line has none; an empty variable counts as unset")
@@ -61,7 +52,6 @@ struct ArgumentsTests {
         "words that cannot be used are usage errors",
         arguments: [
             (["a", "--jsn"], "unknown option '--jsn'; did you mean '--json'?"),
-            (["a", "-json"], "unknown option '-json'; did you mean '--json'?"),
             (["a", "--jsn=1"], "unknown option '--jsn'; did you mean '--json'?"),
             (["a", "--zebra"], "unknown option '--zebra'"),
             (["a", "--json=1"], "--json takes no value"),
@@ -69,15 +59,13 @@ struct ArgumentsTests {
             (["a", "--token", "--port", "1"], "--token needs a value, TOKEN, before the option '--port'"),
             (["a", "--port", "1", "--port", "2"], "--port is given twice"),
             (["a", "--port", "65536"], "--port takes a whole number from 0 to 65535, not '65536'"),
-            (["a", "--port", "x"], "--port takes a whole number from 0 to 65535, not 'x'"),
-            (["a", "--poll", "0"], "--poll takes seconds, more than 0 and at most 86400, not '0'"),
             (["a", "--poll", "nan"], "--poll takes seconds, more than 0 and at most 86400, not 'nan'"),
+            (["a", "--poll", "0"], "--poll takes seconds, more than 0 and at most 86400, not '0'"),
             (
                 ["a", "--level", "warnign"],
                 "--level takes one of error, warning, not 'warnign'; did you mean 'warning'?"
             ),
             (["a", "--level", "err"], "--level takes one of error, warning, not 'err'; did you mean 'error'?"),
-            (["a", "--level", "rr"], "--level takes one of error, warning, not 'rr'"),
             (["a", "--level", "e"], "--level takes one of error, warning, not 'e'"),
             ([], "show needs FILE"),
         ])

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TrackerCore
 
-@Suite("The name that was probably meant")
+@Suite("The name that was probably meant", .endsWhenItHangs)
 struct SimilarityTests {
     @Test(
         "is similar, or there is none",

@@ -6,138 +6,42 @@ import TrackerConfig
 @testable import TrackerAccessors
 @testable import tracker_config
 
-@Suite("The text of generated accessors")
+@Suite("The text of generated accessors", .endsWhenItHangs)
 struct AccessorsTextTests {
-    @Test("is a struct for each feature with a property for each variable and the flag, with the file's values")
-    func whole() {
+    @Test("has the words and names of the document, no secret, and no flag that the document does not set")
+    func variables() throws {
+        // `GenerateCommandTests` compares a whole text.
         let generation = GenerationText.generation(
             """
-            {"checkout": {"enabled": true, "variables": {
+            {"checkout": {"variables": {
               "retryLimit": {"value": 3, "title": "Retries", "description": "How often\\n it tries", "group": "g"},
-              "apiKey": {"value": "c2VjcmV0", "encrypted": true}}},
-             "search": {"variables": {"page-size": {"value": 20, "generatedName": "searchPageSize"}}},
-             "beta": {"enabled": false}}
+              "apiKey": {"value": "c2VjcmV0", "encrypted": true},
+              "page-size": {"value": 20, "generatedName": "searchPageSize"}}}}
             """)
-        let text = """
-            // Generated from a.json by tracker-config; changes are overwritten.
-            // swift-format-ignore-file
-            public import TrackerConfig
-
-            /// The features of a.json; each variable has the value that it has there for a default.
-            public struct Accessors: Sendable {
-                /// The feature checkout.
-                public private(set) var checkout: Checkout
-
-                /// The feature search.
-                public private(set) var search: Search
-
-                /// The feature beta.
-                public private(set) var beta: Beta
-
-                /// Creates the accessors.
-                /// - Parameter features: Where the values come from.
-                public init(_ features: Features) {
-                    self.checkout = Checkout(features)
-                    self.search = Search(features)
-                    self.beta = Beta(features)
-                }
-
-                /// Returns the accessors for one context, whatever is bound to the task.
-                /// - Parameter context: The context in which rules and experiments are evaluated.
-                /// - Returns: The accessors.
-                public func callAsFunction(for context: FeatureContext) -> Self {
-                    var accessors = self
-                    accessors.checkout = self.checkout(for: context)
-                    accessors.search = self.search(for: context)
-                    accessors.beta = self.beta(for: context)
-                    return accessors
-                }
-
-                /// The feature checkout.
-                public struct Checkout: Sendable {
-                    /// Retries: How often it tries (checkout.retryLimit)
-                    @Variable public var retryLimit: Int
-
-                    /// (checkout.apiKey; encrypted: nil where it cannot be decrypted)
-                    @Variable public var apiKey: String?
-
-                    /// Whether checkout is enabled.
-                    public var isEnabled: Bool { features.isEnabled("checkout", default: true, for: context) }
-
-                    private let features: Features
-                    private var context: FeatureContext?
-
-                    /// Creates the accessors.
-                    /// - Parameter features: Where the values come from.
-                    public init(_ features: Features) {
-                        self.features = features
-                        _retryLimit = Variable(features, "checkout", variable: "retryLimit", default: 3)
-                        _apiKey = Variable(features, "checkout", variable: "apiKey")
-                    }
-
-                    /// Returns the accessors for one context, whatever is bound to the task.
-                    /// - Parameter context: The context in which rules and experiments are evaluated.
-                    /// - Returns: The accessors.
-                    public func callAsFunction(for context: FeatureContext) -> Self {
-                        var accessors = self
-                        accessors.context = context
-                        let scope = TrackingContext(evaluation: context)
-                        accessors._retryLimit = _retryLimit.evaluated(in: scope)
-                        accessors._apiKey = _apiKey.evaluated(in: scope)
-                        return accessors
-                    }
-                }
-
-                /// The feature search.
-                public struct Search: Sendable {
-                    /// (search.page-size)
-                    @Variable public var searchPageSize: Int
-
-                    /// Creates the accessors.
-                    /// - Parameter features: Where the values come from.
-                    public init(_ features: Features) {
-                        _searchPageSize = Variable(features, "search", variable: "page-size", default: 20)
-                    }
-
-                    /// Returns the accessors for one context, whatever is bound to the task.
-                    /// - Parameter context: The context in which rules and experiments are evaluated.
-                    /// - Returns: The accessors.
-                    public func callAsFunction(for context: FeatureContext) -> Self {
-                        var accessors = self
-                        let scope = TrackingContext(evaluation: context)
-                        accessors._searchPageSize = _searchPageSize.evaluated(in: scope)
-                        return accessors
-                    }
-                }
-
-                /// The feature beta.
-                public struct Beta: Sendable {
-                    /// Whether beta is enabled.
-                    public var isEnabled: Bool { features.isEnabled("beta", default: false, for: context) }
-
-                    private let features: Features
-                    private var context: FeatureContext?
-
-                    /// Creates the accessors.
-                    /// - Parameter features: Where the values come from.
-                    public init(_ features: Features) {
-                        self.features = features
-                    }
-
-                    /// Returns the accessors for one context, whatever is bound to the task.
-                    /// - Parameter context: The context in which rules and experiments are evaluated.
-                    /// - Returns: The accessors.
-                    public func callAsFunction(for context: FeatureContext) -> Self {
-                        var accessors = self
-                        accessors.context = context
-                        return accessors
-                    }
-                }
-            }
-
-            """
-        #expect(generation.text == text)
         #expect(generation.errors.isEmpty && generation.warnings.isEmpty)
+        let text = try #require(generation.text)
+        #expect(
+            text.contains(
+                """
+                    public struct Checkout: Sendable {
+                        /// Retries: How often it tries (checkout.retryLimit)
+                        @Variable public var retryLimit: Int
+
+                        /// (checkout.apiKey; encrypted: nil where it cannot be decrypted)
+                        @Variable public var apiKey: String?
+
+                        /// (checkout.page-size)
+                        @Variable public var searchPageSize: Int
+
+                        /// Creates the accessors.
+                        /// - Parameter features: Where the values come from.
+                        public init(_ features: Features) {
+                            _retryLimit = Variable(features, "checkout", variable: "retryLimit", default: 3)
+                            _apiKey = Variable(features, "checkout", variable: "apiKey")
+                            _searchPageSize = Variable(features, "checkout", variable: "page-size", default: 20)
+                        }
+                """))
+        #expect(!text.contains("c2VjcmV0") && !text.contains("private var context"))
     }
 
     @Test("has the namespaces of a document's trackers as constants, and notes those that can have no name")
@@ -178,13 +82,6 @@ struct AccessorsTextTests {
 
                 """#))
         #expect(text.contains("public private(set) var namespaces: NamespacesFeature\n"))
-    }
-
-    @Test("never holds a secret")
-    func secret() throws {
-        let features = #"{"f":{"variables":{"k":{"value":"hush","encrypted":true}}}}"#
-        let text = try #require(GenerationText.generation(features).text)
-        #expect(!text.contains("hush"))
     }
 
     @Test("is a struct without properties where there are none", arguments: ["{}", #"{"f":{}}"#, "null"])
@@ -263,8 +160,7 @@ struct AccessorsTextTests {
     @Test(
         "is not made of an integer beyond 64 bits within a value of no Swift type",
         arguments: [
-            #"{"id":18446744073709551615}"#, "[[18446744073709551615]]", #"["a",18446744073709551615]"#,
-            #"[{"ids":[1,18446744073709551615]}]"#,
+            #"{"id":18446744073709551615}"#, #"["a",18446744073709551615]"#,
         ])
     func largeIntegers(value: String) {
         let generation = GenerationText.generation(#"{"f":{"variables":{"v":{"value":\#(value)}}}}"#)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
@@ -5,9 +6,9 @@ import TrackerCore
 @testable import DocumentTools
 
 /// What `validate` says of conditions and draws with which nothing is wrong.
-@Suite("Advice about conditions and draws")
+@Suite("Advice about conditions and draws", .endsWhenItHangs)
 struct AdviceTests {
-    private static func advice(_ more: String) throws -> [String] {
+    private func advice(_ more: String) throws -> [String] {
         let text = """
             {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
             "configurationVersion":1,"configurationBundle":[],\(more)}
@@ -21,133 +22,97 @@ struct AdviceTests {
         return findings.map(\.sentence)
     }
 
-    /// The advice about the condition of a rule and of an experiment, without the place of the condition.
-    private static func advice(condition: String) throws -> [String] {
-        let rule = try advice(#""features":{"f":{"rules":[{"id":"r","enabled":true,"condition":\#(condition)}]}}"#)
-        let experiment = try advice(
-            #""experiments":[{"id":"e","variants":[{"name":"a"}],"condition":\#(condition)}]"#)
-        let prefixes = ("features.f.rules[0].condition", "experiments[0].condition")
-        #expect(rule.allSatisfy { $0.hasPrefix(prefixes.0) } && experiment.allSatisfy { $0.hasPrefix(prefixes.1) })
-        let sentences = rule.map { String($0.dropFirst(prefixes.0.count)) }
-        #expect(sentences == experiment.map { String($0.dropFirst(prefixes.1.count)) })
-        return sentences
+    /// Compares the advice about conditions, each of a rule and of an experiment, without the place of the condition.
+    private func expect(_ expected: [(String, [String])]) throws {
+        let conditions = expected.map(\.0).enumerated()
+        let features = conditions.map { #""f\#($0)":{"rules":[{"id":"r","enabled":true,"condition":\#($1)}]}"# }
+        let experiments = conditions.map { #"{"id":"e\#($0)","variants":[{"name":"a"}],"condition":\#($1)}"# }
+        let advice = try advice(
+            """
+            "features":{\(features.joined(separator: ","))},"experiments":[\(experiments.joined(separator: ","))]
+            """)
+        for (index, (condition, sentences)) in expected.enumerated() {
+            for place in ["features.f\(index).rules[0].condition", "experiments[\(index)].condition"] {
+                let found = advice.filter { $0.hasPrefix("\(place).") }.map { String($0.dropFirst(place.count)) }
+                #expect(found == sentences, "\(condition)")
+            }
+        }
+        #expect(advice.count == expected.reduce(0) { $0 + 2 * $1.1.count })
     }
 
-    @Test(
-        "a comparison that a missing attribute satisfies",
-        arguments: [
-            (#"{"age":{"$lt":18}}"#, ".age.$lt"), (#"{"age":{"$lte":0}}"#, ".age.$lte"),
-            (#"{"a":{"$gt":-1}}"#, ".a.$gt"),
-            (#"{"a":{"$gte":0}}"#, ".a.$gte"), (#"{"v":{"$vlt":"2.0.0"}}"#, ".v.$vlt"),
-            (#"{"v":{"$vne":"2.0.0"}}"#, ".v.$vne"), (#"{"$or":[{"age":{"$lt":18}},{"a":1}]}"#, ".$or[0].age.$lt"),
+    @Test("a comparison that a missing attribute satisfies, and none that it does not satisfy")
+    func missing() throws {
+        let satisfied = [
+            (#"{"age":{"$lt":18}}"#, ".age.$lt"), (#"{"a":{"$gt":-1}}"#, ".a.$gt"), (#"{"a":{"$gte":0}}"#, ".a.$gte"),
+            (#"{"v":{"$vlt":"2.0.0"}}"#, ".v.$vlt"), (#"{"v":{"$vne":"2.0.0"}}"#, ".v.$vne"),
+            (#"{"$or":[{"age":{"$lt":18}},{"a":1}]}"#, ".$or[0].age.$lt"),
             (#"{"$not":{"$nor":[{"age":{"$lt":18}}]}}"#, ".$not.$nor[0].age.$lt"),
-        ])
-    func missing(condition: String, place: String) throws {
-        let name = place.split(separator: ".").dropLast().last ?? ""
-        #expect(
-            try Self.advice(condition: condition) == [
-                "\(place): a context without '\(name)' matches too; add \"$exists\": true to require it"
-            ])
-    }
-
-    @Test(
-        "what a missing attribute does not satisfy needs no advice",
-        arguments: [
+        ]
+        let others = [
             #"{"age":{"$gt":18}}"#, #"{"age":{"$lt":18,"$gt":3}}"#, #"{"age":{"$exists":true,"$lt":18}}"#,
             #"{"$and":[{"age":{"$exists":true}},{"age":{"$lt":18}}]}"#, #"{"v":{"$vgt":"2.0.0"}}"#,
             #"{"$not":{"age":{"$lt":18}}}"#, #"{"age":{"$type":"number","$lt":18}}"#, #"{"email":{"$regex":"."}}"#,
             #"{"plan":{"$ne":"free"}}"#, #"{"$now":{"$lt":5}}"#, #"{"at":{"$before":"2026-12-01T00:00:00Z"}}"#,
             // Dates without a time are in order as texts.
             #"{"birthday":{"$exists":true,"$lt":"2008-01-01"}}"#,
-        ])
-    func present(condition: String) throws {
-        #expect(try Self.advice(condition: condition).isEmpty)
+        ]
+        let advised = satisfied.map { condition, place -> (String, [String]) in
+            let name = place.split(separator: ".").dropLast().last ?? ""
+            let reason = "a context without '\(name)' matches too; add \"$exists\": true to require it"
+            return (condition, ["\(place): \(reason)"])
+        }
+        try expect(advised + others.map { ($0, [String]()) })
     }
 
-    @Test(
-        "a moment that is compared as a text",
-        arguments: [#""2026-12-01T00:00:00Z""#, #""2026-12-01 10:00""#])
-    func dates(operand: String) throws {
+    @Test("a moment that is compared as a text")
+    func dates() throws {
         let reason = "compares texts, not moments in time; use $before or $after"
-        #expect(try Self.advice(condition: #"{"at":{"$gt":\#(operand)}}"#) == [".at.$gt: \(reason)"])
-        #expect(
-            try Self.advice(condition: #"{"at":{"$not":{"$gte":\#(operand)}}}"#) == [".at.$not.$gte: \(reason)"])
+        try expect([
+            (#"{"at":{"$gt":"2026-12-01T00:00:00Z"}}"#, [".at.$gt: \(reason)"]),
+            (#"{"at":{"$not":{"$gte":"2026-12-01 10:00"}}}"#, [".at.$not.$gte: \(reason)"]),
+        ])
     }
 
-    @Test(
-        "syntax of other regular expressions",
-        arguments: [
+    @Test("syntax of other regular expressions, and none that means the same there")
+    func patterns() throws {
+        let others = [
             (#"^[[:alpha:]_]+$"#, "'[:alpha:]' is not a character class here, only its letters; write ranges as a-z"),
             (#"\b{start}x"#, #"'\b{' is not a word boundary here; write \b"#),
             (#"\Ax"#, #"'\A' is the letter A here; write ^"#), (#"x\z"#, #"'\z' is the letter z here; write $"#),
             (#"[a-z&&[^b]]"#, "'&&' in brackets is not an intersection here, only the character &"),
-        ])
-    func patterns(pattern: String, reason: String) throws {
-        let text = JSONValue.string(pattern)
-        for name in ["$regex", "$regexi", "$notRegex"] {
-            #expect(try Self.advice(condition: #"{"a":{"\#(name)":\#(text)}}"#) == [".a.\(name): \(reason)"])
+        ]
+        let same = [#"^[a-z:]+\bx\.$"#, #"[&]&&"#, #"\[:alpha:\]"#, #"[:alpha:]"#]
+        func condition(_ name: String, _ pattern: String) -> String {
+            #"{"a":{"\#(name)":\#(JSONValue.string(pattern))}}"#
         }
+        let advised = others.flatMap { pattern, reason -> [(String, [String])] in
+            ["$regex", "$regexi", "$notRegex"].map { (condition($0, pattern), [".a.\($0): \(reason)"]) }
+        }
+        try expect(advised + same.map { (condition("$regex", $0), [String]()) })
     }
 
-    @Test("what means the same elsewhere", arguments: [#"^[a-z:]+\bx\.$"#, #"[&]&&"#, #"\[:alpha:\]"#, #"[:alpha:]"#])
-    func samePatterns(pattern: String) throws {
-        #expect(try Self.advice(condition: #"{"a":{"$regex":\#(JSONValue.string(pattern))}}"#).isEmpty)
-    }
-
-    private static let equal =
-        "experiments[0]: it selects units by the same seed 'f' as features.f.rules[0], so that one decides about "
-        + "the other; give it a seed of its own"
-
-    @Test(
-        "an experiment that is drawn as a rule or another experiment is",
-        arguments: [
-            (#"{"id":"r","coverage":0.2,"enabled":true}"#, #"{"id":"f","variants":[{"name":"a"}]}"#, [equal]),
-            (#"{"id":"r","coverage":0.2,"seed":"s","enabled":true}"#, #"{"id":"f","variants":[{"name":"a"}]}"#, []),
-            (#"{"id":"r","coverage":0.2,"unit":"d","enabled":true}"#, #"{"id":"f","variants":[{"name":"a"}]}"#, []),
-            (
-                #"{"id":"r","coverage":0.2,"hashVersion":1,"enabled":true}"#, #"{"id":"f","variants":[{"name":"a"}]}"#,
-                []
-            ),
+    @Test("an experiment that is drawn as a rule or another experiment is; rules may share a seed")
+    func draws() throws {
+        // The members of two rules of a feature, and an experiment of its name.
+        let rules = [
+            ("equal", #","coverage":0.2"#), ("seed", #","coverage":0.2,"seed":"s""#),
+            ("unit", #","coverage":0.2,"unit":"d""#), ("hash", #","coverage":0.2,"hashVersion":1"#),
             // Without a share nothing is drawn.
-            (#"{"id":"r","enabled":true}"#, #"{"id":"f","variants":[{"name":"a"}]}"#, []),
-            (
-                #"{"id":"r","enabled":true}"#,
-                #"{"id":"f","variants":[{"name":"a"}]},{"id":"g","seed":"f","variants":[{"name":"a"}]}"#,
-                [
-                    "experiments[1]: it selects units by the same seed 'f' as experiments[0], so that one decides "
-                        + "about the other; give it a seed of its own"
-                ]
-            ),
-        ])
-    func draws(rule: String, experiments: String, expected: [String]) throws {
+            ("whole", #","condition":{"a":1}"#),
+        ]
+        let features = rules.map { name, members in
+            let rules = ["r", "s"].map { #"{"id":"\#($0)","enabled":true\#(members)}"# }
+            return #""\#(name)":{"rules":[\#(rules.joined(separator: ","))]}"#
+        }.joined(separator: ",")
+        let members = rules.map { #""id":"\#($0.0)""# } + [#""id":"other","seed":"whole""#]
+        let experiments = members.map { #"{\#($0),"variants":[{"name":"a"}]}"# }.joined(separator: ",")
+        func sentence(_ index: Int, _ seed: String, _ other: String) -> String {
+            "experiments[\(index)]: it selects units by the same seed '\(seed)' as \(other), so that one decides about the "
+                + "other; give it a seed of its own"
+        }
         #expect(
-            try Self.advice(#""features":{"f":{"rules":[\#(rule)]}},"experiments":[\#(experiments)]"#) == expected)
-    }
-
-    @Test("rules may share a seed, to select the same units first")
-    func rules() throws {
-        let rules = ["r", "s"].map { #"{"id":"\#($0)","coverage":0.2,"seed":"s","enabled":true}"# }
-        #expect(
-            try Self.advice(
-                #""features":{"f":{"rules":[\#(rules[0])]},"g":{"rules":[\#(rules.joined(separator: ","))]}}"#
-            ).count == 0)
-    }
-
-    @Test("a service says in place of advice what it cannot use")
-    func unusable() throws {
-        let text = """
-            {"$schema":"iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
-            "configurationVersion":1,"configurationBundle":[],"features":{"f":{"enabled":true,"end":"soon","rules":[
-            {"id":"r","start":"2026-12-01","enabled":true,"condition":{"a":{"$lt":1}}}]}}}
-            """
-        let validation = try Validation(Array(text.utf8), named: "-")
-        #expect(
-            validation.warnings.map(\.sentence) == [
-                "features.f.end: expected a moment with an offset, as '2026-12-01T00:00:00+01:00', found 'soon'; the feature "
-                    + "gives no values",
-                "features.f.rules[0].start: '2026-12-01' has no offset or no time, so each machine could read another moment; "
-                    + "expected '2026-12-01T00:00:00+01:00'; the rule matches no context",
+            try advice(#""features":{\#(features)},"experiments":[\#(experiments)]"#) == [
+                sentence(0, "equal", "features.equal.rules[0]"), sentence(5, "whole", "experiments[4]"),
             ])
-        #expect(validation.errors.isEmpty)
     }
 }

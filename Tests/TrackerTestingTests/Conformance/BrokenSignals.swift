@@ -2,11 +2,11 @@ import TrackerConfig
 import TrackerCore
 import TrackerTesting
 
-/// A source that keeps all promises but one of its signals.
+/// A source that keeps all promises but one of its signals. Where none comes the connection ends, so that no check waits for one.
 final class BrokenSignals: ConfigurationSource {
     /// The promise that is broken, as the check words it.
     enum Defect: String, CaseIterable, Sendable {
-        case startsSilently = "a connection yields `connected` first"
+        case startsOtherwise = "a connection yields `connected` first"
         case neverSignals = "a connection yields `changed`, or the document itself, after a publication"
         case sendsOtherDocument =
             "a connection yields `changed`, or the document itself, after a publication, also the second connection"
@@ -18,7 +18,6 @@ final class BrokenSignals: ConfigurationSource {
 
     private struct State: Sendable {
         var fetched: [UInt8]?
-        var number = 0
         var wasRemoved = false
     }
 
@@ -38,10 +37,11 @@ final class BrokenSignals: ConfigurationSource {
         }
         inner.publish(String(decoding: document, as: UTF8.self))
         switch defect {
-        case .neverSignals: break
-        case .stopsAtRemoval where state.withLock({ $0.wasRemoved }): break
+        case .neverSignals: inner.disconnect()
+        case .stopsAtRemoval where state.withLock({ $0.wasRemoved }): inner.disconnect()
         case .sendsOtherDocument where inner.connectionsOpened > 1:
             inner.signal(.document(FetchedDocument(document + [0])))
+            inner.disconnect()
         default: inner.signal(.changed())
         }
     }
@@ -59,18 +59,15 @@ final class BrokenSignals: ConfigurationSource {
     func signals() -> AsyncStream<SourceSignal>? {
         switch defect {
         case .opensOnce where inner.connectionsOpened > 0: return nil
-        case .staysConnected where inner.connectionsOpened > 0:
-            // As a server that allows one connection, which was never closed.
-            return AsyncStream { _ in }
-        case .startsSilently:
+        case .stopsAtRemoval where state.withLock({ $0.wasRemoved }): return nil
+        // As a server that allows one connection, which was never closed.
+        case .staysConnected where inner.connectionsOpened > 0: return AsyncStream { $0.finish() }
+        case .startsOtherwise:
             guard let signals = inner.signals() else { return nil }
-            let (rest, continuation) = AsyncStream.makeStream(of: SourceSignal.self)
-            let task = Task {
-                for await signal in signals where signal.kind != .connected { continuation.yield(signal) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-            return rest
+            return AsyncStream(unfolding: {
+                let signal = await signals.first { _ in true }
+                return signal?.kind == .connected ? SourceSignal.changed() : signal
+            })
         default: return inner.signals()
         }
     }

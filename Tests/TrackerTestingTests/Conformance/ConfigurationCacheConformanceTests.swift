@@ -16,12 +16,16 @@ struct ConfigurationCacheConformanceTests {
     }
 
     @Test("each broken promise is found", arguments: BrokenCache.Defect.allCases.filter { $0 != .none })
-    func broken(defect: BrokenCache.Defect) async throws {
-        let error = try #require(
-            await #expect(throws: ConformanceError.self) { try await Conformance.check(BrokenCache(defect)) })
-        #expect(error.implementation == "BrokenCache" && error.requirements == "ConfigurationCache")
-        #expect(error.broken.contains { $0.hasPrefix(defect.rawValue) }, "\(error)")
-        #expect(error.description.contains("BrokenCache breaks "))
+    func broken(defect: BrokenCache.Defect) async {
+        await expectBroken([defect.rawValue]) { try await Conformance.check(BrokenCache(defect)) }
+    }
+
+    @Test("the error names the implementation and the protocol")
+    func words() async {
+        let error = await #expect(throws: ConformanceError.self) {
+            try await Conformance.check(BrokenCache(.keepsRemoved))
+        }
+        #expect(error?.description.hasPrefix("BrokenCache breaks a promise of ConfigurationCache:\n- ") == true)
     }
 }
 
