@@ -2,12 +2,15 @@
 
 import os
 import pathlib
+import random
 import re
 import shutil
 import socket
 import subprocess
 import time
 
+# The longest to wait for a start or an end, in seconds: far longer than a busy machine needs.
+PATIENCE = 120
 CONFIGURATION = pathlib.Path(__file__).with_name("nginx.conf")
 MODULE = pathlib.Path("/usr/lib/nginx/modules/ngx_nchan_module.so")
 
@@ -22,9 +25,16 @@ def missing():
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port that is free: below those that the system gives to other programs, one of which could have it next."""
+    first = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(first // 2, first)
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 class Nginx:
@@ -64,13 +74,12 @@ class Nginx:
                    "-g", "daemon off;"]
         # What it says of its limits goes into the log too.
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(100):
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < end:
             try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE).close()
                 return self
             except OSError:
-                if self.process.poll() is not None:
-                    break
                 time.sleep(0.05)
         raise AssertionError(f"nginx does not start: {(self.directory / 'log').read_text()}")
 
@@ -90,4 +99,4 @@ class Nginx:
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(10)
+            self.process.wait(PATIENCE)

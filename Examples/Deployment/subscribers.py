@@ -120,8 +120,8 @@ class Crowd:
             subscriber.fetched = time.monotonic()
             self.missing -= 1
 
-    def publish(self, version, content, tag):
-        """Signals a document that is there; the sorted seconds of those who have it."""
+    def publish(self, version, content, tag, within):
+        """Signals a document that is there; the sorted seconds of those who have it, of so many at most."""
         for subscriber in self.subscribers:
             subscriber.signalled = subscriber.fetched = None
         self.marker, self.missing = f'"version": {version}'.encode(), len(self.subscribers)
@@ -133,7 +133,7 @@ class Crowd:
             f"If-None-Match: {tag}\r\n\r\n").encode()
         start = time.monotonic()
         signal(self.server, self.context, json.dumps({"version": version, "spread": 0}).encode())
-        end = start + PATIENCE
+        end = start + within
         while self.missing and time.monotonic() < end:
             for key, _ in self.selector.select(1):
                 handler, subscriber = key.data
@@ -196,7 +196,7 @@ def main(words):
             tag = '"none"'
             for version in range(2, 2 + given.rounds):
                 content = document(version, given.bytes)
-                signalled, fetched = crowd.publish(version, content, tag)
+                signalled, fetched = crowd.publish(version, content, tag, given.within)
                 missed += given.subscribers - sum(seconds <= given.within for seconds in fetched)
                 print(f"{len(content)} bytes, {len(crowd.expected)} compressed: signalled {quantiles(signalled)}; "
                       + ("" if given.tls else f"fetched {quantiles(fetched)}; ")

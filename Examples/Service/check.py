@@ -9,6 +9,7 @@ import http.client
 import json
 import os
 import queue
+import random
 import re
 import signal
 import socket
@@ -18,6 +19,8 @@ import tempfile
 import threading
 import time
 
+# The longest that it waits for what must come, in seconds: far longer than a busy machine needs.
+PATIENCE = 120
 TOKEN = "check-token"
 DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Sources/orders/Resources/default.json")
 
@@ -38,13 +41,13 @@ class Program:
             self.lines.append(line.rstrip())
             self.unread.put(self.lines[-1])
 
-    def wait_for(self, pattern, seconds=20):
-        end = time.monotonic() + seconds
+    def wait_for(self, pattern):
+        end = time.monotonic() + PATIENCE
         while True:
             try:
                 line = self.unread.get(timeout=max(0, end - time.monotonic()))
             except queue.Empty:
-                raise AssertionError(f"no line has {pattern!r} in {seconds} s") from None
+                raise AssertionError(f"no line has {pattern!r} in {PATIENCE} s") from None
             if found := re.search(pattern, line):
                 return found
 
@@ -61,7 +64,7 @@ class Client:
         self.port = port
 
     def ask(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             headers = {name.replace("_", "-"): value for name, value in headers.items()}
             text = None if body is None else json.dumps(body)
@@ -83,9 +86,31 @@ def expect(what, found, expected):
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port that is free: below those that the system gives to other programs, one of which could have it next."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as file:
+        first = int(file.read().split()[0])
+    while True:
+        port = random.randrange(first // 2, first)
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+
+
+def wait_until_read(connection):
+    """Waits until the peer, on this machine, has read what was sent."""
+    own, peer = (f":{address[1]:04X}" for address in (connection.getsockname(), connection.getpeername()))
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        with open("/proc/net/tcp", encoding="ascii") as file:
+            rows = [line.split() for line in file]
+        # The columns: the number, the local and the remote address, the state, and the bytes to send and to read.
+        if any(row[1].endswith(peer) and row[2].endswith(own) and row[4].endswith(":00000000") for row in rows):
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"the service reads nothing in {PATIENCE} s")
 
 
 def publish(path, version, collector, price):
@@ -160,7 +185,7 @@ def check_console(client, document, collector):
 def check_shutdown(client, service):
     """SIGTERM with two pages open, one of which reads nothing more, and with a request under way."""
     head = f"GET /console/stream HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
-    pages = [socket.create_connection(("127.0.0.1", client.port), timeout=10) for _ in range(2)]
+    pages = [socket.create_connection(("127.0.0.1", client.port), timeout=PATIENCE) for _ in range(2)]
     for page in pages:
         page.sendall(head)
         page.recv(100)
@@ -168,29 +193,30 @@ def check_shutdown(client, service):
     while not reader.readline().startswith(b"event: live"):
         pass
     body = b'{"item": "lamp", "total": 80}'
-    late = socket.create_connection(("127.0.0.1", client.port), timeout=10)
+    late = socket.create_connection(("127.0.0.1", client.port), timeout=PATIENCE)
     late.sendall(b"GET /console HTTP/1.1\r\nHost: a\r\n\r\n")
     assert late.recv(4096).startswith(b"HTTP/1.1 308 ")  # The connection is one that the server has taken.
     late.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:5])
-    time.sleep(0.3)  # The head must have arrived, which nothing tells.
+    wait_until_read(late)
 
     start = time.monotonic()
     service.process.send_signal(signal.SIGTERM)
+    # It ends while the request below keeps the service.
     rest = reader.read()
-    assert time.monotonic() - start < 3, "the page's stream goes on"
     assert rest.endswith(b"\r\n0\r\n\r\n"), f"the page's stream is cut off: {rest[-40:]}"
     expect("exit during a request", service.process.poll(), None)
     try:
-        socket.create_connection(("127.0.0.1", client.port), timeout=1).close()
+        socket.create_connection(("127.0.0.1", client.port), timeout=PATIENCE).close()
         raise AssertionError("a server that shuts down takes connections")
     except ConnectionRefusedError:
         pass
     late.sendall(body[5:])
     answer = late.makefile("rb").read()
     assert answer.startswith(b"HTTP/1.1 201 "), f"the request under way: {answer[:200]}"
-    expect("exit status", service.process.wait(10), 0)
+    expect("exit status", service.process.wait(PATIENCE), 0)
     seconds = time.monotonic() - start
-    assert seconds < 5, f"the shutdown took {seconds:.1f} s"
+    rest = pages[1].makefile("rb").read()
+    assert rest.endswith(b"\r\n0\r\n\r\n"), f"the stream of the page that reads nothing is cut off: {rest[-40:]}"
     for connection in pages + [late]:
         connection.close()
     return [("POST", "/orders", 201)], seconds
@@ -223,14 +249,14 @@ def check_port_in_use(service, client, environment):
     try:
         second.wait_for("the trackers are shut down")
         second.wait_for("critical.*already in use")
-        assert second.process.wait(10) != 0, "a port in use is no error"
+        assert second.process.wait(PATIENCE) != 0, "a port in use is no error"
     finally:
         second.end()
     expect("the first one", client.ask("GET", "/console/")[0], 200)
 
 
 def check_silent_server(service, directory, environment):
-    """Where the file server never answers, the service serves at once by its default document, and ends at once."""
+    """Where the file server never answers, the service serves by its default document and ends, and waits for no answer."""
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -240,13 +266,12 @@ def check_silent_server(service, directory, environment):
             "CACHE_DIRECTORY": os.path.join(directory, "lonely-cache"),
             "CONFIG_URL": f"http://127.0.0.1:{silent.getsockname()[1]}/orders.json"})
         try:
-            start = time.monotonic()
             lonely.wait_for("Server started and listening")
             expect("the default's price", client.json("GET", "/shipping")[1]["price"], 4.9)
             lonely.process.send_signal(signal.SIGINT)
-            expect("exit status after SIGINT", lonely.process.wait(10), 0)
-            seconds = time.monotonic() - start
-            assert seconds < 5, f"without a file server a start and an end took {seconds:.1f} s"
+            expect("exit status after SIGINT", lonely.process.wait(PATIENCE), 0)
+            # Had it waited for the fetch, that would have failed.
+            expect("lines about a fetch that has failed", [line for line in lonely.lines if "no document within" in line], [])
         finally:
             lonely.end()
     return [("GET", "/shipping", 200)]
@@ -287,7 +312,7 @@ def main(service_path, server_path):
             report["sent"] += len(alone)
             served += alone
             server.process.terminate()
-            server.process.wait(10)
+            server.process.wait(PATIENCE)
             check_events(server, served, report)
         except BaseException:
             for program in programs:

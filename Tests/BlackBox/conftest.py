@@ -1,6 +1,6 @@
 import pytest
 from documents import DocumentFile
-from driver import BINARY, MICRO, TOOL, Driver, Micro
+from driver import MICRO, Driver, Micro
 
 
 def pytest_collection_modifyitems(items):
@@ -20,11 +20,11 @@ def micro(tmp_path):
 
 @pytest.fixture
 def drive(tmp_path):
-    """Starts drivers on one pair of directories, or on those of `home`, and ends those that a test leaves."""
+    """Starts drivers on one pair of directories, or on others below `home`, and ends those that a test leaves."""
     drivers = []
 
-    def start(*options, home=tmp_path, **more):
-        driver = Driver("--cache-dir", home / "cache", "--state-dir", home / "state", *options, **more)
+    def start(*options, home=tmp_path, cache="cache", state="state", **more):
+        driver = Driver("--cache-dir", home / cache, "--state-dir", home / state, *options, **more)
         drivers.append(driver)
         return driver
 
@@ -38,14 +38,3 @@ def drive(tmp_path):
 def file(tmp_path):
     """A document in a file."""
     return DocumentFile(tmp_path / "files")
-
-
-@pytest.fixture
-def binary():
-    return BINARY
-
-
-@pytest.fixture
-def operator():
-    """The path of the operator's executable, `tracker-config`."""
-    return TOOL

@@ -1,7 +1,10 @@
 """Documents in files, and what drivers say of their features and experiments."""
 import json
 
-from driver import PATIENCE, SCHEMA
+from driver import document, replace
+
+# Nothing listens there.
+NOWHERE = "http://127.0.0.1:9"
 
 
 class DocumentFile:
@@ -13,8 +16,18 @@ class DocumentFile:
         self.url = f"file://{self.path}"
 
     def publish(self, version, bundles=(), **parts):
-        document = {"$schema": SCHEMA, "configurationVersion": version, "configurationBundle": list(bundles), **parts}
-        self.path.write_text(json.dumps(document))
+        replace(self.path, json.dumps(document(version, bundles, **parts)))
+
+
+def bundle(endpoint, namespace="a", network=None, **sections):
+    """The bundle of a tracker; `emitter={}` gives it an emitterConfiguration, and so on."""
+    return {"namespace": namespace, "networkConfiguration": {"endpoint": endpoint, **(network or {})},
+            **{f"{name}Configuration": fields for name, fields in sections.items()}}
+
+
+def event(action, **fields):
+    """A structured event, as `track` takes it."""
+    return {"category": "test", "action": str(action), **fields}
 
 
 def feature(enabled=None, **variables):
@@ -35,9 +48,9 @@ def user(id, **more):
     return {"units": {"userId": id}, **more}
 
 
-def start(drive, file, *options, **more):
-    """Starts a service that reads a document file, and waits for its first fetch."""
-    driver = drive("--config", file.url, *options, **more)
+def start(drive, url, *options, **more):
+    """Starts a service that reads the document of a URL, and waits for its first fetch."""
+    driver = drive("--config", url, *options, **more)
     driver.fetched()
     return driver
 
@@ -54,23 +67,8 @@ def value(driver, feature, variable, default, **context):
     return answer["value"], answer["source"]
 
 
-def changes(driver):
-    """What has changed, as the lines say it until now."""
-    driver.do("meta")
-    lines = [line for line in driver.lines if line["type"] == "change"]
-    assert all(set(line) == {"type", "feature", "old", "new"} for line in lines), lines
-    return [(line["feature"], line["old"], line["new"]) for line in lines]
-
-
-def state(enabled=None, **variables):
-    """A feature as a change line has it."""
-    return {"enabled": enabled, "variables": variables}
-
-
 def given(driver, units, experiment="e", default="-", **context):
     """What an experiment gives to each user: (variant, reason)."""
     for unit in units:
         driver.send("variant", experiment=experiment, default=default, context=user(unit, **context))
-    answers = [driver.answers.get(timeout=PATIENCE) for _ in units]
-    assert all(answer["ok"] for answer in answers), answers
-    return [(answer["value"]["variant"], answer["value"]["reason"]) for answer in answers]
+    return [(value["variant"], value["reason"]) for value in driver.values(len(units))]

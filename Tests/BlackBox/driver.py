@@ -3,10 +3,13 @@ import json
 import os
 import pathlib
 import queue
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -16,8 +19,26 @@ BINARY = os.environ.get("DEMO_TRACKER", str(ROOT / ".build" / "debug" / "demo-tr
 # The operator's executable, which lies beside the other one.
 TOOL = str(pathlib.Path(BINARY).with_name("tracker-config"))
 
-# The longest that a test waits for what must come, in seconds: enough for a machine with much else to do.
+# The longest that a test waits for what must come, in seconds: far longer than a busy machine needs.
 PATIENCE = 120
+
+
+def wait_until(what, look, pause=0.005, seconds=PATIENCE):
+    """Waits until `look` gives something true, and returns that.
+
+    `what` completes "waited in vain until": a text, or a function that gives one, which can say what there is instead."""
+    end = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < end, f"waited {seconds} s in vain until {what() if callable(what) else what}"
+        time.sleep(pause)
+    return found
+
+
+def run(program, *words, stdin="", **more):
+    """Runs a program to its end: its status, its output and its errors."""
+    ended = subprocess.run(
+        list(map(str, [program, *words])), input=stdin, capture_output=True, text=True, timeout=PATIENCE, **more)
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 def program(command):
@@ -33,6 +54,60 @@ def can_trace():
 
 
 SCHEMA = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
+
+
+def document(version, bundles=(), **parts):
+    """A document."""
+    return {"$schema": SCHEMA, "configurationVersion": version, "configurationBundle": list(bundles), **parts}
+
+
+def replace(path, text):
+    """Replaces a file, as a file server has it: never half of it, and never one that looks like the one before."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(text)
+    os.replace(new, path)
+
+
+class Program:
+    """A child process whose lines, those of its errors among them, can be waited for."""
+
+    def __init__(self, *words, **environment):
+        self.lines = []
+        self.process = subprocess.Popen(
+            list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, **environment})
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+
+    def wait_for(self, pattern):
+        """The first line so far, or to come, that has a pattern."""
+        def first():
+            has_ended = not self.reader.is_alive()
+            found = next(filter(None, (re.search(pattern, line) for line in self.lines[:])), None)
+            assert found or not has_ended, f"it has ended, and no line has {pattern!r}: {self.lines}"
+            return found
+        return wait_until(lambda: f"a line has {pattern!r}: {self.lines}", first)
+
+    def terminate(self):
+        """Ends it as a supervisor does; its status."""
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(timeout=PATIENCE)
+        self.reader.join()
+        return status
+
+    def end(self):
+        """Kills it, and fails if a fault has ended it before."""
+        status = self.process.poll()
+        if status is None:
+            self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+        assert status in (None, -signal.SIGKILL) or status >= 0, "\n".join([f"it was ended by signal {-status}:", *self.lines])
 
 
 class Micro:
@@ -60,9 +135,17 @@ class Micro:
     def bad(self):
         return self.get("/micro/bad")
 
+    def count(self):
+        """The number of events, good or bad."""
+        return self.get("/micro/all")["total"]
+
+    def ids(self):
+        """The ids of the good events, in ascending order, after a look that there is no bad one."""
+        assert self.bad() == []
+        return sorted(row["event"]["eid"] for row in self.good())
+
     def publish(self, version, bundles, **more):
-        document = {"$schema": SCHEMA, "configurationVersion": version, "configurationBundle": bundles, **more}
-        (self.directory / "trackers.json").write_text(json.dumps(document))
+        replace(self.directory / "trackers.json", json.dumps(document(version, bundles, **more)))
 
     @property
     def config(self):
@@ -75,23 +158,25 @@ class Micro:
 
 
 class Driver:
-    """One `demo-tracker run`; `prefix` is a command that starts it."""
+    """One `demo-tracker run`; `prefix` is a command that starts it, `program` another name of the executable."""
 
-    def __init__(self, *options, prefix=(), env=None):
+    def __init__(self, *options, prefix=(), env=None, program=BINARY):
         self.process = subprocess.Popen(
-            [*prefix, BINARY, "run", *map(str, options)], env={**os.environ, **(env or {})}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True)
+            [*map(str, [*prefix, program]), "run", *map(str, options)], env={**os.environ, **(env or {})},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = []
         self.log = []
         self.answers = queue.Queue()
         self.fetches = queue.Queue()
-        self.readers = [threading.Thread(target=self.read_lines), threading.Thread(target=self.read_log)]
+        self.readers = [threading.Thread(target=read, daemon=True) for read in (self.read_lines, self.read_log)]
         for reader in self.readers:
             reader.start()
         self.last_id = 0
 
     def read_lines(self):
         for text in self.process.stdout:
+            if not text.endswith("\n"):
+                return  # A kill has cut it.
             line = json.loads(text)
             self.lines.append(line)
             if line["type"] == "answer":
@@ -102,6 +187,18 @@ class Driver:
     def read_log(self):
         self.log.extend(self.process.stderr)
 
+    def next(self, lines, kind):
+        """The next line of a queue."""
+        def first():
+            has_ended = not self.readers[0].is_alive()
+            try:
+                return lines.get(timeout=0.5)
+            except queue.Empty:
+                assert not has_ended, f"it has ended without {kind}: {self.lines[-3:]}, {self.log[-9:]}"
+        # A command may have a time limit of its own.
+        return wait_until(
+            lambda: f"there is {kind}: {self.lines[-3:]}, {self.log[-9:]}", first, pause=0, seconds=2 * PATIENCE)
+
     def send(self, do, **words):
         """Sends a command without waiting for its answer."""
         self.last_id += 1
@@ -109,11 +206,20 @@ class Driver:
         self.process.stdin.flush()
         return self.last_id
 
+    def answer(self):
+        """The next answer."""
+        return self.next(self.answers, "an answer")
+
+    def values(self, count):
+        """The values of the next answers, all of commands that succeed."""
+        answers = [self.answer() for _ in range(count)]
+        assert all(answer["ok"] for answer in answers), answers
+        return [answer["value"] for answer in answers]
+
     def ask(self, do, **words):
         """The whole answer to a command."""
         number = self.send(do, **words)
-        # A command may have a time limit of its own.
-        answer = self.answers.get(timeout=2 * PATIENCE)
+        answer = self.answer()
         assert answer["id"] == number, (answer, number)
         return answer
 
@@ -123,14 +229,33 @@ class Driver:
         assert answer["ok"], answer
         return answer["value"]
 
+    def flush(self, **words):
+        """The counters when all events are sent."""
+        counters = self.do("flush", timeout=PATIENCE, **words)
+        assert counters["stored"] == 0, (counters, self.log)
+        return counters
+
     def fetched(self):
         """The outcome of the next fetch."""
-        return self.fetches.get(timeout=PATIENCE)
+        return self.next(self.fetches, "the outcome of a fetch")
 
     def updates(self):
         return [(line["state"], line["version"]) for line in self.lines if line["type"] == "update"]
 
-    def quit(self, timeout=5):
+    def wait_for_version(self, version):
+        """Waits until a version is applied."""
+        wait_until(lambda: f"version {version} is applied: {self.lines[-3:]}, {self.log[-9:]}",
+                   lambda: version in [found for _, found in self.updates()])
+
+    def wait_for_log(self, words):
+        """Waits until a line of the log has some words."""
+        wait_until(lambda: f"the log has {words!r}: {self.log}", lambda: any(words in line for line in self.log[:]))
+
+    def warnings(self):
+        """The warnings of all updates."""
+        return [warning for line in self.lines if line["type"] == "update" for warning in line["warnings"]]
+
+    def quit(self, timeout=PATIENCE):
         value = self.do("quit", timeout=timeout)
         assert self.process.wait(timeout=PATIENCE) == 0
         self.close()

@@ -1,11 +1,10 @@
 """A wall clock that is set again and again, as by a time server that disagrees with another one."""
 import shutil
 import subprocess
-import time
 
 import pytest
-from test_refresh import bundle, wait_for
-from driver import PATIENCE
+from documents import bundle, event
+from driver import wait_until
 
 # What the process sees of the wall clock, and what waits for a time of it: every two milliseconds it is set.
 SHIM = r"""
@@ -101,18 +100,15 @@ def stepping(tmp_path, request):
 
 
 def test_no_step_of_the_wall_clock_delays_events_polls_or_the_end(micro, drive, stepping):
-    micro.publish(1, bundle(micro, "a"))
+    micro.publish(1, [bundle(micro.url)])
     driver = drive("--config", micro.config, "--poll", 0.1, env=stepping)
-    wait_for(driver, 1)
-    for number in range(1, 11):
+    driver.wait_for_version(1)
+    for number in range(1, 6):
         # Nothing but the event wakes the thread that stores it.
-        driver.do("track", event={"category": "clock", "action": str(number)})
-        end = time.monotonic() + PATIENCE
-        while (come := len(micro.good() + micro.bad())) < number:
-            assert time.monotonic() < end, f"{come} of {number} events came: {driver.log[-3:]}"
-            time.sleep(0.005)
-    micro.publish(2, bundle(micro, "a"))
-    wait_for(driver, 2)
+        driver.do("track", event=event(number))
+        wait_until(lambda: f"{number} events came: {micro.count()}, {driver.log[-3:]}", lambda: micro.count() >= number)
+    micro.publish(2, [bundle(micro.url)])
+    driver.wait_for_version(2)
     # What is sent at an earlier time of day than it was tracked is the only fault.
     assert {error for row in micro.bad() for error in row["errors"]} <= {"stm: earlier than dtm"}
-    assert driver.quit()["sent"] == 10
+    assert driver.quit()["sent"] == 5

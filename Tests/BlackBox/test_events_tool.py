@@ -1,37 +1,30 @@
 """`tracker-config events` on the files of running and ended services, as an operator uses it."""
 import json
 import os
-import subprocess
-import time
 
 import pytest
-from driver import PATIENCE
+from documents import applied, bundle, event, start
+from driver import BINARY, TOOL, run, wait_until
 
 
 @pytest.fixture
-def events(operator, tmp_path):
-    def run(*words):
-        words = [operator, "events", *words, "--state-dir", str(tmp_path / "state")]
-        ended = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
-        return ended.returncode, ended.stdout, ended.stderr
-
-    return run
+def events(tmp_path):
+    return lambda *words: run(TOOL, "events", *words, "--state-dir", tmp_path / "state")
 
 
 @pytest.fixture
 def rejected(micro, drive):
-    """Starts a service whose collector rejects three events."""
+    """Starts a service whose collector rejects three events, and then no more."""
 
-    def start():
-        micro.publish(1, [{"namespace": "shop", "networkConfiguration": {"endpoint": micro.url}}])
+    def begin():
+        micro.publish(1, [bundle(micro.url, "shop")])
         micro.fault(status=403, count=100, path="/com.")
-        driver = drive("--config", micro.config, "--dead-letters", 1_000_000)
-        driver.fetched()
-        ids = [driver.do("track", event={"category": "cart", "action": f"ä {number}"}) for number in range(3)]
-        assert driver.do("flush", timeout=PATIENCE)["dropped"] == 3
+        driver = start(drive, micro.config, "--dead-letters", 1_000_000)
+        ids = [driver.do("track", event=event(f"ä {number}")) for number in range(3)]
+        assert driver.flush()["dropped"] == 3
         return driver, ids
 
-    return start
+    return begin
 
 
 def test_list_and_export_show_the_events_of_a_running_service(events, rejected):
@@ -56,27 +49,23 @@ def test_list_and_export_show_the_events_of_a_running_service(events, rejected):
     assert events("list")[1].splitlines()[-1] == total
 
 
-def test_events_of_an_ended_service_are_sent_once_by_the_next(events, rejected, micro, drive):
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_service_sends_again_what_the_command_asks_for(events, rejected, micro, drive, runs):
     driver, ids = rejected()
-    driver.quit()
+    if not runs:
+        driver.quit()
     assert events("resend") == (0, "to be sent again: 3 events\n", "")
     assert all(line.endswith("bytes, to be sent again") for line in events("list")[1].splitlines()[:3])
     micro.get("/micro/reset")
-    driver = drive("--config", micro.config)
-    driver.fetched()
-    sent_by(driver, 3)
+    if not runs:
+        driver = start(drive, micro.config)
+    # It looks for them at its start, every 30 s, and for each namespace that is new.
+    micro.publish(2, [bundle(micro.url, "shop"), bundle(micro.url, "new")])
+    applied(driver, 2)
+    wait_until(lambda: f"all three are sent: {driver.log}", lambda: micro.count() >= 3)
     driver.quit()
-    assert sorted(event["event"]["eid"] for event in micro.good()) == sorted(ids)
+    assert micro.ids() == sorted(ids)
     assert events("list")[1] == "total: 0 events, 0 bytes\n"
-
-
-def sent_by(driver, count):
-    """Waits until a service has sent so many events; it looks for those that are to be sent again within a minute."""
-    for _ in range(PATIENCE):
-        if driver.do("flush", timeout=1)["sent"] == count:
-            return
-        time.sleep(1)
-    raise AssertionError("they were not sent")
 
 
 def test_events_of_a_running_service_are_sent_by_the_command(events, rejected, micro):
@@ -85,27 +74,13 @@ def test_events_of_a_running_service_are_sent_by_the_command(events, rejected, m
     assert (status, output, errors) == (1, "0 events sent\n", "tracker-config: 3 events stay: the collector answered 403\n")
     micro.get("/micro/reset")
     assert events("resend", "--to", micro.url) == (0, "3 events sent\n", "")
-    assert sorted(event["event"]["eid"] for event in micro.good()) == sorted(ids)
+    assert micro.ids() == sorted(ids)
     assert events("list")[1] == "total: 0 events, 0 bytes\n"
     driver.quit()
 
 
-def test_a_running_service_is_asked_to_resend(events, rejected, micro):
-    driver, ids = rejected()
-    micro.get("/micro/reset")
-    assert events("resend") == (0, "to be sent again: 3 events\n", "")
-    sent_by(driver, 3)
-    assert sorted(event["event"]["eid"] for event in micro.good()) == sorted(ids)
-    driver.quit()
-
-
-def test_a_missing_directory_is_said_with_status_66(operator):
-    ended = subprocess.run([operator, "events", "list", "--state-dir", ""], capture_output=True, text=True, timeout=PATIENCE)
-    assert (ended.returncode, ended.stdout) == (66, "")
-    assert ended.stderr == "tracker-config: cannot open '': No such file or directory\n"
-
-
 def test_a_directory_that_no_service_has_used_is_said_with_status_66(events, tmp_path):
+    assert run(TOOL, "events", "list", "--state-dir", "") == (66, "", "tracker-config: cannot open '': No such file or directory\n")
     (tmp_path / "state").mkdir()
     for action in ("list", "export", "resend"):
         status, output, errors = events(action)
@@ -123,8 +98,7 @@ def test_the_directory_of_another_user_is_left_alone(events, tmp_path):
     assert not list((tmp_path / "state").iterdir())
 
 
-def test_an_empty_state_directory_is_said_with_status_64(binary, tmp_path):
-    words = [binary, "run", "--config", "http://127.0.0.1:9/c.json", "--cache-dir", str(tmp_path), "--state-dir", ""]
-    ended = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
-    assert (ended.returncode, ended.stdout) == (64, "")
-    assert ended.stderr.startswith("demo-tracker: options.stateDirectory: expected a directory, found an empty string")
+def test_an_empty_state_directory_is_said_with_status_64(tmp_path):
+    status, output, errors = run(BINARY, "run", "--config", "http://127.0.0.1:9/c.json", "--cache-dir", tmp_path, "--state-dir", "")
+    assert (status, output) == (64, "")
+    assert errors.startswith("demo-tracker: options.stateDirectory: expected a directory, found an empty string")

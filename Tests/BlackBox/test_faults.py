@@ -1,19 +1,16 @@
 """Processes that share a cache, are killed while they write, and find odd things in their directories."""
+import concurrent.futures
 import json
 import os
-import pathlib
 import random
 import shutil
 import signal
-import subprocess
 import time
 
 import pytest
-from driver import BINARY, PATIENCE, SCHEMA, can_trace, Driver
+from documents import NOWHERE, bundle
+from driver import BINARY, PATIENCE, can_trace, document, run, wait_until
 from source import Source
-
-# Whatever does not follow the connection is of no interest here: no server listens on port 9.
-COLLECTOR = "http://127.0.0.1:9"
 
 
 def namespaces_of(version):
@@ -21,8 +18,8 @@ def namespaces_of(version):
 
 
 def text(version):
-    bundles = [{"namespace": name, "networkConfiguration": {"endpoint": COLLECTOR}} for name in namespaces_of(version)]
-    return json.dumps({"$schema": SCHEMA, "configurationVersion": version, "configurationBundle": bundles})
+    # Whatever does not follow the connection is of no interest here.
+    return json.dumps(document(version, [bundle(NOWHERE, name) for name in namespaces_of(version)]))
 
 
 @pytest.fixture
@@ -38,30 +35,16 @@ def serve():
         source.close()
 
 
-def run(url, cache, state, *options):
-    return Driver("--config", url, "--cache-dir", cache, "--state-dir", state, *options)
+@pytest.fixture
+def live(drive):
+    return lambda url, home, *options, **more: drive("--config", url, *options, home=home, **more)
 
 
 def applied(driver):
     return [version for _, version in driver.updates()]
 
 
-def cache_warnings(driver):
-    return [w for line in driver.lines if line["type"] == "update" for w in line["warnings"] if w.startswith("cache")]
-
-
-def start_offline(url, cache, state):
-    """The version and the namespaces that a process starts with while nothing answers."""
-    driver = run(url, cache, state, "--timeout", "5")
-    assert driver.fetched()["outcome"] in ("failed", "held")
-    update = next((line for line in driver.lines if line["type"] == "update"), None)
-    namespaces = driver.do("namespaces")["namespaces"]
-    driver.quit(timeout=0)
-    return update, namespaces
-
-
-@pytest.mark.parametrize("kills", [False, True])
-def test_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, tmp_path, kills):
+def test_killed_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, live, tmp_path):
     seed = random.randrange(1 << 32)
     print("seed", seed)
     chance = random.Random(seed)
@@ -72,27 +55,25 @@ def test_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, 
         return chance.randint(max(1, newest[0] - 30), newest[0])
 
     source = serve(next_version)
-    cache = tmp_path / "cache"
-    # Each has a state directory of its own, so that no version is held for killing its processes.
-    states = iter(range(10_000))
     drivers, floors = [], []
 
     def start():
         # A process that starts now has to start at least with what any has told to have applied.
         floors.append(max((version for driver in drivers for version in applied(driver)), default=0))
-        drivers.append(run(source.url, cache, tmp_path / f"state-{next(states)}", "--poll", "0.1"))
+        # Each has a state directory of its own, so that no version is held for killing its processes.
+        drivers.append(live(source.url, tmp_path, "--poll", "0.1", state=f"state-{len(drivers)}"))
         return drivers[-1]
 
     living = [start() for _ in range(4)]
-    end = time.monotonic() + (8 if kills else 4)
-    while time.monotonic() < end:
-        for index, driver in enumerate(living):
-            if kills and chance.random() < 0.2:
-                driver.kill()
-                living[index] = start()
-            else:
-                driver.send("refresh")
-        time.sleep(0.03)
+    for _ in range(24):
+        number = chance.randrange(len(living))
+        wait_until("the process has applied a document", lambda: applied(living[number]))
+        for driver in living:
+            driver.send("refresh")
+        # At any moment of what they do then.
+        time.sleep(chance.uniform(0, 0.03))
+        living[number].kill()
+        living[number] = start()
     for driver in living:
         driver.kill()
     source.close()
@@ -101,28 +82,31 @@ def test_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, 
     for driver, seen, floor in zip(drivers, versions, floors):
         assert not seen or seen[0] >= floor, (seen, floor)
         assert seen == sorted(set(seen)), seen
-        assert cache_warnings(driver) == []
+        assert not [warning for warning in driver.warnings() if warning.startswith("cache")]
     highest = max(version for seen in versions for version in seen)
-    update, namespaces = start_offline(source.url, cache, tmp_path / "state-last")
+    # Nothing answers any more.
+    last = live(source.url, tmp_path, state="state-last")
+    assert last.fetched()["outcome"] in ("failed", "held")
+    update = next(line for line in last.lines if line["type"] == "update")
     assert update["state"] == "cached" and update["warnings"] == []
     # What was killed between its store and its line has reported nothing.
     assert highest <= update["version"] <= newest[0]
-    assert namespaces == namespaces_of(update["version"])
-    names = sorted(name.name.split(".", 1)[1] for name in cache.iterdir())
+    assert last.do("namespaces")["namespaces"] == namespaces_of(update["version"])
+    last.quit(timeout=0)
+    names = sorted(name.name.split(".", 1)[1] for name in (tmp_path / "cache").iterdir())
     assert set(names) <= {"cache", "cache.lock", "cache.previous", "cache.tmp", "cache.previous.tmp"}, names
 
 
-# strace (https://strace.io) lets a process end at the n-th of a system call on a path.
-CALLS = ["openat", "write", "fsync", "rename,renameat,renameat2", "unlink,unlinkat", "ftruncate,fallocate", "mmap",
-         "flock", "link,linkat"]
+# strace (https://strace.io) lets a process end at the n-th of a system call on a path. These are the calls that change a file.
+CALLS = ["openat", "write", "fsync", "rename,renameat,renameat2", "unlink,unlinkat", "ftruncate,fallocate", "link,linkat"]
 
 
 @pytest.mark.skipif(not can_trace(), reason="no strace, or no process may be traced here")
-def test_killed_at_any_write_it_starts_again_with_one_document_or_the_other(serve, tmp_path):
+def test_killed_at_any_write_it_starts_again_with_one_document_or_the_other(serve, live, tmp_path):
     version = [1]
     source = serve(lambda: version[0])
     template = tmp_path / "template"
-    first = run(source.url, template / "cache", template / "state")
+    first = live(source.url, template)
     assert first.fetched()["version"] == 1
     # Killed, so that the next one has something to write down of it.
     first.kill()
@@ -131,25 +115,31 @@ def test_killed_at_any_write_it_starts_again_with_one_document_or_the_other(serv
     state = [f"state/configuration-{key}.{end}" for end in ("json", "json.lock", "json.tmp", "watch-0", "watch-1")]
     fresh = [f"state/instance-id{end}" for end in ("", ".lock", ".tmp")] + state[3:4]
     version[0] = 2
-    kills, names, began = 0, set(), time.monotonic()
-    for paths, is_fresh in ((cache, False), (state, False), (fresh, True)):
-        for calls in CALLS:
-            for number in range(1, 40):
-                place = tmp_path / "place"
-                shutil.rmtree(place, ignore_errors=True)
-                if is_fresh:
-                    place.mkdir()
-                else:
-                    shutil.copytree(template, place)
-                if not killed_at(calls, number, [place / path for path in paths], source.url, place):
-                    break
-                kills += 1
-                check_after_a_kill(source.url, place, is_fresh, (calls, number))
-                names |= {str(path.relative_to(place)) for path in place.rglob("*")}
+
+    def kill_at_each(what):
+        """How often it was killed, and which files there were then."""
+        lane, paths, is_fresh, calls = what
+        names = set()
+        for number in range(1, 40):
+            place = tmp_path / f"place-{lane}"
+            shutil.rmtree(place, ignore_errors=True)
+            if is_fresh:
+                place.mkdir()
             else:
-                pytest.fail(f"{calls} has no end")
-    print(f"{kills} kills in {time.monotonic() - began:.0f} s")
-    assert kills >= 25
+                shutil.copytree(template, place)
+            if not killed_at(calls, number, [place / path for path in paths], source.url, place):
+                return number - 1, names
+            check_after_a_kill(live(source.url, place), place, is_fresh, (calls, number))
+            names |= {str(path.relative_to(place)) for path in place.rglob("*")}
+        pytest.fail(f"{calls} has no end")
+
+    sets = [(paths, is_fresh, calls) for paths, is_fresh in ((cache, False), (state, False), (fresh, True)) for calls in CALLS]
+    # Beside each other, because most of the time each waits for a process to start.
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(kill_at_each, [(lane, *each) for lane, each in enumerate(sets)]))
+    kills, names = sum(count for count, _ in found), set().union(*(names for _, names in found))
+    print(f"{kills} kills")
+    assert kills >= 15
     # One half-written file at most, under one name, until the next write of its kind.
     known = {"cache", "state", *cache[:-1], *state, *fresh, "state/events-0.lock", "state/events-0.sqlite",
              "state/events-0.sqlite-wal", "state/events-0.sqlite-shm", "state/events-0.sqlite-journal"}
@@ -158,90 +148,81 @@ def test_killed_at_any_write_it_starts_again_with_one_document_or_the_other(serv
 
 def killed_at(calls, number, paths, url, place):
     """Runs until version 2 is there; whether it was killed at that call before."""
-    words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e",
-             f"inject={calls}:signal=SIGKILL:when={number}"]
+    words = ["-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e", f"inject={calls}:signal=SIGKILL:when={number}"]
     for path in paths:
-        words += ["-P", str(path)]
-    done = subprocess.run(
-        words + [BINARY, "run", "--config", url, "--cache-dir", str(place / "cache"), "--state-dir",
-                 str(place / "state")],
-        input='{"do":"refresh"}\n{"do":"quit","timeout":0}\n', capture_output=True, text=True, timeout=PATIENCE)
-    if done.returncode == 0:
-        assert '"version":2' in done.stdout, done
+        words += ["-P", path]
+    status, output, errors = run(
+        "strace", *words, BINARY, "run", "--config", url, "--cache-dir", place / "cache", "--state-dir", place / "state",
+        stdin='{"do":"refresh"}\n{"do":"quit","timeout":0}\n')
+    if status == 0:
+        assert '"version":2' in output, (output, errors)
         return False
     # strace ends as its process did.
-    assert done.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL), done
+    assert status in (-signal.SIGKILL, 128 + signal.SIGKILL), (status, output, errors)
     return True
 
 
-def check_after_a_kill(url, place, is_fresh, what):
-    driver = run(url, place / "cache", place / "state")
+def check_after_a_kill(driver, place, is_fresh, what):
     outcome = driver.fetched()
-    lines = [line for line in driver.lines if line["type"] == "update"]
-    assert all(not any("damaged" in w or "set aside" in w for w in line["warnings"]) for line in lines), (what, lines)
+    assert not [warning for warning in driver.warnings() if "damaged" in warning or "set aside" in warning], what
     if is_fresh:
         assert outcome["outcome"] in ("applied", "unchanged"), (what, outcome)
     else:
         # It starts with one of the two, whole, and has the second in the end.
-        assert lines[0]["state"] == "cached" and lines[0]["version"] in (1, 2), (what, lines)
-        assert lines[0]["namespaces"] == namespaces_of(lines[0]["version"]), (what, lines)
-        assert outcome["outcome"] == ("applied" if lines[0]["version"] == 1 else "unchanged"), (what, outcome)
+        update = next(line for line in driver.lines if line["type"] == "update")
+        assert update["state"] == "cached" and update["version"] in (1, 2), (what, update)
+        assert update["namespaces"] == namespaces_of(update["version"]), (what, update)
+        assert outcome["outcome"] == ("applied" if update["version"] == 1 else "unchanged"), (what, outcome)
     driver.quit(timeout=0)
     left = [path.name for path in place.rglob("*.tmp")]
     assert len(left) <= 1, (what, left)
 
 
-@pytest.mark.parametrize("oddity", ["pipe", "directory", "full directory", "endless device", "full device", "loop"])
-def test_whatever_stands_in_a_files_place_it_starts_and_fetches(serve, tmp_path, oddity):
+def stand_in(path, oddity):
+    """Puts something odd in the place of a file."""
+    path.unlink()
+    if oddity == "pipe":
+        os.mkfifo(path)
+    elif "directory" in oddity:
+        (path / "x" if oddity.startswith("full") else path).mkdir(parents=True)
+    else:
+        path.symlink_to({"endless device": "/dev/zero", "full device": "/dev/full", "loop": path}[oddity])
+
+
+def test_whatever_stands_in_a_files_place_it_starts_and_fetches(serve, live, tmp_path):
     version = [1]
     source = serve(lambda: version[0])
     template = tmp_path / "template"
     for number in (1, 2):
         version[0] = number
-        driver = run(source.url, template / "cache", template / "state")
+        driver = live(source.url, template)
         assert driver.fetched()["outcome"] == "applied"
         driver.kill()
     version[0] = 3
     names = sorted(path.relative_to(template) for path in template.rglob("*") if path.is_file())
     assert len(names) >= 8, names
-    for name in names:
-        place = tmp_path / "place"
-        shutil.rmtree(place, ignore_errors=True)
+    # What could hang or break off, for each file; what is left, for all files at once.
+    cases = [(oddity, [name]) for oddity in ("pipe", "full directory") for name in names]
+    cases += [(oddity, names) for oddity in ("directory", "endless device", "full device", "loop")]
+
+    def check(case):
+        number, (oddity, replaced) = case
+        place = tmp_path / f"place-{number}"
         shutil.copytree(template, place)
-        path = place / name
-        path.unlink()
-        if oddity == "pipe":
-            os.mkfifo(path)
-        elif "directory" in oddity:
-            (path / "x" if oddity.startswith("full") else path).mkdir(parents=True)
-        else:
-            path.symlink_to({"endless device": "/dev/zero", "full device": "/dev/full", "loop": path}[oddity])
-        driver = run(source.url, place / "cache", place / "state")
-        assert driver.fetched() == {"type": "outcome", "outcome": "applied", "version": 3}, (name, driver.log)
+        for name in replaced:
+            stand_in(place / name, oddity)
+        driver = live(source.url, place)
+        assert driver.fetched() == {"type": "outcome", "outcome": "applied", "version": 3}, (oddity, replaced, driver.log)
         driver.quit(timeout=0)
 
-
-def test_a_damaged_cache_of_every_length_is_no_crash(serve, tmp_path):
-    source = serve(lambda: 1)
-    driver = run(source.url, tmp_path / "cache", tmp_path / "state")
-    driver.fetched()
-    driver.quit(timeout=0)
-    source.close()
-    current = next((tmp_path / "cache").glob("*.cache"))
-    whole = current.read_bytes()
-    for length in (0, 1, 40, len(whole) // 2, len(whole) - 1):
-        current.write_bytes(whole[:length])
-        update, namespaces = start_offline(source.url, tmp_path / "cache", tmp_path / "state")
-        assert update is None and namespaces == []
-    current.write_bytes(whole)
-    update, namespaces = start_offline(source.url, tmp_path / "cache", tmp_path / "state")
-    assert update["version"] == 1 and namespaces == namespaces_of(1)
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        list(pool.map(check, enumerate(cases)))
 
 
-def test_watch_files_that_are_emptied_end_no_process(serve, tmp_path):
+def test_watch_files_that_are_emptied_end_no_process(serve, live, tmp_path):
     version = [1]
     source = serve(lambda: version[0])
-    driver = run(source.url, tmp_path / "cache", tmp_path / "state")
+    driver = live(source.url, tmp_path)
     assert driver.fetched()["outcome"] == "applied"
     files = list((tmp_path / "state").glob("configuration-*.watch-*"))
     assert files
@@ -254,6 +235,6 @@ def test_watch_files_that_are_emptied_end_no_process(serve, tmp_path):
     driver.process.terminate()
     assert driver.process.wait(timeout=PATIENCE) == 0
     driver.close()
-    driver = run(source.url, tmp_path / "cache", tmp_path / "state")
+    driver = live(source.url, tmp_path)
     assert driver.fetched()["outcome"] == "unchanged"
     driver.quit(timeout=0)

@@ -1,11 +1,10 @@
 """A document in a file is applied when it changes, before the next poll and without a command."""
-import os
+import json
 import subprocess
-import time
 
 import pytest
-from driver import PATIENCE
-from test_refresh import text, wait_for
+from documents import NOWHERE, bundle
+from driver import document, replace, wait_until
 
 # Lowers a limit of inotify for a process and its children alone.
 LIMITED = ["unshare", "-Ur", "sh", "-c", 'echo "$2" > "/proc/sys/user/$1" && shift 2 && exec "$@"', "sh"]
@@ -15,26 +14,23 @@ def can_limit():
     return subprocess.run([*LIMITED, "max_inotify_watches", "1", "true"], stderr=subprocess.DEVNULL).returncode == 0
 
 
-def replace(path, content):
-    new = path.with_name("new")
-    new.write_text(content)
-    os.rename(new, path)
+def text(version):
+    return json.dumps(document(version, [bundle(NOWHERE)]))
 
 
-def test_each_change_is_applied_without_a_poll(micro, drive, tmp_path):
+def test_each_change_is_applied_without_a_poll(drive, tmp_path):
     path = tmp_path / "trackers.json"
-    path.write_text(text(micro, 1, "b"))
+    path.write_text(text(1))
     # Polls do not come to it.
     driver = drive("--config", f"file://{path}", "--poll", 3600)
-    wait_for(driver, 1)
-    replace(path, text(micro, 2, "b"))
-    wait_for(driver, 2)
-    path.write_text(text(micro, 3, "b"))
-    wait_for(driver, 3)
+    driver.wait_for_version(1)
+    replace(path, text(2))
+    driver.wait_for_version(2)
+    path.write_text(text(3))
+    driver.wait_for_version(3)
     path.unlink()
-    time.sleep(0.1)
-    path.write_text(text(micro, 4, "b"))
-    wait_for(driver, 4)
+    path.write_text(text(4))
+    driver.wait_for_version(4)
     driver.quit()
 
 
@@ -43,19 +39,17 @@ def test_each_change_is_applied_without_a_poll(micro, drive, tmp_path):
     ("max_inotify_watches", "the limit fs.inotify.max_user_watches is reached"),
     ("max_inotify_instances", "fs.inotify.max_user_instances, is reached"),
 ])
-def test_without_inotify_polls_bring_each_version_and_one_line_says_so(micro, drive, tmp_path, limit, words):
+def test_without_inotify_polls_bring_each_version_and_one_line_says_so(drive, tmp_path, limit, words):
     path = tmp_path / "trackers.json"
-    path.write_text(text(micro, 1, "b"))
+    path.write_text(text(1))
     driver = drive("--config", f"file://{path}", "--poll", 0.1, prefix=[*LIMITED, limit, "0"])
-    wait_for(driver, 1)
+    driver.wait_for_version(1)
     for version in (2, 3):
-        replace(path, text(micro, version, "b"))
-        wait_for(driver, version)
-    end = time.monotonic() + PATIENCE
-    while not any(words in line for line in driver.log):
-        assert time.monotonic() < end, driver.log
-        time.sleep(0.01)
-    # The setup asks again a second later, and does not repeat itself.
-    time.sleep(3)
+        replace(path, text(version))
+        driver.wait_for_version(version)
+    driver.wait_for_log(words)
+    # The setup asks again after a second, which is ten polls, and does not repeat itself.
+    count = len(driver.lines)
+    wait_until("there are 30 more polls", lambda: len(driver.lines) >= count + 30)
     driver.quit()
     assert sum(words in line for line in driver.log) == 1, driver.log

@@ -5,27 +5,23 @@ import signal
 import subprocess
 
 import pytest
-from driver import PATIENCE, program
-
-
-def bundle(micro, namespace="a", **more):
-    return {"namespace": namespace, "networkConfiguration": {"endpoint": micro.url}, **more}
+from documents import NOWHERE, DocumentFile, applied, bundle, event, experiment, feature, start, user, value
+from driver import BINARY, PATIENCE, document, program, run
 
 
 def test_the_file_configures_and_the_service_keeps_what_it_changed(micro, drive, tmp_path):
-    default = tmp_path / "default.json"
-    micro.publish(1, [bundle(micro)])
-    default.write_text((micro.directory / "trackers.json").read_text())
-    micro.publish(2, [bundle(micro, subjectConfiguration={"language": "de", "userId": "remote"})],
-                  meta={"owner": "growth"})
-    driver = drive("--config", micro.config, "--default", default, "--default-version", 1)
+    default = DocumentFile(tmp_path, "default.json")
+    default.publish(1, [bundle(micro.url)])
+    micro.publish(2, [bundle(micro.url, subject={"language": "de", "userId": "remote"})], meta={"owner": "growth"})
+    driver = drive("--config", micro.config, "--default", default.path, "--default-version", 1)
     assert driver.fetched() == {"type": "outcome", "outcome": "applied", "version": 2}
     assert driver.updates() == [("default", 1), ("fetched", 2)]
     assert driver.do("meta") == {"owner": "growth"}
     assert driver.do("set", field="subject.userId", value="runtime") == "runtime"
     assert driver.do("set", field="subject.language", value=None) is None
-    micro.publish(3, [bundle(micro, subjectConfiguration={"language": "fr", "userId": "x"}), bundle(micro, "b")])
-    assert driver.do("refresh") == {"outcome": "applied", "version": 3}
+    driver.do("pause")
+    micro.publish(3, [bundle(micro.url, subject={"language": "fr", "userId": "x"}), bundle(micro.url, "b")])
+    applied(driver, 3)
     assert driver.do("explain", field="subject.userId") == {"value": "runtime", "source": "runtime"}
     assert driver.do("explain", field="subject.language") == {"value": None, "source": "runtime"}
     assert driver.do("reset", field="subject.language") == "fr"
@@ -33,111 +29,78 @@ def test_the_file_configures_and_the_service_keeps_what_it_changed(micro, drive,
     assert driver.do("explain")["emitter.emitRange"] == {"value": 500, "source": "builtin"}
     assert driver.do("namespaces") == {"namespaces": ["a", "b"], "default": "a"}
     assert driver.do("refresh") == {"outcome": "notModified"}
-    micro.publish(4, [{"namespace": "a"}, bundle(micro, "b")])
-    assert driver.do("refresh")["outcome"] == "applied"
+    # The new document has not resumed the emitter.
+    driver.do("track", event=event("paused"))
+    assert driver.do("status")["paused"] is True and micro.count() == 0
+    driver.do("resume")
+    assert driver.flush()["sent"] == 1
+    driver.do("pause", what="tracker")
+    assert driver.do("track", event=event("dropped")) is None
+    micro.publish(4, [{"namespace": "a"}, bundle(micro.url, "b")])
+    applied(driver, 4)
     assert driver.do("namespaces") == {"namespaces": ["b"], "default": None}
-    assert not driver.ask("track", event={"category": "a", "action": "b"})["ok"]
+    assert not driver.ask("track", event=event("late"))["ok"]
     driver.quit()
 
 
-def test_the_lines_come_in_their_order(micro, drive):
-    micro.publish(1, [bundle(micro)])
-    driver = drive("--config", micro.config)
-    driver.fetched()
-    for version in range(2, 30):
-        micro.publish(version, [bundle(micro)])
-        driver.do("refresh")
+def test_the_lines_come_in_their_order(drive, file):
+    file.publish(1, [bundle(NOWHERE)])
+    driver = start(drive, file.url)
+    for version in range(2, 7):
+        file.publish(version, [bundle(NOWHERE)])
+        applied(driver, version)
     kinds = [line["type"] for line in driver.lines]
-    assert kinds == ["update", "outcome"] + ["update", "outcome", "answer"] * 28
+    assert kinds == ["update", "outcome"] + ["update", "outcome", "answer"] * 5
     driver.quit()
 
 
 def test_a_wrong_document_changes_nothing(micro, drive):
-    micro.publish(1, [bundle(micro)])
-    driver = drive("--config", micro.config)
-    driver.fetched()
-    micro.publish(2, [bundle(micro, "new"), {"namespace": "a", "networkConfiguration": {"endpoint": 42}}])
-    outcome = driver.do("refresh")
-    assert outcome["outcome"] == "rejected" and outcome["version"] == 2
-    assert outcome["reason"].startswith(
-        "configurationBundle[1].networkConfiguration.endpoint: expected a string, found a number (line 1, column ")
-    assert driver.do("namespaces")["namespaces"] == ["a"]
+    parts = {"features": {"f": feature(v=1)}, "experiments": [experiment(0, 1)], "meta": {"owner": "growth"}}
+    micro.publish(1, [bundle(micro.url)], **parts)
+    driver = start(drive, micro.config)
+    for wrong, reason in (
+            ({"configurationBundle": [bundle(micro.url, "new"), bundle(42)]},
+             "configurationBundle[1].networkConfiguration.endpoint: expected a string, found a number (line 1, column "),
+            ({"features": {"f": feature(v=2), "g": feature(1)}}, "features.g.enabled: expected a boolean, found "),
+            ({"experiments": [experiment(1, coverage=50)]},
+             "experiments[0].coverage: 50 is above 1; coverage is a share, so 0.5 is half")):
+        # All else in it is good and new, and none of it is applied.
+        text = {**document(2, [bundle(micro.url, "new")], features={"f": feature(v=2)}, meta={}), **wrong}
+        (micro.directory / "trackers.json").write_text(json.dumps(text))
+        outcome = driver.do("refresh")
+        assert (outcome["outcome"], outcome["version"]) == ("rejected", 2) and outcome["reason"].startswith(reason), outcome
     for text in ("", "{", "[]", "\ufeff{}", '{"$schema":1}'):
         (micro.directory / "trackers.json").write_text(text)
         assert driver.do("refresh")["outcome"] == "rejected"
     (micro.directory / "trackers.json").write_bytes(b" " * (1 << 20) + b"{}")
     assert driver.do("refresh")["outcome"] == "failed"
+    assert driver.do("namespaces")["namespaces"] == ["a"] and driver.do("meta") == {"owner": "growth"}
+    assert value(driver, "f", "v", 0) == (1, "remote")
+    assert driver.do("variant", experiment="e", default="-", context=user("u"))["variant"] == "b"
+    assert driver.updates() == [("fetched", 1)]
     driver.quit()
-    assert drive("--config", micro.config).updates() in ([], [("cached", 1)])
 
 
-def test_a_restart_without_a_network_uses_the_cache(micro, drive):
-    micro.publish(7, [bundle(micro)])
-    first = drive("--config", micro.config)
-    first.fetched()
-    first.quit()
+def test_a_restart_without_a_network_uses_the_cache_of_its_user(micro, drive):
+    for name, version in (("ann", 7), ("bob", 1)):
+        (micro.directory / f"{name}.json").write_text(json.dumps(document(version, [bundle(micro.url, name)])))
+    url = f"{micro.url}/files/{{user}}.json"
+    for name in ("ann", "bob"):
+        start(drive, url, "--user", name).quit()
     micro.close()
-    second = drive("--config", micro.config)
-    assert second.fetched()["outcome"] == "failed"
-    assert second.updates() == [("cached", 7)]
-    assert second.do("namespaces")["namespaces"] == ["a"]
-    second.quit(timeout=0.1)
-
-
-def test_killed_while_it_tracks_it_delivers_what_was_committed(micro, drive):
-    micro.publish(1, [bundle(micro, emitterConfiguration={"emitRange": 20})])
-    # Slow answers keep a backlog, so that the kill finds requests on their way and rows on disk.
-    micro.fault(status="ok", delay=0.02, count=1000, path="/com.")
-    committed = []
-    for _ in range(4):
-        driver = drive("--config", micro.config)
-        driver.fetched()
-        for number in range(60):
-            driver.send("track", event={"category": "kill", "action": str(number)}, committed=True)
-        for _ in range(40):
-            answer = driver.answers.get(timeout=PATIENCE)
-            assert answer["ok"], answer
-            committed.append(answer["value"])
-        driver.kill()
-        # What was answered before the kill and not read yet was committed too.
-        while not driver.answers.empty():
-            committed.append(driver.answers.get()["value"])
-    last = drive("--config", micro.config)
-    last.fetched()
-    assert last.do("flush", timeout=PATIENCE)["stored"] == 0
-    last.quit()
-    received = [row["event"]["eid"] for row in micro.good()]
-    assert micro.bad() == []
-    assert set(committed) <= set(received)
-    twice = len(received) - len(set(received))
-    print(f"{len(committed)} committed, {len(received)} received, {twice} sent twice")
-    # One request of at most 20 events can be on its way at each of the four kills.
-    assert twice <= 4 * 20
-
-
-def test_paused_emitter_stores_and_a_refresh_does_not_resume(micro, drive):
-    micro.publish(1, [bundle(micro)])
-    driver = drive("--config", micro.config)
-    driver.fetched()
-    driver.do("pause")
-    driver.do("track", event={"category": "a", "action": "b"})
-    micro.publish(2, [bundle(micro, trackerConfiguration={"appId": "other"})])
-    assert driver.do("refresh")["outcome"] == "applied"
-    status = driver.do("flush", timeout=5)
-    assert (status["stored"], status["sent"], status["paused"]) == (1, 0, True)
-    driver.do("resume")
-    assert driver.do("flush", timeout=PATIENCE)["sent"] == 1
-    driver.do("pause", what="tracker")
-    assert driver.do("track", event={"category": "a", "action": "b"}) is None
-    driver.quit()
+    for name, version in (("ann", 7), ("bob", 1)):
+        driver = drive("--config", url, "--user", name)
+        assert driver.fetched()["outcome"] == "failed"
+        assert driver.updates() == [("cached", version)]
+        assert driver.do("namespaces")["namespaces"] == [name]
+        driver.quit(timeout=0)
 
 
 def test_the_end_of_the_input_and_a_termination_end_in_order(micro, drive):
-    micro.publish(1, [bundle(micro)])
+    micro.publish(1, [bundle(micro.url)])
     for end in ("input", "signal"):
-        driver = drive("--config", micro.config)
-        driver.fetched()
-        driver.do("track", event={"category": "end", "action": end})
+        driver = start(drive, micro.config)
+        driver.do("track", event=event(end))
         if end == "input":
             driver.process.stdin.close()
         else:
@@ -147,12 +110,11 @@ def test_the_end_of_the_input_and_a_termination_end_in_order(micro, drive):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_termination_at_the_very_start_ends_in_order(micro, binary, number):
-    micro.publish(1, [bundle(micro)])
-    for _ in range(10):
+def test_a_termination_at_the_very_start_ends_in_order(file, number):
+    file.publish(1, [bundle(NOWHERE)])
+    for _ in range(4):
         process = subprocess.Popen(
-            [binary, "run", "--config", micro.config], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True)
+            [BINARY, "run", "--config", file.url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         process.stdout.readline()
         process.send_signal(number)
         last = process.communicate(timeout=PATIENCE)[0].splitlines()[-1]
@@ -162,9 +124,9 @@ def test_a_termination_at_the_very_start_ends_in_order(micro, binary, number):
 @pytest.mark.parametrize("words", [
     ["demo"], ["run", "--log-level", "verbose", "--config"], ["console", "--log-level", "verbose", "--config"], ["serve"]],
     ids=lambda words: words[0])
-def test_whoever_stops_reading_ends_no_command(micro, words):
-    micro.publish(1, [bundle(micro)])
-    operand = {"demo": [], "serve": [str(micro.directory)]}.get(words[0], [micro.config])
+def test_whoever_stops_reading_ends_no_command(file, words):
+    file.publish(1, [bundle(NOWHERE)])
+    operand = {"demo": [], "serve": [file.path.parent]}.get(words[0], [file.url])
     reader, log = os.pipe()
     os.close(reader)
     process = subprocess.Popen(
@@ -178,63 +140,69 @@ def test_whoever_stops_reading_ends_no_command(micro, words):
     process.stdin.close()
 
 
-def test_lines_that_are_no_commands_get_an_answer(micro, drive):
-    micro.publish(1, [bundle(micro)])
-    driver = drive("--config", micro.config)
-    driver.fetched()
+def test_lines_that_are_no_commands_get_an_answer_and_change_nothing(drive, file):
+    file.publish(1, [bundle(NOWHERE)], features={"f": feature(True, v=1)}, experiments=[experiment(1, 1)])
+    driver = start(drive, file.url)
     for line in ("nonsense", "[]", '{"id":"x"}', '{"id":[1],"do":"fly"}', '{"do":"track","event":{}}',
                  '{"do":"track","event":{"category":1,"action":"b"}}', '{"do":"set","field":"subject.nothing","value":1}',
                  '{"do":"set","field":"subject.userId","value":1}', '{"do":"set","field":"subject.userId"}',
                  '{"do":"set","field":"network.endpoint","value":null}', '{"do":"status","namespace":"zz"}',
-                 '{"do":"pause","what":"everything"}', '{"do":"flush","timeout":-1}', '{"do":"variant"}'):
+                 '{"do":"pause","what":"everything"}', '{"do":"flush","timeout":-1}', '{"do":"variant"}', '{"do":"user"}',
+                 '{"do":"user","user":7}', '{"do":"forget"}', '{"do":"forget","unit":{}}',
+                 '{"do":"forget","unit":{"userId":7}}', '{"do":"watch"}', '{"do":"watch","feature":[]}'):
         driver.process.stdin.write(line + "\n")
         driver.process.stdin.flush()
-        answer = driver.answers.get(timeout=PATIENCE)
+        answer = driver.answer()
         assert not answer["ok"] and answer["error"], (line, answer)
+    whole = {"enabled": {"feature": "f"}, "value": {"feature": "f", "variable": "v", "default": 0},
+             "variant": {"experiment": "e", "default": "-"}}
+    bad = [(do, {key: word for key, word in words.items() if key != left}) for do, words in whole.items() for left in words]
+    bad += [("override", {"value": 5}), ("override", {"feature": "f", "variable": 1, "value": 5}),
+            ("override", {"feature": "f", "value": "true"}), ("deleteOverride", {"feature": True})]
+    bad += [(do, {**words, "context": context}) for do, words in whole.items() for context in (
+        "u", 1, [], {"units": "u"}, {"units": {"userId": 1}}, {"country": 1}, {"language": ["en"]}, {"attributes": "a"},
+        {"unit": {"userId": "u"}})]
+    for do, words in bad:
+        answer = driver.ask(do, **words)
+        assert not answer["ok"] and answer["error"], (do, words, answer)
+    assert value(driver, "f", "v", 0) == (1, "remote") and driver.do("enabled", feature="f") is True
     driver.quit()
 
 
-def test_wrong_words_end_with_64_and_a_sentence(binary, micro):
+def test_wrong_words_end_with_64_and_a_sentence(file):
+    url = file.url
     for words in (["run"], ["fly"], ["run", "--config"], ["run", "--config", "http://x y"], ["run", "--nothing"],
-                  ["run", "--config", "a", "--config", "b"], ["run", "--config", "a", "--poll", "0"], ["run", "--config", "http://a/{user}", "--user", ".."],
-                  ["run", "--config", "a", "--timeout", "never"], ["run", "--config", micro.config, "--state-dir", ""],
-                  ["run", "--config", micro.config, "--cache-dir", ""],
+                  ["run", "--config", "a", "--config", "b"], ["run", "--config", "a", "--poll", "0"],
+                  ["run", "--config", "http://a/{user}", "--user", ".."], ["run", "--config", "a", "--timeout", "never"],
+                  ["run", "--config", url, "--state-dir", ""], ["run", "--config", url, "--cache-dir", ""],
                   ["serve"], ["demo", "x"], ["validate", "x"], ["demo", "--port", "1"], ["demo", "--token", "t"]):
-        done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
-        assert done.returncode == 64, (words, done)
-        assert done.stderr.startswith("demo-tracker: ") and done.stdout == "", (words, done)
+        status, output, errors = run(BINARY, *words)
+        assert (status, output) == (64, "") and errors.startswith("demo-tracker: "), (words, status, errors)
 
 
-def test_inputs_that_are_missing_end_with_66(binary, micro):
-    for words in (["serve", "/nowhere"], ["run", "--config", "nowhere"], ["run", "--config", micro.config, "--default", "/nowhere"]):
-        done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
-        assert (done.returncode, done.stdout) == (66, ""), (words, done)
+def test_inputs_that_are_missing_end_with_66(file):
+    for words in (["serve", "/nowhere"], ["run", "--config", "nowhere"], ["run", "--config", file.url, "--default", "/nowhere"]):
+        assert run(BINARY, *words)[:2] == (66, ""), words
 
 
-def test_run_leaves_the_directories_of_services_alone_and_removes_its_own(micro, binary, tmp_path):
-    micro.publish(1, [bundle(micro)])
+def test_run_leaves_the_directories_of_services_alone_and_removes_its_own(file, tmp_path):
+    file.publish(1, [bundle(NOWHERE)])
     (tmp_path / "tmp").mkdir()
     environment = {**os.environ, "HOME": str(tmp_path / "home"), "XDG_STATE_HOME": str(tmp_path / "state"),
                    "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "tmp")}
-    done = subprocess.run([binary, "run", "--config", micro.config], input='{"id":1,"do":"refresh"}\n', capture_output=True,
-                          text=True, timeout=PATIENCE, env=environment)
-    assert done.returncode == 0
-    assert f"cache and state are in {tmp_path}/tmp/demo-tracker." in done.stderr
+    status, _, errors = run(BINARY, "run", "--config", file.url, stdin='{"id":1,"do":"refresh"}\n', env=environment)
+    assert status == 0
+    assert f"cache and state are in {tmp_path}/tmp/demo-tracker." in errors
     assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "tmp"]
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_an_unusable_directory_is_a_warning(micro, tmp_path, binary):
-    micro.publish(1, [bundle(micro)])
+def test_an_unusable_directory_is_a_warning(micro, drive, tmp_path):
+    micro.publish(1, [bundle(micro.url)])
     (tmp_path / "file").write_text("")
-    done = subprocess.run(
-        [binary, "run", "--config", micro.config, "--cache-dir", str(tmp_path / "file" / "c"),
-         "--state-dir", str(tmp_path / "file" / "s")],
-        input='{"id":1,"do":"refresh"}\n{"id":2,"do":"track","event":{"category":"a","action":"b"}}\n',
-        capture_output=True, text=True, timeout=PATIENCE)
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    update = next(line for line in lines if line["type"] == "update")
-    assert any(w.startswith("event store: events are kept in memory only") for w in update["warnings"])
-    assert any(w.startswith("cache: the document was applied but not cached") for w in update["warnings"])
-    assert lines[-1]["value"] == {"sent": 1, "stored": 0, "dropped": 0}
-    assert micro.bad() == [] and len(micro.good()) == 1
+    driver = start(drive, micro.config, home=tmp_path / "file")
+    driver.do("track", event=event("memory"))
+    assert driver.quit() == {"sent": 1, "stored": 0, "dropped": 0}
+    for sentence in ("event store: events are kept in memory only", "cache: the document was applied but not cached"):
+        assert any(warning.startswith(sentence) for warning in driver.warnings()), driver.warnings()
+    assert len(micro.ids()) == 1

@@ -1,23 +1,22 @@
 """Changes that arrive by a stream of server-sent events, and streams that are bad."""
+import http.server
 import json
 import queue
 import threading
-import time
-import http.server
 
 import pytest
-from driver import PATIENCE, SCHEMA
+from driver import PATIENCE, document
 
 
-def document(version, **more):
-    return json.dumps({"$schema": SCHEMA, "configurationVersion": version, "configurationBundle": [], **more}).encode()
+def text(version):
+    return json.dumps(document(version)).encode()
 
 
 class Stream:
     """A server of a document and of its stream, both as the test says."""
 
     def __init__(self):
-        self.document, self.link = document(1), None
+        self.document, self.link = text(1), None
         self.requests, self.opened = [], queue.Queue()
         # What the next streams answer: a status with headers, or None for events.
         self.answers = []
@@ -50,16 +49,18 @@ class Stream:
                 self.close_connection = True
                 answer = outer.answers.pop(0) if outer.answers else None
                 status, headers = answer or (200, {"Content-Type": "text/event-stream"})
+                lines = queue.Queue()
+                if not answer:
+                    # Before the client can know of the stream.
+                    outer.subscribers.append(lines)
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)
                 self.send_header("Connection", "close")
                 self.end_headers()
                 outer.opened.put(status)
-                if status != 200 or answer:
+                if answer:
                     return
-                lines = queue.Queue()
-                outer.subscribers.append(lines)
                 self.wfile.write(b": hello\n\n")
                 self.wfile.flush()
                 try:
@@ -86,11 +87,11 @@ class Stream:
             lines.put(None)
         self.subscribers.clear()
 
-    def publish(self, version, **more):
-        self.document = document(version, **more)
+    def publish(self, version):
+        self.document = text(version)
 
-    def paths(self):
-        return [path for path, _ in self.requests]
+    def fetches(self):
+        return [path for path, _ in self.requests].count("/document")
 
     def close(self):
         self.cut()
@@ -105,111 +106,70 @@ def stream():
     stream.close()
 
 
-def updated(driver, version):
-    """Waits until a version is applied."""
-    end = time.monotonic() + PATIENCE
-    while version not in [found for _, found in driver.updates()]:
-        assert time.monotonic() < end, driver.lines
-        time.sleep(0.005)
-
-
-def begin(drive, stream, *options):
+def begin(drive, stream, version, *options):
+    """Starts a service, and waits until its stream is open and the fetch is over that each connection begins with."""
+    stream.publish(version)
     driver = drive("--config", f"{stream.url}/document", "--log-level", "verbose", *options)
     assert stream.opened.get(timeout=PATIENCE) == 200
-    updated(driver, 1)
-    # The fetch that each connection begins with.
-    while stream.paths().count("/document") < 2:
-        time.sleep(0.005)
+    for _ in range(2):
+        driver.fetched()
+    assert driver.updates() == [("fetched", version)] and stream.fetches() == 2
     return driver
 
 
-@pytest.mark.parametrize("event", [
-    'data: {"version":2}\n\n', "event: changed\ndata: {}\n\n", "event: changed\ndata:\n\n", "data: now\n\n",
-    'event: changed\nid: 7\ndata: {"version":2,"unknown":[]}\n\n'])
-def test_a_signalled_version_is_applied_without_a_poll(drive, stream, event):
-    driver = begin(drive, stream, "--stream", f"{stream.url}/events")
-    stream.publish(2)
-    stream.send(event)
-    updated(driver, 2)
-    driver.quit(timeout=0)
-
-
-def test_a_document_may_come_with_its_signal(drive, stream):
-    driver = begin(drive, stream, "--stream", f"{stream.url}/events")
-    fetches = stream.paths().count("/document")
-    stream.send(f"event: document\ndata: {document(5).decode()}\n\n")
-    updated(driver, 5)
-    assert stream.paths().count("/document") == fetches
-    driver.quit(timeout=0)
-
-
-def test_the_server_may_name_the_stream_to_those_that_poll(drive, stream):
-    stream.link = '</other>; rel="next", </events>; rel="monitor"'
-    driver = begin(drive, stream, "--poll", 3600)
-    stream.publish(2)
-    stream.send('data: {"version":2}\n\n')
-    updated(driver, 2)
-    driver.quit(timeout=0)
-
-
-def test_what_is_missed_between_two_connections_is_fetched_by_the_second(drive, stream):
-    driver = begin(drive, stream, "--stream", f"{stream.url}/events")
-    stream.cut()
-    stream.publish(2)
-    assert stream.opened.get(timeout=PATIENCE) == 200
-    updated(driver, 2)
-    driver.quit(timeout=0)
-
-
-def test_lower_and_known_versions_lead_to_no_fetch(drive, stream):
-    stream.publish(5)
-    driver = drive("--config", f"{stream.url}/document", "--stream", f"{stream.url}/events", "--log-level", "verbose")
-    updated(driver, 5)
-    stream.opened.get(timeout=PATIENCE)
-    while stream.paths().count("/document") < 2:
-        time.sleep(0.005)
-    for version in (5, 4, 4, 1):
-        stream.send(f'data: {{"version":{version}}}\n\n')
-        # Of signals that come at one time, the first may be lost.
-        time.sleep(0.2)
-    stream.publish(6)
-    stream.send('data: {"version":6}\n\n')
-    updated(driver, 6)
-    assert stream.paths().count("/document") == 3
-    driver.quit(timeout=0)
-    assert sum("a signal of version 4 is ignored: version 5 is in use" in line for line in driver.log) == 1
-
-
-@pytest.mark.parametrize("answer, words", [
-    ((401, {}), "401"), ((204, {}), "204"), ((503, {"Retry-After": "1"}), "503"),
-    ((200, {"Content-Type": "text/html"}), "text/html"), ((302, {"Location": "ftp://example.com/"}), "redirect")])
-def test_a_stream_that_is_none_is_one_warning_and_polling_goes_on(drive, stream, answer, words):
-    stream.answers = [answer] * 1000
-    driver = drive("--config", f"{stream.url}/document", "--stream", f"{stream.url}/events", "--poll", 0.3)
-    updated(driver, 1)
-    stream.publish(2)
-    updated(driver, 2)
-    stream.publish(3)
-    updated(driver, 3)
-    driver.quit(timeout=0)
-    lines = [line for line in driver.log if "polling goes on" in line]
-    assert len(lines) == 1 and words in lines[0], driver.log
-
-
-def test_unreadable_signals_are_one_warning_and_still_say_that_something_changed(drive, stream):
-    driver = begin(drive, stream, "--stream", f"{stream.url}/events")
-    stream.publish(2)
+def test_signalled_versions_are_applied_without_a_poll_and_lower_ones_lead_to_no_fetch(drive, stream):
+    driver = begin(drive, stream, 1, "--stream", f"{stream.url}/events")
+    events = ['data: {"version":%d}\n\n', "event: changed\ndata: {}\n\n",
+              'event: changed\nid: 7\ndata: {"version":%d,"unknown":[]}\n\n']
+    for version, event in enumerate(events, 2):
+        stream.publish(version)
+        stream.send(event % version if "%" in event else event)
+        driver.wait_for_version(version)
+        driver.fetched()
+    fetches = stream.fetches()
+    # A document that comes with its signal needs no fetch either.
+    stream.send(f"event: document\ndata: {text(8).decode()}\n\n")
+    driver.wait_for_version(8)
+    stream.send('data: {"version":4}\n\n')
+    driver.wait_for_log("a signal of version 4 is ignored: version 8 is in use")
+    assert stream.fetches() == fetches
+    # What cannot be read still says that something has changed, once.
+    stream.publish(9)
     stream.send('data: {"version":"two"}\n\n' * 3)
-    updated(driver, 2)
+    driver.wait_for_version(9)
     driver.quit(timeout=0)
     lines = [line for line in driver.log if "version: expected" in line and line.startswith("warning")]
     assert len(lines) == 1, driver.log
-
-
-def test_headers_are_not_sent_to_the_stream_of_another_server(drive, stream):
     # The driver has no headers of its own; its validators are of the document, and of no stream.
-    begin(drive, stream, "--stream", f"{stream.url}/events").quit(timeout=0)
     for path, headers in stream.requests:
         if path == "/events":
             assert headers["Accept"] == "text/event-stream"
             assert "If-None-Match" not in headers
+
+
+def test_the_server_may_name_the_stream_to_those_that_poll_and_what_is_missed_between_connections_is_fetched(drive, stream):
+    stream.link = '</other>; rel="next", </events>; rel="monitor"'
+    driver = begin(drive, stream, 1, "--poll", 3600)
+    stream.publish(2)
+    stream.send('data: {"version":2}\n\n')
+    driver.wait_for_version(2)
+    stream.publish(3)
+    stream.cut()
+    assert stream.opened.get(timeout=PATIENCE) == 200
+    driver.wait_for_version(3)
+    driver.quit(timeout=0)
+
+
+@pytest.mark.parametrize("answer, words", [
+    ((401, {}), "401"), ((204, {}), "204"), ((503, {"Retry-After": "1"}), "503"), ((200, {"Content-Type": "text/html"}), "text/html"),
+    ((302, {"Location": "ftp://example.com/"}), "redirect")])
+def test_a_stream_that_is_none_is_one_warning_and_polling_goes_on(drive, stream, answer, words):
+    stream.answers = [answer] * 1000
+    driver = drive("--config", f"{stream.url}/document", "--stream", f"{stream.url}/events", "--poll", 0.1)
+    for version in (1, 2, 3):
+        stream.publish(version)
+        driver.wait_for_version(version)
+    driver.wait_for_log("polling goes on")
+    driver.quit(timeout=0)
+    lines = [line for line in driver.log if "polling goes on" in line]
+    assert len(lines) == 1 and words in lines[0], driver.log

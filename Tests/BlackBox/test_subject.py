@@ -1,8 +1,8 @@
 """Events of many users: the subject of one event, by argument, by cookie and by what is bound to the request."""
-
-import subprocess
-
 import pytest
+from documents import bundle
+from documents import start as begin
+from driver import TOOL, run
 
 COOKIE = "9c65e7f3-8e8e-470d-b243-910b5b300da0.1700000000.3.1700000500..6b7a0d1f-8e2e-4f0c-9f0b-0a4b3a3c2d1e"
 USER = {
@@ -25,21 +25,16 @@ EVENTS = [
 
 
 def start(micro, drive, **tracker):
-    micro.publish(1, [{
-        "namespace": "a", "networkConfiguration": {"endpoint": micro.url},
-        "trackerConfiguration": {"sessionContext": True, "screenContext": True, **tracker},
-        "subjectConfiguration": {"userId": "process", "language": "en"}}])
-    driver = drive("--config", micro.config)
-    assert driver.fetched()["outcome"] == "applied"
-    return driver
+    micro.publish(1, [bundle(micro.url, tracker={"sessionContext": True, "screenContext": True, **tracker},
+                             subject={"userId": "process", "language": "en"})])
+    return begin(drive, micro.config)
 
 
 def sent(micro, driver, ids):
-    driver.do("flush", timeout=10)
+    driver.flush()
     driver.quit()
-    assert micro.bad() == []
+    assert micro.ids() == sorted(ids)
     by_id = {row["event"]["eid"]: row for row in micro.good()}
-    assert sorted(by_id) == sorted(ids)
     return [by_id[number] for number in ids]
 
 
@@ -47,8 +42,7 @@ def schemas(row):
     return [c["schema"].split("/")[1] for c in (row.get("decoded") or {}).get("contexts") or []]
 
 
-@pytest.mark.parametrize("way", ["subject", "bound"])
-@pytest.mark.parametrize("committed", [True, False])
+@pytest.mark.parametrize("way, committed", [("subject", True), ("bound", False)])
 def test_every_event_takes_every_field(micro, drive, way, committed):
     driver = start(micro, drive)
     ids = [driver.do("track", event=event, committed=committed, **{way: USER}) for event in EVENTS]
@@ -95,18 +89,12 @@ def test_wrong_words(micro, drive):
     driver.quit()
 
 
-def test_session_of_the_process_is_warned_of(micro, drive, operator):
-    micro.publish(1, [{
-        "namespace": "a", "networkConfiguration": {"endpoint": micro.url},
-        "trackerConfiguration": {"sessionContext": True}}])
-    driver = drive("--config", micro.config)
-    assert driver.fetched()["outcome"] == "applied"
-    files = micro.directory / "trackers.json"
-    said = subprocess.run([operator, "validate", files], capture_output=True, text=True, check=True).stdout
-    assert ("warning: configurationBundle[0].trackerConfiguration.sessionContext: one session for the whole process"
-            in said)
-    warnings = [text for line in driver.lines if line["type"] == "update" for text in line["warnings"]]
-    assert [text for text in warnings if "one session for the whole process" in text] == [
+def test_session_of_the_process_is_warned_of(micro, drive):
+    driver = start(micro, drive)
+    status, said, _ = run(TOOL, "validate", micro.directory / "trackers.json")
+    assert status == 0 and (
+        "warning: configurationBundle[0].trackerConfiguration.sessionContext: one session for the whole process" in said)
+    assert [text for text in driver.warnings() if "one session for the whole process" in text] == [
         "a: tracker.sessionContext: one session for the whole process; events about a user of their own do not carry it"]
     driver.quit()
 

@@ -4,15 +4,22 @@ import pathlib
 
 import axe_core_python
 from selenium import webdriver
-from selenium.common.exceptions import (
-    ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException, TimeoutException)
+from selenium.common.exceptions import ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-from services import PATIENCE
+from driver import PATIENCE, wait_until
 
 NOT_YET = (NoSuchElementException, StaleElementReferenceException, ElementNotInteractableException)
+# A notice, with its button to undo, goes after 12 s, in which a busy machine may not come to the next step of a test.
+LONG_NOTICES = """
+(() => {
+  const later = setTimeout;
+  window.setTimeout = (run, time, ...words) => later(run, time === 12_000 ? 120_000 : time, ...words);
+})();
+"""
+# Whether an element is shown, also if it is far below.
+VISIBLE = "element.checkVisibility({ visibilityProperty: true })"
 
 
 def start_browser():
@@ -24,6 +31,7 @@ def start_browser():
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     browser.set_script_timeout(2 * PATIENCE)
+    browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LONG_NOTICES})
     return browser
 
 
@@ -52,15 +60,16 @@ class Page:
 
     def until(self, condition, what):
         """What the condition gives, as soon as that is true; `what`, a text or what gives one, is said where it never is."""
-        def is_so(_):
-            return condition()
-        try:
-            return WebDriverWait(self.browser, PATIENCE, 0.1, ignored_exceptions=NOT_YET).until(is_so)
-        except TimeoutException:
-            if callable(what):
-                what = what()
+        def look():
+            try:
+                return condition()
+            except NOT_YET:
+                return None
+
+        def told():
             shown = self.browser.execute_script("return document.body.innerText")
-            raise AssertionError(f"never {what}; the page shows:\n{shown[:3000]}") from None
+            return f"the page has {what() if callable(what) else what}; it shows:\n{shown[:3000]}"
+        return wait_until(told, look, pause=0.03)
 
     # The page may draw an element anew at any time, so that each of these finds and reads in one step.
 
@@ -99,20 +108,24 @@ class Page:
 
     def wait_text(self, hook, expected):
         """Waits until a shown element has a text in it."""
-        return self.until(
-            lambda: expected in self.text(hook) and self.is_shown(hook) and self.text(hook),
-            lambda: f"{hook} with {expected!r}, but {self.texts(hook)}")
+        def look():
+            text, is_shown = self.read(hook, f"[element.textContent, {VISIBLE}]")
+            return expected in text and is_shown and text
+        return self.until(look, lambda: f"{hook} with {expected!r}, and not {self.texts(hook)}")
+
+    def wait_attribute(self, hook, name, expected):
+        self.until(lambda: self.attribute(hook, name) == expected, f"{hook} with {name}={expected!r}")
 
     def wait_gone(self, hook):
         self.until(lambda: not self.shown(hook), f"without {hook}")
 
     def shown(self, hook, expression="true"):
         """What an expression gives for each element that is shown: as WebDriver has it, with what is far below."""
-        values = self.reads(hook, f"[element.checkVisibility({{ visibilityProperty: true }}), {expression}]")
+        values = self.reads(hook, f"[{VISIBLE}, {expression}]")
         return [value for is_shown, value in values if is_shown]
 
     def is_shown(self, hook):
-        return self.read(hook, "element.checkVisibility({ visibilityProperty: true })")
+        return self.read(hook, VISIBLE)
 
     def wait_shown(self, hook):
         self.until(lambda: self.is_shown(hook), f"shown: {hook}")

@@ -4,21 +4,16 @@ import http.server
 import json
 import os
 import pathlib
-import queue
 import random
-import re
-import signal
 import socket
-import subprocess
 import threading
-import time
 import urllib.parse
 
 import driver
-from documents import DocumentFile
+from documents import DocumentFile, bundle
+from driver import PATIENCE, Program, replace, wait_until
 
 ORDERS = os.environ.get("ORDERS", str(driver.ROOT / "Examples/Service/.build/debug/orders"))
-PATIENCE = 120
 
 
 def free_port():
@@ -32,46 +27,6 @@ def free_port():
             except OSError:
                 continue
             return port
-
-
-class Program:
-    """A child process whose lines can be waited for."""
-
-    def __init__(self, *words, **environment):
-        self.lines = []
-        self.news = queue.Queue()
-        self.process = subprocess.Popen(
-            list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, **environment})
-        self.reader = threading.Thread(target=self.read, daemon=True)
-        self.reader.start()
-
-    def read(self):
-        for line in self.process.stdout:
-            self.lines.append(line.rstrip())
-            self.news.put(None)
-
-    def wait_for(self, pattern):
-        """The first line so far, or to come, that has a pattern."""
-        end = time.monotonic() + PATIENCE
-        while True:
-            found = [match for match in (re.search(pattern, line) for line in self.lines[:]) if match]
-            if found:
-                return found[0]
-            assert time.monotonic() < end, f"no line has {pattern!r}: {self.lines}"
-            try:
-                self.news.get(timeout=1)
-            except queue.Empty:
-                assert self.process.poll() is None, f"it has ended: {self.lines}"
-
-    def end(self):
-        code = self.process.poll()
-        if code is None:
-            self.process.kill()
-        self.process.wait()
-        self.reader.join()
-        self.process.stdout.close()
-        assert code in (None, -signal.SIGKILL) or code >= 0, "\n".join([f"it was ended by signal {-code}:", *self.lines])
 
 
 class Client:
@@ -111,6 +66,17 @@ class Client:
         [found] = [each for each in found["variables"] if each["name"] == variable]
         return found["value"], found["source"]
 
+    def wait_for_version(self, version):
+        """Waits until a version is in use, whichever fetch has brought it: a poll, a signal or a refresh."""
+        def active():
+            return (self.get("overview")["document"] or {}).get("version")
+        wait_until(lambda: f"version {version} is in use, and not {active()}", lambda: active() == version, pause=0.05)
+
+    def refresh(self, version):
+        """Has a version fetched that was published, and waits until it is in use."""
+        assert self.ask("POST", "refresh")[0] == 200
+        self.wait_for_version(version)
+
     def is_on(self, feature):
         [found] = [each for each in self.get("features")["features"] if each["name"] == feature]
         return found["enabled"]["value"]
@@ -144,13 +110,10 @@ class ConsoleProcess:
         self.port = urllib.parse.urlsplit(self.url).port
 
     def publish(self, version, bundles=(), **parts):
-        """Writes the document as a file server would have it: never half of it."""
-        new = DocumentFile(self.file.path.parent, "next.json")
-        new.publish(version, bundles, **parts)
-        os.replace(new.path, self.file.path)
+        self.file.publish(version, bundles, **parts)
 
     def spoil(self, text):
-        self.file.path.write_text(text)
+        replace(self.file.path, text)
 
     def end(self):
         self.program.end()
@@ -188,9 +151,7 @@ class OrdersService:
             raise
 
     def publish(self, version, bundles=(), **parts):
-        new = DocumentFile(self.file.path.parent.parent, "next.json")
-        new.publish(version, bundles, **parts)
-        os.replace(new.path, self.file.path)
+        self.file.publish(version, bundles, **parts)
 
     def end(self):
         for program in [getattr(self, "program", None), self.server]:
@@ -213,7 +174,7 @@ class Proxy:
                 if self.path.endswith("/stream") and proxy.mode == "refuse":
                     return self.send_error(502)
                 if self.path.endswith("/stream") and proxy.mode == "hold":
-                    return proxy.is_closed.wait(120)
+                    return proxy.is_closed.wait()
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
                 connection.request(self.command, self.path, body, dict(self.headers))
@@ -260,15 +221,20 @@ class DemoShop:
             raise
 
     def publish(self, version, endpoints, **parts):
-        """Publishes a document with a collector for each namespace, and has it applied."""
+        """Publishes a document with a collector for each namespace, and has it fetched.
+
+        The shop publishes too, every 20 s: what it has put in the place of this document is replaced again."""
         document = json.loads(self.file.read_text())
-        bundles = [{"namespace": name, "networkConfiguration": {"endpoint": endpoint}} for name, endpoint in endpoints.items()]
+        bundles = [bundle(endpoint, name) for name, endpoint in endpoints.items()]
         # Above the versions that the shop itself publishes.
         document.update(configurationVersion=version, configurationBundle=bundles, **parts)
-        next_file = self.file.with_name("next.json")
-        next_file.write_text(json.dumps(document))
-        os.replace(next_file, self.file)
-        return self.client.ask("POST", "refresh")[1]["outcome"]
+        text = json.dumps(document)
+
+        def is_fetched():
+            replace(self.file, text)
+            kind = self.client.ask("POST", "refresh")[1]["outcome"]["kind"]
+            return self.file.read_text() == text and kind in ("applied", "notModified", "unchanged", "held")
+        wait_until(f"the shop has fetched version {version}", is_fetched)
 
     def end(self):
         self.program.end()

@@ -1,5 +1,6 @@
 """What happens while the page is open: events, counters, a service that goes and comes, a proxy that holds things back."""
 from selenium.webdriver.common.keys import Keys
+from services import free_port
 
 
 def requests(page):
@@ -58,7 +59,9 @@ def test_a_collector_that_fails_and_exposures_are_told_while_the_page_is_open(or
     page.wait_text("[data-outcome-of-event=waiting] [data-role=event-outcome]", "waiting: ")
 
 
-def test_a_service_that_dies_is_told_as_disconnected_and_one_that_comes_again_is_live(service, open_page):
+def test_a_service_that_dies_is_told_as_disconnected_and_one_that_comes_again_is_live(start, open_page):
+    # No other program is given its port meanwhile.
+    service = start(port=free_port())
     page = open_page(service.url)
     page.wait_connection("live")
     page.wait_text("[data-role=lines]", "Version 2 in use")

@@ -3,24 +3,19 @@ import json
 import pathlib
 import re
 import subprocess
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from services import OrdersService, Program, free_port
+from driver import PATIENCE, Program, wait_until
+from services import OrdersService, free_port
 
 EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "Examples" / "Monitoring"
-PATIENCE = 90
 
 
 def wait_for(what, look):
-    """The first result of `look` that is true."""
-    end = time.monotonic() + PATIENCE
-    while not (found := look()):
-        assert time.monotonic() < end, f"never came: {what}"
-        time.sleep(0.2)
-    return found
+    """The first result of `look` that is true; Prometheus has something new each second."""
+    return wait_until(what, look, pause=0.1)
 
 
 def promtool(*words, text=None):
@@ -51,7 +46,7 @@ class Prometheus:
     def get(self, path, **query):
         assert self.program.process.poll() is None, self.program.lines
         try:
-            with urllib.request.urlopen(f"{self.url}{path}?{urllib.parse.urlencode(query)}", timeout=10) as answer:
+            with urllib.request.urlopen(f"{self.url}{path}?{urllib.parse.urlencode(query)}", timeout=PATIENCE) as answer:
                 return json.load(answer)["data"]
         except urllib.error.URLError:
             return None  # It has not begun to listen, or to answer.

@@ -7,6 +7,7 @@ import urllib.request
 import xml.etree.ElementTree
 
 import pytest
+from driver import PATIENCE
 from prometheus import EXAMPLE, Prometheus, promtool, wait_for
 from samples import orders_document
 from services import OrdersService
@@ -30,9 +31,9 @@ def services(tmp_path_factory):
             service.end()
 
 
-@pytest.fixture
-def prometheus(services, tmp_path):
-    server = Prometheus(tmp_path, services)
+@pytest.fixture(scope="module")
+def prometheus(services, tmp_path_factory):
+    server = Prometheus(tmp_path_factory.mktemp("prometheus"), services)
     yield server
     server.program.end()
 
@@ -40,7 +41,7 @@ def prometheus(services, tmp_path):
 def scrape(service, accept):
     request = urllib.request.Request(
         f"{service.url}metrics", headers={"Authorization": f"Bearer {service.token}", "Accept": accept})
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         return answer.headers["Content-Type"], answer.read().decode()
 
 
@@ -65,33 +66,36 @@ def test_both_formats_have_the_same_series(services):
 
 def test_an_alert_fires_for_the_service_that_cannot_deliver(services, prometheus):
     well, failing = (f"127.0.0.1:{service.client.port}" for service in services)
-    wait_for("both are scraped", lambda: prometheus.query("up") == {well: 1, failing: 1})
+
+    def wait_for_query(text, is_so):
+        wait_for(lambda: f"{text} is as expected: {prometheus.query(text)}", lambda: is_so(prometheus.query(text)))
+
+    wait_for_query("up", lambda found: found == {well: 1, failing: 1})
     # Of two instances one fails.
     expected = {("orders", "orders: orders does not deliver its events (instances: 1)")}
-    wait_for("the alert", lambda: prometheus.firing("TrackerFailing") == expected)
-    wait_for("what was sent", lambda: prometheus.query("trackerconfig_events_sent_total").get(well, 0) > 0)
-    assert prometheus.query("trackerconfig_tracker_failing") == {well: 0, failing: 1}
+    wait_for("the alert fires", lambda: prometheus.firing("TrackerFailing") == expected)
+    for text, expected in (
+            ("trackerconfig_tracker_failing", {well: 0, failing: 1}),
+            ("trackerconfig_event_store_capacity_bytes", {well: 512 << 20, failing: 512 << 20}),
+            ("trackerconfig_event_store_capacity_events", {well: 100_000, failing: 100_000}),
+            ("trackerconfig_document_version", {well: 2, failing: 2}), ("trackerconfig_document_stale", {well: 0, failing: 0}),
+            ('trackerconfig_propagation_seconds_bucket{le="60.0"}', {well: 0, failing: 0}),
+            ('trackerconfig_process_info{service="orders"}', {well: 1, failing: 1})):
+        wait_for_query(text, lambda found: found == expected)
+    for text, instance in (
+            ("trackerconfig_events_sent_total", well), ('trackerconfig_requests_total{code="200"}', well),
+            ('histogram_quantile(0.99, trackerconfig_request_duration_seconds_bucket{outcome="success"})', well),
+            ("trackerconfig_event_store_used_bytes", failing), ("trackerconfig_events_waiting", failing),
+            ('trackerconfig_request_duration_seconds_count{outcome="failure"}', failing)):
+        wait_for_query(text, lambda found: found.get(instance, 0) > 0)
     assert prometheus.query("trackerconfig_events_sent_total")[failing] == 0
-    assert prometheus.query('trackerconfig_requests_total{code="200"}')[well] > 0
     assert set(prometheus.query('trackerconfig_requests_total{code="failed"}')) == {failing}
-    assert prometheus.query("trackerconfig_event_store_used_bytes")[failing] > 0
-    assert prometheus.query("trackerconfig_event_store_capacity_bytes") == {well: 512 << 20, failing: 512 << 20}
-    assert prometheus.query("trackerconfig_event_store_capacity_events") == {well: 100_000, failing: 100_000}
-    assert prometheus.query("trackerconfig_events_waiting")[failing] > 0
-    assert prometheus.query("trackerconfig_document_version") == {well: 2, failing: 2}
-    assert prometheus.query("trackerconfig_document_stale") == {well: 0, failing: 0}
-    assert prometheus.query('trackerconfig_propagation_seconds_bucket{le="60.0"}') == {well: 0, failing: 0}
-    assert prometheus.query('trackerconfig_process_info{service="orders"}') == {well: 1, failing: 1}
-    durations = wait_for("durations", lambda: prometheus.query(
-        'histogram_quantile(0.99, trackerconfig_request_duration_seconds_bucket{outcome="success"})'))
-    assert 0 < durations[well] <= 60
-    assert prometheus.query('trackerconfig_request_duration_seconds_count{outcome="failure"}')[failing] > 0
     assert prometheus.firing("NoDocument") == prometheus.firing("DifferentVersionsInFleet") == set()
 
 
 def test_health_passes_unless_the_probe_is_strict(services):
     well, failing = services
-    wait_for("the failure", lambda: failing.client.ask("GET", "health")[1]["lines"][0]["level"] == "problem")
+    wait_for("the failure is told", lambda: failing.client.ask("GET", "health")[1]["lines"][0]["level"] == "problem")
     assert failing.client.ask("GET", "health")[0] == 200
     status, health = failing.client.ask("GET", "health?strict")
     assert (status, health["status"]) == (503, "fail")
@@ -166,10 +170,7 @@ def test_each_query_of_the_dashboard_has_data(services, prometheus):
                 del empty[title, text]
         return {title for title, _ in empty} <= NEVER
 
-    try:
-        wait_for("data", look)
-    except AssertionError:
-        raise AssertionError(f"no data: {[query for query in empty if query[0] not in NEVER]}") from None
+    wait_for(lambda: f"there are data of {[query for query in empty if query[0] not in NEVER]}", look)
     for title, text in empty:
         assert prometheus.get("/api/v1/query", query=text) is not None, f"{title} is no query: {text}"
 

@@ -78,11 +78,22 @@ package final class CuttingProxy: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// A port that is free.
+    /// A port that is free: below those that the system gives to other programs, one of which could have it next.
     package static func freePort() -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        return bind(descriptor)
+        let range = try? String(contentsOfFile: "/proc/sys/net/ipv4/ip_local_port_range", encoding: .utf8)
+        let first = range?.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) } ?? 32_768
+        while true {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            defer { close(descriptor) }
+            let port = Int.random(in: first / 2..<first)
+            var address = address(port)
+            let isFree = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            if isFree { return port }
+        }
     }
 
     /// Closes all connections.

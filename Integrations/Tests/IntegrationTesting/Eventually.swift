@@ -1,6 +1,6 @@
 /// Waits until a condition holds, and looks every 2 ms.
 /// - Parameters:
-///   - limit: The longest time to wait; 20 s by default.
+///   - limit: The longest time to wait; 120 s by default, far longer than a busy machine needs.
 ///   - condition: The condition.
 /// - Returns: Whether it holds.
 /// - Throws: What the condition throws.

@@ -1,13 +1,13 @@
 import Synchronization
 package import TrackerConfig
 
-/// Setups of one process, each with a source of its own, that note when they apply a version.
+/// Setups of one process, each with a source of its own, that count the versions that they apply.
 package final class Fleet: Sendable {
-    private final class Times: Sendable {
-        let value = Mutex<[Int: [ContinuousClock.Instant]]>([:])
+    private final class Counts: Sendable {
+        let value = Mutex<[Int: Int]>([:])
     }
 
-    private let times = Times()
+    private let counts: Counts
     private let services: [TestService]
 
     /// Starts setups without polls.
@@ -16,14 +16,15 @@ package final class Fleet: Sendable {
     ///   - makeSource: Makes the source of one.
     /// - Throws: If a setup cannot be made.
     package init(_ count: Int, _ makeSource: () -> any ConfigurationSource) throws {
-        let times = times
+        let counts = Counts()
+        self.counts = counts
         services = try (0..<count).map { _ in
             let source = makeSource()
             return try TestService(
                 configure: { $0.source = source },
                 onSuccess: { update in
                     guard let version = update.version else { return }
-                    times.value.withLock { $0[version, default: []].append(.now) }
+                    counts.value.withLock { $0[version, default: 0] += 1 }
                 })
         }
     }
@@ -32,13 +33,11 @@ package final class Fleet: Sendable {
     /// - Parameters:
     ///   - version: The version.
     ///   - publish: Publishes its document.
-    /// - Returns: How long each took, in ascending order; fewer than there are setups if it took too long.
+    /// - Returns: Whether all have.
     /// - Throws: What `publish` throws.
-    package func apply(_ version: Int, _ publish: ([UInt8]) async throws -> Void) async throws -> [Duration] {
-        let start = ContinuousClock.now
+    package func apply(_ version: Int, _ publish: ([UInt8]) async throws -> Void) async throws -> Bool {
         try await publish(DocumentSource.document(version))
-        _ = try await eventually { times.value.withLock { $0[version]?.count } == services.count }
-        return times.value.withLock { $0[version] ?? [] }.map { $0 - start }.sorted()
+        return try await eventually { counts.value.withLock { $0[version] } == services.count }
     }
 
     /// Stops the setups.

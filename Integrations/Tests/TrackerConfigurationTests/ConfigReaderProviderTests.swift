@@ -4,7 +4,7 @@ import Testing
 import TrackerConfig
 import TrackerConfiguration
 
-@Suite("ConfigReaderProvider")
+@Suite("ConfigReaderProvider", .timeLimit(.minutes(10)))
 struct ConfigReaderProviderTests {
     private let values = MutableInMemoryProvider(initialValues: [
         "checkout.enabled": true, "checkout.retryLimit": 5, "checkout.host": "localhost", "checkout.factor": 1.5,

@@ -7,7 +7,7 @@ import Testing
 import TrackerConfig
 import TrackerConfiguration
 
-@Suite("FeaturesConfigProvider")
+@Suite("FeaturesConfigProvider", .timeLimit(.minutes(10)))
 struct FeaturesConfigProviderTests {
     private func features(
         _ variables: [String: JSONValue], decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? = nil

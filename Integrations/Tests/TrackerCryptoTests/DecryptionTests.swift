@@ -7,7 +7,7 @@ import TrackerConfig
 import TrackerCrypto
 import TrackerGrowthBook
 
-@Suite("Decryption")
+@Suite("Decryption", .timeLimit(.minutes(10)))
 struct DecryptionTests {
     private let key = SymmetricKey(size: .bits128)
 

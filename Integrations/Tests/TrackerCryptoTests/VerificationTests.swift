@@ -6,7 +6,7 @@ import TrackerConfig
 import TrackerCrypto
 import TrackerTesting
 
-@Suite("Verification")
+@Suite("Verification", .timeLimit(.minutes(10)))
 struct VerificationTests {
     private let bytes = DocumentSource.document(1)
 

@@ -41,13 +41,15 @@ final class EtcdServer {
     /// Starts a member again, and does not wait for it.
     func begin(_ member: Int) throws {
         let (client, peer) = ("http://127.0.0.1:\(ports[member])", "http://127.0.0.1:\(peers[member])")
+        // The members of a cluster compete for the processors, and must not elect a new leader for that.
+        let (heartbeat, election) = ports.count == 1 ? ("20", "200") : ("100", "1000")
         let cluster = peers.enumerated().map { "m\($0)=http://127.0.0.1:\($1)" }.joined(separator: ",")
         processes[member] = try ServerProcess(
             "/usr/bin/etcd",
             [
                 "--name", "m\(member)", "--data-dir", "\(directory.path)/\(member)", "--listen-client-urls", client,
                 "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-                "--initial-cluster", cluster, "--heartbeat-interval", "20", "--election-timeout", "200",
+                "--initial-cluster", cluster, "--heartbeat-interval", heartbeat, "--election-timeout", election,
                 "--log-level", "error", "--unsafe-no-fsync",
             ] + arguments)
     }

@@ -6,7 +6,9 @@ import TrackerTesting
 
 @testable import TrackerEtcd
 
-@Suite("EtcdSource", .enabled(if: EtcdServer.isInstalled, "etcd is not installed: apt-get install etcd-server"))
+@Suite(
+    "EtcdSource", .timeLimit(.minutes(10)),
+    .enabled(if: EtcdServer.isInstalled, "etcd is not installed: apt-get install etcd-server"))
 struct EtcdSourceTests {
     private let key = "shop/trackers.json"
 
@@ -172,11 +174,11 @@ struct EtcdSourceTests {
         let server = try await EtcdServer()
         #expect(await server.put(key, "one"))
         var options = server.options
-        options.timeout = .milliseconds(300)
-        let follower = SignalFollower(source(options, silence: .milliseconds(600)), reconnects: false)
+        options.timeout = .seconds(1)
+        let follower = SignalFollower(source(options, silence: .milliseconds(2400)), reconnects: false)
         #expect(try await follower.wait { $0.isConnected })
         // Longer than the silence that is allowed.
-        for number in 0..<10 {
+        for number in 0..<30 {
             try await Task.sleep(for: .milliseconds(100))
             #expect(await server.put("another key", "\(number)"))
         }
@@ -194,8 +196,8 @@ struct EtcdSourceTests {
         #expect(await server.put(key, "one"))
         let proxy = CuttingProxy(to: server.ports[0])
         var options = EtcdOptions(endpoints: ["http://127.0.0.1:\(proxy.port)"])
-        options.timeout = .milliseconds(500)
-        let follower = SignalFollower(source(options, silence: .seconds(3)))
+        options.timeout = .milliseconds(1500)
+        let follower = SignalFollower(source(options, silence: .seconds(6)))
         #expect(try await follower.wait { $0.isConnected })
         proxy.hang()
         #expect(await server.put(key, "two"))
@@ -232,36 +234,37 @@ struct EtcdSourceTests {
         await follower.stop()
     }
 
-    @Test("100 setups apply each document that is published, without polls")
+    @Test("40 setups apply each document that is published, without polls")
     func fleet() async throws {
         let server = try await EtcdServer()
         #expect(await server.put(key, String(decoding: DocumentSource.document(1), as: UTF8.self)))
         let transport = CurlTransport(maxConnections: 1000, maxConnectionsPerHost: 1000)
-        let fleet = try Fleet(100) {
+        let fleet = try Fleet(40) {
             EtcdSource(server.options, key: key, transport: transport)
         }
-        for version in 2...4 {
-            let times = try await fleet.apply(version) { document in
+        for version in 2...3 {
+            let isApplied = try await fleet.apply(version) { document in
                 #expect(await server.put(key, String(decoding: document, as: UTF8.self)))
             }
-            try #require(times.count == 100)
+            try #require(isApplied)
         }
         await fleet.shutdown()
     }
 
-    @Test("of 1,000 cuts, none loses a document", arguments: [1])
+    @Test("of many cuts, none loses a document", arguments: [1])
     func cuts(seed: UInt64) async throws {
         let server = try await EtcdServer()
         let proxy = CuttingProxy(to: server.ports[0])
         var options = EtcdOptions(endpoints: ["http://127.0.0.1:\(proxy.port)"])
-        options.timeout = .milliseconds(200)
-        let follower = SignalFollower(source(options, silence: .milliseconds(300)))
+        options.timeout = .milliseconds(500)
+        let follower = SignalFollower(source(options, silence: .milliseconds(600)))
         let random = SeededRandom(seed: seed)
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-        for number in 1...1000 {
+        let count = Search.count(40)
+        for number in 1...count {
             let isBefore = random.next() % 2 == 0
             if isBefore { #expect(try await eventually { await server.put(key, "\(number)") }) }
-            switch random.next() % 50 {
+            switch number % 10 {
             case 0:
                 server.kill()
                 try await server.start()
@@ -273,7 +276,7 @@ struct EtcdSourceTests {
             case 3:
                 let revision = try #require(await server.revision())
                 await server.ask("/v3/kv/compaction", "{\"revision\": \"\(revision)\"}")
-            case 4..<10: #expect(await server.delete(key))
+            case 4: #expect(await server.delete(key))
             default: proxy.cut()
             }
             let isThere = await server.has(key)
@@ -282,9 +285,10 @@ struct EtcdSourceTests {
             }
             try #require(try await follower.wait { $0.text == "\(number)" }, "version \(number) was missed")
         }
-        #expect(follower.current.connections > 500)
+        #expect(follower.current.connections > count / 4)
         await follower.stop()
         // Other tests have some too.
-        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count < descriptors + 200)
+        let left = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        #expect(left < descriptors + count / 2 + 200)
     }
 }

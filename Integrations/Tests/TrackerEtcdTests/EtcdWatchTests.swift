@@ -4,7 +4,7 @@ import TrackerConfig
 
 @testable import TrackerEtcd
 
-@Suite("Lines of a watch")
+@Suite("Lines of a watch", .timeLimit(.minutes(10)))
 struct EtcdWatchTests {
     private let created = #"{"result":{"header":{"revision":"7"},"created":true}}"# + "\n"
     private let put =

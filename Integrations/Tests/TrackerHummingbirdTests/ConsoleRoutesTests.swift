@@ -9,7 +9,7 @@ import TrackerConsole
 import TrackerHummingbird
 import TrackerTesting
 
-@Suite("Console, health and metrics")
+@Suite("Console, health and metrics", .timeLimit(.minutes(10)))
 struct ConsoleRoutesTests {
     private let token: HTTPFields = [.authorization: "Bearer secret"]
 

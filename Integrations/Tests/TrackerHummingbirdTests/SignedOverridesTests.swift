@@ -11,7 +11,7 @@ import TrackerConfig
 import TrackerHummingbird
 import TrackerTesting
 
-@Suite("SignedOverrides")
+@Suite("SignedOverrides", .timeLimit(.minutes(10)))
 struct SignedOverridesTests {
     private static let key = SymmetricKey(data: Array(repeating: 7 as UInt8, count: 32))
     private static let wanted: JSONObject = [

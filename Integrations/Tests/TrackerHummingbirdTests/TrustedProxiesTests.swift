@@ -1,7 +1,7 @@
 import Testing
 import TrackerHummingbird
 
-@Suite("TrustedProxies")
+@Suite("TrustedProxies", .timeLimit(.minutes(10)))
 struct TrustedProxiesTests {
     private let proxies: TrustedProxies
 

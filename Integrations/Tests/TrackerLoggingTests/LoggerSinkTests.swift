@@ -5,7 +5,7 @@ import Testing
 import TrackerConfig
 import TrackerLogging
 
-@Suite("LoggerSink")
+@Suite("LoggerSink", .timeLimit(.minutes(10)))
 struct LoggerSinkTests {
     private let handler = InMemoryLogHandler()
 

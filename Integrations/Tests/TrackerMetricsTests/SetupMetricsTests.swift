@@ -8,7 +8,7 @@ import TrackerTesting
 
 @testable import TrackerMetrics
 
-@Suite("SetupMetrics")
+@Suite("SetupMetrics", .timeLimit(.minutes(10)))
 struct SetupMetricsTests {
     private let backend = TestMetrics()
 
@@ -161,7 +161,7 @@ struct SetupMetricsTests {
     }
 }
 
-@Suite("TimedTransport")
+@Suite("TimedTransport", .timeLimit(.minutes(10)))
 struct TimedTransportTests {
     private struct SlowTransport: HTTPTransport {
         let time: ManualTime

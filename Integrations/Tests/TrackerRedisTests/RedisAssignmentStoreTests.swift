@@ -6,7 +6,7 @@ import TrackerTesting
 
 @testable import TrackerRedis
 
-@Suite("RedisAssignmentStore")
+@Suite("RedisAssignmentStore", .timeLimit(.minutes(10)))
 struct RedisAssignmentStoreTests {
     private let user = ExperimentUnit(name: "userId", id: "u-1")
     private let date = Date(timeIntervalSince1970: 1_700_000_000.123)
@@ -43,8 +43,8 @@ struct RedisAssignmentStoreTests {
 
     @Test("it keeps them on a node of Redis Cluster too, where a command may have keys of one slot only")
     func cluster() async throws {
-        // The bus of a cluster has a port although the server has none; it is below those that the system gives away.
-        let port = Int.random(in: 20_000..<30_000)
+        // The bus of a cluster has a port although the server has none.
+        let port = CuttingProxy.freePort()
         let server = try await RedisServer(["--cluster-enabled", "yes", "--cluster-port", "\(port)"])
         defer { server.kill() }
         #expect(try server.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383") == .text("OK"))

@@ -57,7 +57,7 @@ private struct W3CTracer: Tracer {
     }
 }
 
-@Suite("TraceContext")
+@Suite("TraceContext", .timeLimit(.minutes(10)))
 struct TraceContextTests {
     private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
     private static let span = "00f067aa0ba902b7"
@@ -124,7 +124,7 @@ struct TraceContextTests {
     }
 }
 
-@Suite("TracedSource")
+@Suite("TracedSource", .timeLimit(.minutes(10)))
 struct TracedSourceTests {
     @Test("each fetch has a span with its result, without secrets of the URL")
     func fetches() async throws {
@@ -166,7 +166,7 @@ struct TracedSourceTests {
     }
 }
 
-@Suite("Evaluation attributes")
+@Suite("Evaluation attributes", .timeLimit(.minutes(10)))
 struct EvaluationAttributesTests {
     private func recorded<Value>(
         _ detail: EvaluationDetail<Value>, variable: String?, for context: FeatureContext? = nil

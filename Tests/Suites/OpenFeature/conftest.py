@@ -1,46 +1,30 @@
 """Serves documents with `tracker-config console`, as a user would, and counts what of OpenFeature's suite holds."""
 
 import json
-import os
 import pathlib
-import re
-import subprocess
-import time
-import urllib.request
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SUITE = ROOT.parent / "shared" / "suites" / "openfeature"
-TOOL = os.environ.get("TRACKER_CONFIG", str(ROOT / ".build" / "debug" / "tracker-config"))
+sys.path.append(str(ROOT / "Tests/BlackBox"))
+
+from driver import TOOL, Program  # noqa: E402
 
 
-class Console:
-    """A console with a document, until it is closed."""
+class Console(Program):
+    """A console with a document, until it is ended."""
 
     def __init__(self, path, document, *options, **environment):
         path.write_text(json.dumps(document))
-        self.process = subprocess.Popen(
-            [TOOL, "console", "--config", str(path), *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, **environment})
-        said = ""
-        for line in self.process.stdout:
-            said += line
-            if found := re.search(r"http://[^/\s]+", line):
-                self.url = found[0]
-                self.wait(environment.get("CONSOLE_TOKEN", ""))
-                return
-        raise AssertionError(said)
-
-    def wait(self, token):
-        """Waits for the end of the first fetch."""
-        request = urllib.request.Request(f"{self.url}/overview", headers={"Authorization": f"Bearer {token}"})
-        while not json.load(urllib.request.urlopen(request, timeout=60))["fetches"]:
-            time.sleep(0.01)
-
-    def close(self):
-        self.process.terminate()
-        self.process.communicate()
+        super().__init__(TOOL, "console", "--config", path, *options, **environment)
+        try:
+            self.url = self.wait_for(r"the console is at (http://[^/\s]+)")[1]
+            self.wait_for("fetched: ")
+        except BaseException:
+            self.end()
+            raise
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +39,7 @@ def serve(tmp_path_factory):
 
     yield start
     for console in consoles:
-        console.close()
+        console.end()
 
 
 def pytest_bdd_before_scenario(request, feature, scenario):

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from conftest import COUNTS, ROOT, SUITE
+from driver import PATIENCE
 from flags import document
 
 if not SUITE.exists():
@@ -51,7 +52,7 @@ class Scenario:
         self.context = {}
         self.hook = None
         self.options = None
-        api.set_provider(OFREPProvider(console.url))
+        api.set_provider(OFREPProvider(console.url, timeout=PATIENCE))
         self.client = api.get_client()
 
     def flag(self, kind, key, default):

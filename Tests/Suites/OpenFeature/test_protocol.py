@@ -6,6 +6,7 @@ import urllib.parse
 
 import pytest
 from conftest import SUITE
+from driver import PATIENCE
 
 if not SUITE.exists():
     pytest.skip("OpenFeature's suite is not beside the package, in ../shared/suites/openfeature", allow_module_level=True)
@@ -61,7 +62,7 @@ def console(serve):
 
 def send(console, method, path, body=None, **headers):
     """The status, the headers and the body of an answer."""
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(console.url).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(console.url).netloc, timeout=PATIENCE)
     if body is not None and not isinstance(body, bytes):
         body = json.dumps(body)
     connection.request(method, path, body, {"Content-Type": "application/json", **headers})
@@ -167,14 +168,16 @@ def test_what_the_description_has_no_answer_for_is_refused_with_a_sentence(conso
 
 def read_event(response):
     """The next event of a stream. A comment, which comes after 15 s without an event, is none."""
-    lines = [line.decode().rstrip("\n") for line in iter(response.readline, b"\n")]
-    assert lines != [":"], "no event came"
-    return dict(line.split(": ", 1) for line in lines)
+    for _ in range(PATIENCE // 15):
+        lines = [line.decode().rstrip("\n") for line in iter(response.readline, b"\n")]
+        if lines != [":"]:
+            return dict(line.split(": ", 1) for line in lines)
+    raise AssertionError(f"no event came in {PATIENCE} s")
 
 
 def test_a_client_that_follows_the_stream_is_told_to_ask_again(description, console):
     stream, = json.loads(send(console, "POST", FLAGS, {"context": ANYONE})[2])["eventStreams"]
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(console.url).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(console.url).netloc, timeout=PATIENCE)
     connection.request("GET", stream["endpoint"]["requestUri"])
     response = connection.getresponse()
     assert (response.status, response.headers["Content-Type"]) == (200, "text/event-stream")
