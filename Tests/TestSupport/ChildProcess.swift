@@ -2,7 +2,7 @@ package import Foundation
 
 /// A command of the system, run by a test.
 ///
-/// Foundation's `Process` reads past a buffer where some 1,400 descriptors are open, as they are while all tests run.
+/// Foundation's `Process` reads past a buffer where some 1,400 descriptors are open, and it keeps a thread for the rest of the run.
 package struct ChildProcess: ~Copyable {
     package struct Refused: Error { package let code: Int32 }
 

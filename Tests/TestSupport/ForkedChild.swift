@@ -58,7 +58,7 @@ package enum ForkedChild {
 
     /// Lives on in the child until it is ended, without the pipes and sockets of its parent, for whose ends others wait.
     package static func live() -> Never {
-        // Hundreds of tests at one time have more than a thousand open.
+        // Other tests have many open.
         for descriptor in Int32(3)..<Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))) {
             var information = stat()
             guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFREG else { continue }

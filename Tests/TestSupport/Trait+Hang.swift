@@ -1,6 +1,6 @@
 package import Testing
 
 extension Trait where Self == TimeLimitTrait {
-    /// Fails a test that hangs and cancels it. A slow machine under a sanitizer, with all other tests beside, has time enough.
+    /// Fails a test that hangs and cancels it. A slow machine under a sanitizer has time enough.
     package static var endsWhenItHangs: Self { .timeLimit(.minutes(15)) }
 }
