@@ -6,7 +6,7 @@ import TrackerCore
 extension Demonstration {
     mutating func revertCanary(_ service: DemoService) async throws {
         let count = 6
-        let rollout = #""rollout": {"percent": 100, "bakeSeconds": 60}"#
+        let rollout = #""rollout": {"percent": 100, "bakeSeconds": 2}"#
         let document = Self.document(6, rollout, checkout: "south")
         try begin(
             "A canary fails and is reverted",
