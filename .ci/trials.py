@@ -30,12 +30,13 @@ SUITES = {
     "swift": ["swift", "test"],
     "integrations": [
         "swift", "test", "--package-path", "Integrations", "--scratch-path", ".build", "--disable-build-manifest-caching"],
-    "black-box": [*PYTEST, "-n", "4", "Tests/BlackBox"],
-    "console": [*PYTEST, "Tests/Console"],
+    # Several at a time, because most wait for a process or a browser.
+    "black-box": [*PYTEST, "-n", "8", "Tests/BlackBox"],
+    "console": [*PYTEST, "-n", "3", "Tests/Console"],
     "monitoring": [*PYTEST, "Tests/Monitoring"],
 }
 # The user time in seconds of all processes, and the memory in MB of the largest one, on two cores.
-KEPT = {"swift": (150, 700)}
+KEPT = {"swift": (120, 560)}
 TOLERANCE = 1.25
 # What failed, in the outputs of Swift Testing and of pytest, and their closing lines.
 FAILED = re.compile(r"^(✘|FAILED|ERROR|E  )|Fatal error")
