@@ -99,8 +99,9 @@ def test_verbose_shows_every_document_fetch_and_event_and_no_proxy_of_the_enviro
     assert [text for actor, text in said if actor == "document"] == [f"version {n} is published" for n in range(1, 10)]
     assert ("setup", "applied version 4 (reverted): checkout, payments") in said
     assert any(text.startswith("fetch: version 5 was rejected") for _, text in said)
-    # One line each below "north received:".
-    assert sum(bool(re.match(r" {23}(checkout|payments)  (struct|exposure)  ", line)) for line in lines) == 36
+    # One line each below "north received:". Of the twenty events of the process that is killed some may have been in flight.
+    received = sum(bool(re.match(r" {23}(checkout|payments)  (struct|exposure)  ", line)) for line in lines)
+    assert 36 <= received <= 56
 
 
 @pytest.mark.parametrize("columns, width", [(60, 60), (200, 100)])
