@@ -217,26 +217,34 @@ class DemoShop:
             self.client = Client(self.url)
             self.collector = self.client.get("trackers?namespace=checkout")["tracker"]["endpoint"]
         except BaseException:
-            self.end()
+            self.program.end()
             raise
+        self.text, self.has_ended = None, threading.Event()
+        self.keeper = threading.Thread(target=self.keep, daemon=True)
+        self.keeper.start()
+
+    def keep(self):
+        """Puts the test's document back. The shop publishes too, every 20 s."""
+        while not self.has_ended.wait(0.02):
+            if self.text is not None and self.file.read_text() != self.text:
+                replace(self.file, self.text)
 
     def publish(self, version, endpoints, **parts):
-        """Publishes a document with a collector for each namespace, and has it fetched.
-
-        The shop publishes too, every 20 s: what it has put in the place of this document is replaced again."""
+        """Publishes a document with a collector for each namespace, and has it fetched."""
         document = json.loads(self.file.read_text())
         bundles = [bundle(endpoint, name) for name, endpoint in endpoints.items()]
         # Above the versions that the shop itself publishes.
         document.update(configurationVersion=version, configurationBundle=bundles, **parts)
-        text = json.dumps(document)
+        self.text = json.dumps(document)
 
         def is_fetched():
-            replace(self.file, text)
             kind = self.client.ask("POST", "refresh")[1]["outcome"]["kind"]
-            return self.file.read_text() == text and kind in ("applied", "notModified", "unchanged", "held")
+            return self.file.read_text() == self.text and kind in ("applied", "notModified", "unchanged", "held")
         wait_until(f"the shop has fetched version {version}", is_fetched)
 
     def end(self):
+        self.has_ended.set()
+        self.keeper.join()
         self.program.end()
 
 
