@@ -48,10 +48,10 @@ def reports(tmp_path, texts):
     for first in range(0, len(paths), 50):
         some = paths[first:first + 50]
         status, output, errors = run(TOOL, "validate", "--json", *some)
-        reports = [json.loads(line) for line in output.splitlines()]
-        assert errors == "" and [report["file"] for report in reports] == list(map(str, some))
-        assert status == (1 if any(report["errors"] for report in reports) else 0)
-        found += reports
+        said = [json.loads(line) for line in output.splitlines()]
+        assert errors == "" and [report["file"] for report in said] == list(map(str, some))
+        assert status == (1 if any(report["errors"] for report in said) else 0)
+        found += said
     return found
 
 
