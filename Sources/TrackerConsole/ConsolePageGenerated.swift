@@ -610,7 +610,7 @@ kbd { font: inherit; font-family: var(--mono); font-size: 12.5px; border: 1px so
 <template id="tracker-details">
   <div>
     <p class="error" data-role="details-error" hidden></p>
-    <p class="muted">Sends to <code data-role="endpoint"></code> <span data-role="health"></span></p>
+    <p class="muted">Sends to <code data-role="endpoint"></code></p>
     <dl class="counters" data-role="counters"></dl>
     <figure class="chart" data-role="hour"></figure>
     <label class="choice"><input type="checkbox" data-role="show-built-in"> Include built-in settings</label>
@@ -2290,11 +2290,9 @@ class TrackerDetails {
     }
   }
 
-  show({ tracker: { endpoint, collector, hour, settings } }) {
+  show({ tracker: { endpoint, hour, settings } }) {
     const { parts } = this;
     setText(parts.endpoint, endpoint);
-    const isFallback = collector !== null && collector !== endpoint;
-    setText(parts.health, isFallback ? `(now through the fallback ${collector})` : "");
     drawHour(parts.hour, hour);
     this.settings = settings;
     this.showSettings();

@@ -24,7 +24,7 @@ extension TrackerStatus {
             "oldestEvent": JSONValue(oldestEventTime?.milliseconds),
             "lastSuccess": JSONValue(lastSuccessTime?.milliseconds),
             "failingSince": JSONValue(failingSince?.milliseconds), "failuresInARow": .int(consecutiveFailures),
-            "lastResponse": JSONValue(text: lastResponse), "tooLarge": .int(tooLarge),
+            "lastResponse": JSONValue(text: lastResponse), "setAside": .int(setAside),
         ]
         object["isFailing"] = .bool(isFailing)
         object["isLosing"] = .bool(lastMinute.dropped > 0)

@@ -51,10 +51,6 @@ public struct WebConsole: Sendable {
     @concurrent
     public func respond(to request: ConsoleRequest) async -> ConsoleResponse {
         do throws(ConsoleError) {
-            // What would answer is locked or not there in a forked child.
-            guard setup.pipeline.isOwnProcess else {
-                throw ConsoleError(503, "this process was forked from the one that has the setup")
-            }
             let route = try ConsoleRoute(request.method, request.path, mount: path)
             try access.check(request, for: route)
             // What it shows is the service's, not that of the request in which it is asked.

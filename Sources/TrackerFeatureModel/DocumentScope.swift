@@ -7,25 +7,23 @@ package struct DocumentScope: Sendable {
 
         /// How many variables the features before it have.
         fileprivate let start: Int
-        private let variables: JSONNode.Members?
-        /// The variables by name, if they are many, with how many come before each.
-        private var byName: [ExactText: (value: JSONNode, position: Int)] = [:]
+        private let variables: [JSONNode.Member]
+        /// How many variables come before each, by its name, if they are many.
+        private var byName: [ExactText: Int] = [:]
 
-        fileprivate init(_ variables: JSONNode.Members?, count: Int, start: Int) {
+        fileprivate init(_ variables: [JSONNode.Member], start: Int) {
             self.start = start
             self.variables = variables
-            guard let variables, count > Self.maximumScan else { return }
-            for (position, variable) in variables.enumerated() {
-                byName[ExactText(variable.name)] = (variable.value, position)
-            }
+            guard variables.count > Self.maximumScan else { return }
+            for (position, variable) in variables.enumerated() { byName[ExactText(variable.name)] = position }
         }
 
         /// Finds a variable.
         /// - Parameter member: A member of the variable's name.
         /// - Returns: nil if the feature defines none of the name, or none that has a value.
         func variable(_ member: JSONNode.Member) -> Variable? {
-            let found = byName.isEmpty ? variables?.find(member) : byName[exactly: member.name]
-            guard let (node, position) = found, let definition = node.members,
+            let position = byName.isEmpty ? variables.place(of: member.name) : byName[exactly: member.name]
+            guard let position, let definition = variables[position].value.members,
                 let kind = VariableKind(definition["value"])
             else { return nil }
             var isEncrypted = false
@@ -64,10 +62,9 @@ package struct DocumentScope: Sendable {
         var features = [ExactText: Feature](minimumCapacity: members?.count ?? 0)
         if let members {
             for member in members where !member.isNull {
-                let variables = member.value.members?["variables"]?.members
-                let count = variables?.count ?? 0
-                features[ExactText(member.name)] = Feature(variables, count: count, start: variableCount)
-                variableCount += count
+                let variables = member.value.members?["variables"]?.members ?? []
+                features[ExactText(member.name)] = Feature(variables, start: variableCount)
+                variableCount += variables.count
             }
         }
         self.features = features
@@ -109,7 +106,7 @@ extension VariableKind {
         case nil, .null: return nil
         case .bool: self = .boolean
         case .integer: self = .integer
-        case .largeInteger, .number: self = .number
+        case .number: self = .number
         case .string: self = .string
         case .array: self = .array
         case .object: self = .object

@@ -13,7 +13,7 @@ package struct FeaturesFile {
     package let details: JSONNode?
 
     /// What is odd.
-    package let warnings: [ConfigurationWarning]
+    package let warnings: [ConfigurationError]
 
     /// Reads a file, strictly.
     /// - Throws: The first fault with its place.

@@ -8,8 +8,7 @@ package enum VariableKind: String {
         case .null: return nil
         case .bool: self = .boolean
         case .int: self = .integer
-        // It can be read as a Double, and as no Int.
-        case .largeInteger, .double: self = .number
+        case .double: self = .number
         case .string: self = .string
         case .array: self = .array
         case .object: self = .object
@@ -36,7 +35,7 @@ extension JSONValue {
     /// What kind of value it is, for people.
     package var kind: String {
         if case .array(let elements) = self, Set(elements.map(\.kind)).count > 1 { return "a list of mixed types" }
-        if case .largeInteger = self { return "an integer beyond 64 bits" }
+        if case .double(let number) = self, number.magnitude >= 0x1p63 { return "a number beyond 64 bits" }
         return VariableKind(self)?.words ?? "null"
     }
 }

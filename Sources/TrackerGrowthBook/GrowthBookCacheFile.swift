@@ -35,7 +35,7 @@ struct GrowthBookCacheFile: Sendable {
         let limit = maxSize + Self.maxHeadSize
         guard let bytes = try [UInt8](contentsOfFile: path, atMost: limit) else { return nil }
         let head = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        let members = try DocumentDecoder.parse(Array(head)).approximateValue
+        let members = try DocumentDecoder.parse(Array(head)).value
         guard members["source"]?.string == source else { return nil }
         let validators = DocumentValidators(
             entityTag: members["entityTag"]?.string, lastModified: members["lastModified"]?.string)

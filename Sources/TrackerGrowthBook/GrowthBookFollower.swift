@@ -20,7 +20,7 @@ struct GrowthBookFollower: Sendable {
             let (error, streamURL) = await fetch()
             var wait = polling.wait(
                 hasFailed: error != nil, retryAfter: error?.retryAfter, fraction: random.fraction())
-            if let streamURL, let transport = transport as? CurlTransport {
+            if let streamURL {
                 let start = time.uptime
                 await GrowthBookStream(url: streamURL, follower: self).follow(over: transport)
                 // A stream that lives shorter than a request's interval is no better than requests.

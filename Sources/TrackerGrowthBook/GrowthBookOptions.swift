@@ -38,8 +38,8 @@ public struct GrowthBookOptions: Sendable {
     /// default, makes an encrypted payload an error.
     public var decrypt: (@Sendable (_ ciphertext: String) throws -> String)?
 
-    /// Whether changes come by server-sent events; ``Streaming/automatic`` by default. A transport other than
-    /// ``/TrackerConfig/CurlTransport`` has no streams.
+    /// Whether changes come by server-sent events; ``Streaming/automatic`` by default. A transport without
+    /// streams fails with a warning, and requests go on.
     public var streaming = Streaming.automatic
 
     /// The longest time without data on a stream of events, after which it is opened again; 90 s by default.

@@ -19,7 +19,7 @@ package struct GrowthBookPayload: Sendable {
     package let savedGroups: [(name: String, values: [JSONValue])]
 
     /// Problems that did not prevent reading the payload.
-    package let warnings: [ConfigurationWarning]
+    package let warnings: [ConfigurationError]
 
     /// Reads a payload.
     /// - Parameters:
@@ -49,7 +49,7 @@ package struct GrowthBookPayload: Sendable {
             decoder.warn("experiments", reason, root.offset)
         }
         var groups: [(name: String, values: [JSONValue])] = []
-        var groupWarnings: [ConfigurationWarning] = []
+        var groupWarnings: [ConfigurationError] = []
         if let encrypted = value("encryptedSavedGroups") {
             let plain = try Self.decrypted(encrypted, "encryptedSavedGroups", decoder, options)
             let inner = DocumentDecoder(text: plain)
@@ -100,9 +100,7 @@ package struct GrowthBookPayload: Sendable {
         for group in try decoder.object(node, "savedGroups") where !group.value.isNull {
             let place = "savedGroups.\(group.name)"
             var values: [JSONValue] = []
-            for (index, element) in try decoder.list(group.value, place).enumerated() {
-                values.append(try decoder.value(element, "\(place)[\(index)]"))
-            }
+            values += try decoder.list(group.value, place).map(\.value)
             groups.append((group.name, values))
         }
         return groups

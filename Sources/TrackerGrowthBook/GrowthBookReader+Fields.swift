@@ -8,7 +8,7 @@ extension GrowthBookReader {
 
     /// Reads the members of a rule or an experiment. What cannot be used is a warning and makes the whole unusable.
     mutating func fields(
-        _ members: JSONNode.Members, _ place: String, kind: GrowthBookFields.Kind
+        _ members: [JSONNode.Member], _ place: String, kind: GrowthBookFields.Kind
     ) -> GrowthBookFields {
         var fields = GrowthBookFields()
         fields.offset = members.first?.nameOffset ?? 0
@@ -28,7 +28,7 @@ extension GrowthBookReader {
     ) throws(ConfigurationError) {
         let node = member.value
         // Null is a value that can be forced.
-        if member.name == "force", case .rule = kind { return fields.force = try value(node, place) }
+        if member.name == "force", case .rule = kind { return fields.force = value(node, place) }
         guard !node.isNull else { return }
         switch member.name {
         // It is for display only, so a value that is not text counts as none.
@@ -37,7 +37,7 @@ extension GrowthBookReader {
         case "force": fields.forcedIndex = try decoder.integer(node, place)
         case "variations":
             for (index, element) in try decoder.list(node, place).enumerated() {
-                fields.variations.append(try value(element, "\(place)[\(index)]"))
+                fields.variations.append(value(element, "\(place)[\(index)]"))
             }
         case "meta": fields.meta = try meta(node, place)
         case "weights": fields.weights = try weights(node, place)
@@ -221,7 +221,7 @@ extension GrowthBookReader {
 
     private mutating func condition(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Condition {
         _ = try decoder.object(node, place)
-        guard case .object(let json) = try decoder.value(node, place) else { return Condition(JSONObject()) }
+        guard case .object(let json) = node.value else { return Condition(JSONObject()) }
         let condition = Condition(json, segments: segments)
         for problem in condition.problems {
             let end = problem.isFatal ? "; \(GrowthBookFields.matchesNone)" : ""

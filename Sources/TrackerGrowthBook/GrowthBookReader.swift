@@ -33,7 +33,7 @@ struct GrowthBookReader {
         var rules: [FeatureRule] = []
         for member in try decoder.object(node, place) where !member.value.isNull {
             switch member.name {
-            case "defaultValue": value = try self.value(member.value, "\(place).defaultValue")
+            case "defaultValue": value = self.value(member.value, "\(place).defaultValue")
             case "rules": rules = try self.rules(member.value, "\(place).rules", of: name)
             default: unknownKeys.add(member, "\(place).\(member.name)")
             }
@@ -45,8 +45,8 @@ struct GrowthBookReader {
     }
 
     /// A value of a feature, with a warning if a member of it cannot be a variable.
-    mutating func value(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> JSONValue {
-        let value = try decoder.value(node, place)
+    mutating func value(_ node: JSONNode, _ place: String) -> JSONValue {
+        let value = node.value
         if value.hidesGrowthBookMember {
             let reason = "not a variable of its own, because the variable 'value' holds the whole object"
             decoder.warn("\(place).\(JSONValue.growthBookVariable)", reason, node.offset)

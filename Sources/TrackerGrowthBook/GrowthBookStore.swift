@@ -8,7 +8,7 @@ final class GrowthBookStore: Sendable {
         var features: [FeatureDefinition] = []
         var status = GrowthBookStatus()
         /// What the next load returns.
-        var unreported: [ConfigurationWarning] = []
+        var unreported: [ConfigurationError] = []
         /// The warnings of the payload in effect.
         var known: Set<String> = []
         /// The kinds of failure that were reported since the last success.
@@ -26,7 +26,7 @@ final class GrowthBookStore: Sendable {
             known = Set(sentences)
         }
 
-        mutating func report(_ warning: ConfigurationWarning) {
+        mutating func report(_ warning: ConfigurationError) {
             // A bound for a provider whose features are never loaded.
             if unreported.count < 200 { unreported.append(warning) }
         }
@@ -36,29 +36,27 @@ final class GrowthBookStore: Sendable {
     private let cacheFile: GrowthBookCacheFile?
     private let time: any TimeSource
     private let state = Locked(State())
-    private let forkGuard = ForkGuard()
 
     init(_ options: GrowthBookOptions, cacheFile: GrowthBookCacheFile?, time: any TimeSource) {
         (self.options, self.cacheFile, self.time) = (options, cacheFile, time)
     }
 
-    var status: GrowthBookStatus { forkGuard.access(state) { $0.status } ?? GrowthBookStatus() }
+    var status: GrowthBookStatus { state.withLock { $0.status } }
 
     /// By what the server knows whether the payload in effect has changed.
     var validators: DocumentValidators? { state.withLock { $0.received?.validators } }
 
     /// Takes the features, and the warnings that were not taken yet.
     func take() -> ProvidedFeatures {
-        forkGuard.access(state) { state in
+        state.withLock { state in
             defer { state.unreported = [] }
             return ProvidedFeatures(state.features, warnings: state.unreported)
-        } ?? ProvidedFeatures([])
+        }
     }
 
     /// Reads the cache file, once, unless there is a payload already. Reads the disk.
     func readCache() {
-        // In a forked child a lock may be held by a thread that does not exist there.
-        guard let cacheFile, forkGuard.isOwnProcess, !state.exchange(\.hasReadCache, true) else { return }
+        guard let cacheFile, !state.exchange(\.hasReadCache, true) else { return }
         do {
             guard let contents = try cacheFile.read() else { return }
             let payload = try GrowthBookPayload(contents.payload, options: options)
@@ -68,7 +66,7 @@ final class GrowthBookStore: Sendable {
                 state.status.isFromCache = true
             }
         } catch {
-            let warning = ConfigurationWarning(place: "cache file", reason: "it is not used: \(error)")
+            let warning = ConfigurationError(.warning, place: "cache file", reason: "it is not used: \(error)")
             state.withLock { $0.report(warning) }
         }
     }
@@ -100,7 +98,8 @@ final class GrowthBookStore: Sendable {
             succeed { $0.use(payload, contents) }
         }
         if let failure = await cacheFile?.write(contents) {
-            let warning = ConfigurationWarning(place: "cache file", reason: "the payload is not kept: \(failure)")
+            let warning = ConfigurationError(
+                .warning, place: "cache file", reason: "the payload is not kept: \(failure)")
             state.withLock { state in
                 if state.reported.insert("cache file").inserted { state.report(warning) }
             }
@@ -130,7 +129,7 @@ final class GrowthBookStore: Sendable {
             state.status.failures[error.code, default: 0] += 1
             state.status.lastFailure = error
             guard state.reported.insert(kind).inserted else { return false }
-            state.report(ConfigurationWarning(place: "", reason: "\(error); the last payload stays in effect"))
+            state.report(ConfigurationError(.warning, place: "", reason: "\(error); the last payload stays in effect"))
             return true
         }
     }

@@ -38,7 +38,7 @@ struct GrowthBookStream {
     }
 
     /// Follows the stream until it ends, breaks or sends no data for too long, or until the task is cancelled.
-    func follow(over transport: CurlTransport) async {
+    func follow(over transport: any HTTPTransport) async {
         let (events, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
         let ending = await withTaskGroup(of: EventStreamRequest.Ending.self) { group in

@@ -1,6 +1,6 @@
 """Two minutes of a service's bad days: four namespaces, a collector that fails by a script, SIGKILL and restarts.
 
-A second service has the same state directory and a namespace of its own. Now and then the disk is full for a moment, or one row
+A second service has the same state directory and a namespace of its own. Now and then the disk is full for a moment, or one event
 is damaged between two processes; the disk is a small tmpfs if this user may mount one. At the end every event that was committed, and not damaged on purpose, must have arrived; what was sent twice is
 printed and bounded.
 
@@ -9,10 +9,11 @@ printed and bounded.
 import argparse
 import atexit
 import collections
+import fcntl
 import json
 import pathlib
 import random
-import sqlite3
+import struct
 import subprocess
 import tempfile
 import time
@@ -96,26 +97,43 @@ class Neighbour:
         last.quit()
 
 
+def waiting(path):
+    """The events that wait in a file of the log: where each payload is, and the payload."""
+    data = path.read_bytes()
+    size, count = struct.unpack_from("<QQ", data, 8)
+    for segment in range(count):
+        start = 4096 + segment * size
+        generation, _, end = struct.unpack_from("<QQL", data, start)
+        offset = 64
+        while offset < end:
+            mark, _, body = struct.unpack_from("<8xQQ4xL", data, start + offset)
+            done = ((generation << 24) + offset) * 0x9E3779B97F4A7C15 % 2**64 | 0xFF000000000000FF
+            place = start + offset + 32
+            if mark != done:
+                yield place, data[place:place + body]
+            offset += (32 + body + 7) // 8 * 8
+
+
 def damage(state, chance):
     """Changes one byte of one event of a process that is dead.
 
     Returns the event's id; None if there is no such event."""
-    for file in state.glob("events-*.sqlite"):
-        try:
-            database = sqlite3.connect(file, timeout=0)
-            row = database.execute("SELECT id, payload FROM events ORDER BY random() LIMIT 1").fetchone()
-            if row is None:
+    for lock in state.glob("log-*.lock"):
+        with lock.open("r+b") as held:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                # A living process has it.
                 continue
-            payload = bytearray(row[1])
-            payload[chance.randrange(len(payload))] ^= 1 << chance.randrange(8)
-            database.execute("UPDATE events SET payload = ? WHERE id = ?", (bytes(payload), row[0]))
-            database.commit()
-            return json.loads(row[1])["eid"]
-        except sqlite3.Error:
-            # A living process has it.
-            continue
-        finally:
-            database.close()
+            found = [(path, *event) for path in state.glob(lock.stem + ".0*") for event in waiting(path)]
+            if not found:
+                continue
+            path, place, payload = chance.choice(found)
+            with path.open("r+b") as file:
+                index = chance.randrange(len(payload))
+                file.seek(place + index)
+                file.write(bytes([payload[index] ^ 1 << chance.randrange(8)]))
+            return json.loads(payload)["eid"]
     return None
 
 
@@ -186,7 +204,7 @@ def main():
             kills += 1
             if chance.random() < 0.2 and (victim := damage(state, chance)):
                 damaged.add(victim)
-                faults["damaged row"] += 1
+                faults["damaged event"] += 1
         last = Driver(*arguments)
         last.fetched()
         for namespace in NAMESPACES:
@@ -194,8 +212,7 @@ def main():
         print("quit:", last.quit())
         neighbour.end()
         # What a living process had no time to take over yet is on the disk.
-        left = {json.loads(row[0])["eid"] for file in state.glob("events-*.sqlite")
-                for row in sqlite3.connect(file).execute("SELECT payload FROM events")}
+        left = {json.loads(payload)["eid"] for path in state.glob("log-*.0*") for _, payload in waiting(path)}
         disk.close()
         atexit.unregister(disk.close)
         committed |= neighbour.committed

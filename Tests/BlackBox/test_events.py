@@ -25,7 +25,7 @@ def test_every_event_is_good(micro, drive, method, base64, anonymous):
     micro.publish(1, [bundle(
         micro.url, NASTY, {"method": method},
         tracker={"appId": NASTY, "base64encoding": base64, "sessionContext": True, "platformContext": True,
-                 "screenContext": True, "userAnonymisation": anonymous},
+                 "userAnonymisation": anonymous},
         subject={"userId": NASTY, "networkUserId": "00000000-0000-4000-8000-000000000000", "domainUserId": "d",
                  "useragent": "agent/1", "ipAddress": "192.0.2.1", "timezone": "Europe/Berlin", "language": "de-DE"},
         emitter={"serverAnonymisation": anonymous})])

@@ -68,17 +68,6 @@ def test_a_service_sends_again_what_the_command_asks_for(events, rejected, micro
     assert events("list")[1] == "total: 0 events, 0 bytes\n"
 
 
-def test_events_of_a_running_service_are_sent_by_the_command(events, rejected, micro):
-    driver, ids = rejected()
-    status, output, errors = events("resend", "--to", micro.url)
-    assert (status, output, errors) == (1, "0 events sent\n", "tracker-config: 3 events stay: the collector answered 403\n")
-    micro.get("/micro/reset")
-    assert events("resend", "--to", micro.url) == (0, "3 events sent\n", "")
-    assert micro.ids() == sorted(ids)
-    assert events("list")[1] == "total: 0 events, 0 bytes\n"
-    driver.quit()
-
-
 def test_a_directory_that_no_service_has_used_is_said_with_status_66(events, tmp_path):
     assert run(TOOL, "events", "list", "--state-dir", "") == (66, "", "tracker-config: cannot open '': No such file or directory\n")
     (tmp_path / "state").mkdir()

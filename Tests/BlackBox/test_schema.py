@@ -6,7 +6,7 @@ import re
 import jsonschema
 from driver import ROOT, SCHEMA, replace, wait_until
 
-DOCUMENT = ROOT / "Schemas" / "io.tracker-config" / "document" / "jsonschema" / "1-1-0"
+DOCUMENT = ROOT / "Schemas" / "io.tracker-config" / "document" / "jsonschema" / "1-2-0"
 
 
 def validator():

@@ -43,16 +43,17 @@ def test_loss_is_said_at_the_default_level_and_a_namespace_cannot_forge_a_line(m
     for namespace, shown in (("a", "a"), ("a\nerror FAKE\x1b[31m", None)):
         micro.publish(1 if shown else 2, [bundle(micro.url, namespace)])
         process = start(drive, micro.config)
-        micro.fault(status="403", count=1, path="/com.")
+        micro.fault(status="403", count=4, path="/com.")
         process.do("pause")
         for number in range(10):
-            # Committed, so that one request has them all.
+            # Committed, so that one request has them all; then two alone, and all once more.
             process.do("track", event=event(number), committed=True)
         process.do("resume")
         assert process.flush()["dropped"] == 10
         assert process.quit() == {"sent": 0, "stored": 0, "dropped": 10}
         [loss] = [line for line in process.log if line.startswith("error ")]
-        assert loss.endswith("10 events were dropped (rejected): the collector answered 403\n") and "\x1b" not in loss
+        path = f"{micro.url}/com.snowplowanalytics.snowplow/tp2"
+        assert loss.endswith(f"10 events were dropped (rejected): the collector answered 403 to {path}\n") and "\x1b" not in loss
         assert shown is None or loss.startswith(f"error [{shown}] ")
         assert not any(line.startswith("error FAKE") for line in process.log)
 
@@ -83,12 +84,12 @@ def test_a_service_without_trackers_has_no_store_and_no_thread_for_events(drive,
     file.publish(1)
     running = start(drive, file.url)
     assert not {"tracker-store", "tracker-http"} & threads(running)
-    assert not list((tmp_path / "state").glob("events-*"))
+    assert not list((tmp_path / "state").glob("log-*"))
     file.publish(2, [bundle(NOWHERE)])
     applied(running, 2)
     running.do("track", event=event("first"))
     assert {"tracker-store"} <= threads(running)
-    assert list((tmp_path / "state").glob("events-*"))
+    assert list((tmp_path / "state").glob("log-*"))
     running.quit(timeout=0)
 
 

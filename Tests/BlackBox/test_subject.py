@@ -25,7 +25,7 @@ EVENTS = [
 
 
 def start(micro, drive, **tracker):
-    micro.publish(1, [bundle(micro.url, tracker={"sessionContext": True, "screenContext": True, **tracker},
+    micro.publish(1, [bundle(micro.url, tracker={"sessionContext": True, **tracker},
                              subject={"userId": "process", "language": "en"})])
     return begin(drive, micro.config)
 
@@ -49,7 +49,7 @@ def test_every_event_takes_every_field(micro, drive, way, committed):
     for event, row in zip(EVENTS, sent(micro, driver, ids)):
         expected = {**WIRE, **({"url": event["url"]} if "url" in event else {})}
         assert {name: row["event"].get(name) for name in expected} == expected
-        assert "client_session" not in schemas(row) and "screen" not in schemas(row)
+        assert "client_session" not in schemas(row)
 
 
 def test_precedence(micro, drive):

@@ -212,9 +212,8 @@ def test_an_epoch_is_checked_and_told(tool, tmp_path):
 def test_an_integer_beyond_a_double_is_an_error_with_its_place(tool):
     status, report = read(tool("validate", document(1, meta={"id": 10**400}), "--json"))
     assert status == 1
-    assert report["errors"][0]["place"] == "meta"
+    assert report["errors"][0]["place"] == "meta.id"
     assert report["errors"][0]["reason"].endswith("is too large for JSON readers; write it as a string")
-    assert tool("validate", document(1, unknown={"id": 10**400}))[0] == 0
 
 
 def ruled(*rules, **variables):

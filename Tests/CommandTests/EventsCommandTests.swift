@@ -48,8 +48,8 @@ struct EventsCommandTests {
         }
     }
 
-    @Test("rejected events are kept byte for byte, sent to a collector of the operator's, and are gone then")
-    func resendsToCollector() async throws {
+    @Test("rejected events are kept byte for byte, and neither a list nor an export changes them")
+    func keeps() async throws {
         let rejecting = try collector()
         let ids = try await reject(3, at: rejecting)
         let kept = try letters
@@ -61,21 +61,7 @@ struct EventsCommandTests {
             #expect(isWhole)
         }
         for words in [["list"], ["list", "--json"], ["export"]] { #expect(try await run(words) == .success) }
-        let resend = ["resend", "--to", rejecting.url]
-        #expect(try await run(resend) == .findings)
-        // A list, an export and a failure change nothing.
         #expect(try letters == kept)
-        bodies.exchange([])
-        status.exchange(200)
-        #expect(try await run(resend + ["--namespace", "other"]) == .success)
-        #expect(bodies.withLock { $0 }.isEmpty)
-        #expect(try await run(resend + ["--namespace", "shop", "--reason", "rejected"]) == .success)
-        let sent = bodies.withLock { $0 }
-        #expect(sent.count == 1)
-        for letter in kept { #expect(sent.first?.firstRange(of: letter.payload.dropLast()) != nil) }
-        #expect(try letters.isEmpty)
-        #expect(try await run(resend) == .success)
-        #expect(bodies.withLock { $0 }.count == 1)
         rejecting.stop()
     }
 
@@ -103,7 +89,7 @@ struct EventsCommandTests {
     @Test(
         "a file that is no database is said with status 1, and stays as it is", arguments: ["list", "export", "resend"])
     func noDatabase(action: String) async throws {
-        directory.write("", to: "events-0.lock")
+        directory.write("", to: "log-0.lock")
         directory.write(String(repeating: "no database ", count: 4000), to: "dead-letters.sqlite")
         #expect(try await run([action]) == .findings)
         #expect(
@@ -118,13 +104,6 @@ struct EventsCommandTests {
         #expect(error?.reason.hasPrefix("\(directory.path) is not the state directory of a service: ") == true)
     }
 
-    @Test("a collector that cannot be one is said")
-    func wrongCollector() async throws {
-        directory.write("", to: "events-0.lock")
-        let error = await #expect(throws: CommandFailure.self) { try await run(["resend", "--to", "ftp://x"]) }
-        #expect(error?.reason.hasPrefix("--to cannot be used: ") == true)
-    }
-
     @Test(
         "words that cannot be used are said",
         arguments: [
@@ -133,9 +112,7 @@ struct EventsCommandTests {
             (["list", "--state-dir", ""], "cannot open '': "),
             (["list", "--state-dir", "/nonexistent"], "cannot open /nonexistent: No such file or directory"),
             (["export", "--state-dir", "/tmp", "--json"], "--json is an option of list"),
-            (["list", "--state-dir", "/tmp", "--to", "x"], "--to is an option of resend"),
-            (["resend", "--state-dir", "/tmp", "--ca-file", "x"], "--ca-file needs --to"),
-            (["list", "--state-dir", "/tmp", "--reason", "paused"], "--reason takes one of queueFull, storeFull, "),
+            (["list", "--state-dir", "/tmp", "--reason", "paused"], "--reason takes one of storeFull, "),
         ])
     func usage(words: [String], message: String) async throws {
         let error = await #expect(throws: CommandFailure.self) { try await EventsCommand.command.run(words) }

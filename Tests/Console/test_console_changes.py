@@ -72,7 +72,7 @@ def test_edits_a_value_and_says_what_is_wrong_with_it(page, service):
 
 def test_what_the_service_refuses_is_told_at_the_editor(page, service):
     for variable, value, words in [
-        ("retryLimit", "99999999999999999999", "checkout.retryLimit: expected an integer, found an integer beyond 64 bits"),
+        ("retryLimit", "99999999999999999999", "checkout.retryLimit: expected an integer, found a number beyond 64 bits"),
         # The server in front of the service gives no reason.
         ("greeting", "x" * 70_000, "It is larger than the server takes."),
     ]:

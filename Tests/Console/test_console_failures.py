@@ -86,7 +86,7 @@ def test_after_a_recovery_the_last_failing_response_is_still_told(shop, failing,
     page.wait_text("[data-tracker=payments][data-mark=losing] [data-role=reason]", "the collector answered 400")
     shop.publish(1001, {**good, "payments": shop.collector})
     page.wait_text("[data-tracker=payments][data-mark=dropping] [data-role=status]", "lost events")
-    page.wait_text("[data-tracker=payments] [data-role=reason]", ": the collector answered 400)")
+    page.wait_text("[data-tracker=payments] [data-role=reason]", ": the collector answered 400 to http://")
     assert "200" not in page.text("[data-tracker=payments] [data-role=reason]")
     expect_no_barrier(page)
 

@@ -8,12 +8,14 @@ package final class TLSServer {
     private let process: ChildProcess
 
     /// Starts a server.
-    /// - Parameter authority: The authority whose server certificate it shows.
+    /// - Parameters:
+    ///   - authority: The authority whose server certificate it shows.
+    ///   - protocols: The protocols that it prefers, the best one first; nil for no choice.
     /// - Throws: An error if `openssl` does not start.
-    package init(_ authority: CertificateAuthority) throws {
+    package init(_ authority: CertificateAuthority, protocols: String? = nil) throws {
         let process = try ChildProcess(
-            "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", authority.serverCertificate, "-key",
-            authority.serverKey)
+            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", authority.serverCertificate, "-key"]
+                + [authority.serverKey] + (protocols.map { ["-alpn", $0] } ?? []))
         var text = ""
         // It prints "ACCEPT 127.0.0.1:40001".
         while !text.contains("ACCEPT") || !text.hasSuffix("\n") {

@@ -6,8 +6,8 @@ struct Agenda {
     enum Task {
         /// What was tracked goes to the store.
         case drain
-        /// Events that have waited for a second go to the disk.
-        case spill
+        /// The store does what it could not do at once.
+        case care
         case deliveryTimer(namespace: Int)
         case load(namespace: Int, DeliveryState.Load)
         case flushTimeout(namespace: Int, id: UInt64)
@@ -22,7 +22,7 @@ struct Agenda {
         /// A document that came so is decided on.
         case offer(ConfigurationLifecycle.Fetch, FetchedDocument)
         case tend
-        case adopt
+        case takeOver
     }
 
     struct Item {

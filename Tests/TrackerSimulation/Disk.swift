@@ -2,209 +2,248 @@ import FoundationEssentials
 import Glibc
 import TrackerCore
 
-/// The state directory of the simulated service, on a file system in memory.
-///
-/// A kill leaves the files as they were: databases are copied before the objects of the process end, and put back afterwards;
-/// staging files are as the process left them by themselves.
+/// The state directory of the simulated service, on a file system in memory. A kill leaves the files as they are.
 final class Disk {
-    /// A slot's files as they were.
-    struct Image {
-        let slot: Int
-        var database: [UInt8]
-        /// When the database was last changed.
-        let time: timespec
-        var log: [UInt8]
+    /// What a slot has: the numbers of the events that wait in its files, and how many records there are damaged.
+    struct Contents {
+        var all: Set<Int> = []
+        var damaged = 0
     }
 
     let path: String
-    /// With segments of 16 KiB, which a kernel allocates soon, and which are full and run out at times.
-    static let staging = StagingFile(segmentSize: 16 << 10)
-    static let pageSize = 1 << 10
-    let scratch: String
-    /// How far the log of a slot was at its last sync, and the number of the ledger's change.
-    private(set) var synced: [Int: (position: WriteAheadLog.Position?, change: Int)] = [:]
+    /// Files of 32 KiB, so that events find no room on a full disk at times.
+    static let format = LogFormat(segmentSize: 8 << 10, segmentCount: 4)
+    /// What is safe from a power failure, by the number of the file, and the names that are.
+    private var synced: [ino_t: [UInt8]] = [:]
+    private var syncedNames: [String: ino_t] = [:]
 
     init() throws {
         let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         // `mkdtemp` puts a name that is free in place of the last six characters.
         var template = Array("\(base)/tracker-simulation-XXXXXX".utf8CString)
-        guard let root = mkdtemp(&template) else { throw FileError(.createDirectory, path: base) }
-        let directory = String(cString: root)
-        (path, scratch) = ("\(directory)/state", "\(directory)/scratch")
-        for path in [path, scratch] where mkdir(path, 0o700) != 0 { throw FileError(.createDirectory, path: path) }
+        guard let directory = mkdtemp(&template) else { throw FileError(.createDirectory, path: base) }
+        path = String(cString: directory)
     }
 
     deinit {
-        let directory = String(path.dropLast("/state".count))
         // What is left in a directory for temporary files is no failure of the simulation.
-        try? FileManager.default.removeItem(atPath: directory)
+        try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// With databases of small pages, because kills and power failures copy and read the logs of all of them.
-    var stateDirectory: StateDirectory {
-        StateDirectory(path: path, service: "simulation", staging: Self.staging, pageSize: Self.pageSize)
+    /// The names of the files of the log of a slot, or of all.
+    func names(of slot: Int? = nil) -> [String] {
+        let prefix = slot.map { "log-\($0)." } ?? "log-"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasPrefix(prefix) && UInt32($0.split(separator: ".").last ?? "", radix: 16) != nil }
+            .sorted()
     }
 
-    func file(_ slot: Int) -> String { "\(path)/events-\(slot).sqlite" }
+    /// The slots that have files.
+    var slots: [Int] { Set(names().compactMap(Self.slot)).sorted() }
 
-    /// The slots that have a database.
-    var slots: [Int] { (0..<8).filter { access(file($0), F_OK) == 0 } }
+    private static func slot(of name: String) -> Int? { Int(name.dropFirst(4).prefix { $0 != "." }) }
 
-    /// Copies the files of a slot.
-    func image(of slot: Int) -> Image {
-        var information = stat()
-        stat(file(slot), &information)
-        return Image(
-            slot: slot, database: Self.read(file(slot)), time: information.st_mtim, log: Self.read(file(slot) + "-wal"))
-    }
-
-    /// Puts the files of a slot back. The database is the same file, and as old as it was.
-    func restore(_ image: Image) {
-        Self.write(image.database, to: file(image.slot), time: image.time)
-        unlink(file(image.slot) + "-wal")
-        if !image.log.isEmpty { Self.write(image.log, to: file(image.slot) + "-wal") }
-    }
-
-    /// Removes the files of a slot, which a process may have open.
+    /// Removes the files of a slot, which a process may have open, and its lock.
     func remove(_ slot: Int) {
-        for path in [file(slot), file(slot) + "-wal", StagingFile.path(slot, in: path)] { unlink(path) }
-        synced[slot] = nil
-    }
-
-    /// The stamps of the databases of slots.
-    func stamps(where isIncluded: (Int) -> Bool) -> [Int: FileStamp] {
-        var stamps: [Int: FileStamp] = [:]
-        for slot in slots where isIncluded(slot) { stamps[slot] = FileStamp(file(slot), followsLinks: false) }
-        return stamps
-    }
-
-    /// Takes the locks of slots whose databases are as they were.
-    func locks(of stamps: [Int: FileStamp]) -> [FileLock] {
-        stamps.filter { FileStamp(file($0.key), followsLinks: false) == $0.value }.keys.compactMap { slot in
-            try? FileLock(path: "\(path)/events-\(slot).lock")
+        for name in names(of: slot) + ["log-\(slot).lock"] {
+            unlink("\(path)/\(name)")
+            // Who removes them does so for good.
+            syncedNames[name] = nil
         }
     }
 
-    /// Notes that all that a slot has is safe from a power failure.
-    func noteSync(_ slot: Int, change: Int) {
-        synced[slot] = (WriteAheadLog.position(of: file(slot) + "-wal", from: synced[slot]?.position), change)
-    }
+    // MARK: Contents
 
-    /// What a slot has: the numbers of the events in its database, and of those that only its staging file has, and how many
-    /// records there are damaged.
-    struct Contents {
-        let stored: Set<Int>
-        let staged: Set<Int>
-        let all: Set<Int>
-        let damaged: Int
-
-        init(stored: Set<Int> = [], staged: Set<Int> = [], damaged: Int = 0) {
-            (self.stored, self.staged, all, self.damaged) = (stored, staged, stored.union(staged), damaged)
-        }
-    }
-
-    /// Reads what a slot has, with an image for its database, without a change of the slot itself.
-    func contents(of image: Image) throws -> Contents {
-        let copy = "\(scratch)/copy.sqlite"
-        for suffix in ["", "-wal", "-shm"] { unlink(copy + suffix) }
-        Self.write(image.database, to: copy)
-        if !image.log.isEmpty { Self.write(image.log, to: copy + "-wal") }
-        // Read without a store, which would take longer to open than all else here.
-        let database = try SQLiteDatabase(path: copy)
-        try database.execute("PRAGMA locking_mode = EXCLUSIVE")
-        var stored: Set<Int> = []
-        var positions: [Int: StagedPosition] = [:]
-        // Of a slot whose process was killed when it was new.
-        if try database.prepare("SELECT 1 FROM pragma_table_info('staging')").number() != nil {
-            let unremoved = try unremoved(image.slot, in: database)
-            try database.prepare("SELECT id, payload FROM events").forEachRow { row -> Void in
-                let id = row.int64(0)
-                guard !unremoved.contains(where: { $0.ids.contains(id) }) else { return }
-                if let id = Ledger.id(of: row.bytes(1)) { stored.insert(id) }
-            }
-            positions = try SQLiteEventStore.stagedPositions(in: database)
-        }
-        let (staged, damaged) = try staged(image.slot, stored: positions)
-        return Contents(stored: stored, staged: staged, damaged: damaged)
-    }
-
-    /// Whether the staging file notes sent events whose rows could not be removed.
-    func hasUnremoved(_ slot: Int) throws -> Bool {
-        var isNoted = false
-        try withStaging(slot) { isNoted = !UnremovedRows.noted(in: UnsafeRawBufferPointer($0)).rows.runs.isEmpty }
-        return isNoted
-    }
-
-    /// Reads which rows of a database were done with and could not be removed.
-    private func unremoved(_ slot: Int, in database: SQLiteDatabase) throws -> [UnremovedRows.Run] {
-        var runs: [UnremovedRows.Run] = []
-        try withStaging(slot) { runs = UnremovedRows.noted(in: UnsafeRawBufferPointer($0)).rows.runs }
-        return try runs.filter { try SQLiteEventStore.run(of: $0.ids, in: database) == $0 }
-    }
-
-    /// Reads the numbers of the events that a staging file has and the database does not have, and how many are damaged.
-    private func staged(_ slot: Int, stored: [Int: StagedPosition]) throws -> (ids: Set<Int>, damaged: Int) {
-        var (ids, damaged): (Set<Int>, Int) = ([], 0)
-        try withStaging(slot) { bytes in
-            for leftover in Self.staging.leftovers(in: UnsafeRawBufferPointer(bytes), stored: stored) {
-                damaged += leftover.damaged
-                for event in leftover.events {
-                    if let id = Ledger.id(of: Array(event.payload)) { ids.insert(id) }
+    /// Reads what a slot has.
+    func contents(of slot: Int) -> Contents {
+        var contents = Contents()
+        for name in names(of: slot) {
+            let bytes = read(name)
+            for (format, segment) in Self.segments(of: bytes) {
+                segment.withUnsafeBytes { segment in
+                    let found = SegmentReader(format: format, bytes: segment).contents()
+                    contents.damaged += found.damagedCount
+                    for (record, _) in found.waiting {
+                        if let id = Ledger.id(of: Array(record.payload)) { contents.all.insert(id) }
+                    }
                 }
             }
-        }
-        return (ids, damaged)
-    }
-
-    /// Loses pages of a staging file that were never written to the disk.
-    /// - Returns: Whether there were any.
-    func tearStaging(_ slot: Int, _ dice: Dice) throws -> Bool {
-        var isTorn = false
-        try withStaging(slot) { bytes in
-            let pageSize = StagingFile.headerSize
-            if dice.chance(percent: 30) {
-                bytes[8..<pageSize].withMemoryRebound(to: UInt8.self) { $0.update(repeating: 0) }
-            }
-            for segment in 0..<Self.staging.count(inBytes: bytes.count) {
-                let start = Self.staging.start(of: segment)
-                let published = Int(bytes.loadUnaligned(fromByteOffset: start + 16, as: UInt32.self))
-                guard published > StagingFile.segmentHeaderSize, published <= Self.staging.segmentSize else { continue }
-                for page in 0...published / pageSize where dice.chance(percent: 30) {
-                    let place = start + page * pageSize
-                    bytes[place..<place + pageSize].withMemoryRebound(to: UInt8.self) { $0.update(repeating: 0) }
-                    isTorn = true
-                }
-            }
-        }
-        return isTorn
-    }
-
-    func withStaging(_ slot: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
-        let file = StagingFile.path(slot, in: path)
-        let descriptor = open(file, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        let size = Int(lseek(descriptor, 0, SEEK_END))
-        guard size >= Self.staging.size else { throw FileError(.read, path: file) }
-        let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-        guard let memory, memory != MAP_FAILED else { throw FileError(.read, path: file) }
-        defer { munmap(memory, size) }
-        try body(UnsafeMutableRawBufferPointer(start: memory, count: size))
-    }
-
-    /// Reads the numbers of the events in a store, by namespace.
-    static func contents(of store: SQLiteEventStore) throws -> [String: [Int]] {
-        var contents: [String: [Int]] = [:]
-        for namespace in try store.namespaces() {
-            let found = try store.events(
-                of: store.key(of: namespace), limit: EventAmount(events: .max, bytes: .max), except: [])
-            contents[namespace] = found.events.compactMap(Ledger.id)
         }
         return contents
     }
 
-    static func read(_ path: String) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    private static func segments(of bytes: [UInt8]) -> [(LogFormat, ArraySlice<UInt8>)] {
+        var format = bytes.count == Self.format.size ? Self.format : LogFormat(wholeFile: bytes.count)
+        if case .header(let header) = bytes.withUnsafeBytes({
+            LogHeader.read(UnsafeRawBufferPointer(rebasing: $0.prefix(LogFormat.headerSize)))
+        }) {
+            format = header.format
+        }
+        return (0..<format.segmentCount).map { index in
+            let start = min(format.start(of: index), bytes.count)
+            return (format, bytes[start..<min(bytes.count, start + format.segmentSize)])
+        }
+    }
+
+    /// Copies the files of slots, and puts them back.
+    func image(of slots: [Int]) -> [String: [UInt8]] {
+        Dictionary(uniqueKeysWithValues: slots.flatMap { names(of: $0) }.map { ($0, read($0)) })
+    }
+
+    func restore(_ image: [String: [UInt8]]) {
+        for (name, bytes) in image { write(bytes, to: name) }
+    }
+
+    /// Forgets what files take from others.
+    func forgetTaken() {
+        for name in names() {
+            var bytes = read(name)
+            guard
+                case .header(let header) = bytes.withUnsafeBytes({
+                    LogHeader.read(UnsafeRawBufferPointer(rebasing: $0.prefix(LogFormat.headerSize)))
+                }), header.takenCount > 0
+            else { continue }
+            bytes.replaceSubrange(0..<LogFormat.headerSize, with: LogHeader(format: header.format).bytes)
+            write(bytes, to: name)
+        }
+    }
+
+    // MARK: Power
+
+    /// Notes that all records of a slot are safe from a power failure, and all names.
+    func noteSync(_ slot: Int) {
+        for name in names(of: slot) { note(name) }
+        syncedNames = Dictionary(uniqueKeysWithValues: names().map { ($0, number(of: $0)) })
+    }
+
+    /// Notes what is safe since files were copied: those with one segment are synced before they have their name, the names with
+    /// them, and then the files in which records were marked as taken.
+    /// - Parameter sources: The files from which a process took records, as they were before.
+    func noteCopies(from sources: [String: [UInt8]] = [:]) {
+        let now = Set(names())
+        for (name, bytes) in sources where now.contains(name) && read(name) != bytes { note(name) }
+        let fresh = names().filter { name in
+            synced[number(of: name)] == nil
+                && Self.segments(of: read(name)).count == 1
+        }
+        guard !fresh.isEmpty else { return }
+        for name in fresh { note(name) }
+        syncedNames = Dictionary(uniqueKeysWithValues: names().map { ($0, number(of: $0)) })
+    }
+
+    private func note(_ name: String) { synced[number(of: name)] = read(name) }
+
+    /// Loses what was not synced: pages in any order, and the changes of names since the last sync of the directory.
+    /// - Returns: Whether anything was lost.
+    func losePower(_ dice: Dice) -> Bool {
+        var isTorn = false
+        let page = 4096
+        var files: [ino_t: [UInt8]] = [:]
+        var now: [String: ino_t] = [:]
+        for name in names() {
+            let number = number(of: name)
+            now[name] = number
+            var bytes = read(name)
+            let old = synced[number] ?? []
+            for start in stride(from: 0, to: bytes.count, by: page) {
+                let range = start..<min(start + page, bytes.count)
+                let former = range.upperBound <= old.count ? old[range] : Array(repeating: 0, count: range.count)[...]
+                guard bytes[range] != former, dice.chance(percent: 30) else { continue }
+                bytes.replaceSubrange(range, with: former)
+                isTorn = true
+            }
+            files[number] = bytes
+        }
+        let names = dice.chance(percent: 50) ? now : syncedNames
+        if names != now { isTorn = true }
+        for name in now.keys { unlink("\(path)/\(name)") }
+        // Those that were removed since are back.
+        files.merge(synced) { now, _ in now }
+        (synced, syncedNames) = ([:], [:])
+        for (name, number) in names.sorted(by: { $0.key < $1.key }) {
+            write(files[number] ?? [], to: name)
+            note(name)
+            syncedNames[name] = self.number(of: name)
+        }
+        return isTorn
+    }
+
+    // MARK: Damage
+
+    /// Damages the length of an event's record.
+    /// - Parameters:
+    ///   - id: The event's number.
+    ///   - slot: The slot.
+    ///   - dice: The random numbers.
+    ///   - isEnd: Whether all that comes behind the record is given up.
+    func damageLength(of id: Int, in slot: Int, _ dice: Dice, isEnd: Bool) {
+        for name in names(of: slot) {
+            var bytes = read(name)
+            guard let place = Self.places(of: Ledger.key(of: id), in: bytes).first else { continue }
+            let field = place - 4
+            let length = bytes[field..<place].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let other = dice.pick([0, length &+ 8, length &+ UInt32(dice.within(1...4_000)), .max])
+            withUnsafeBytes(of: other == length ? 1 : other) { bytes.replaceSubrange(field..<place, with: $0) }
+            if isEnd {
+                let format = Self.segments(of: bytes)[0].0
+                let (segment, offset) = format.position(of: place - EventRecord.headerSize)
+                let end = SegmentEnd(offset: offset, count: 0).word
+                for copy in format.offsets(of: .published) {
+                    let start = format.start(of: segment) + copy
+                    withUnsafeBytes(of: end) { bytes.replaceSubrange(start..<start + 8, with: $0) }
+                }
+            }
+            return write(bytes, to: name)
+        }
+    }
+
+    /// Damages a page of a file of a slot.
+    /// - Returns: The events of which something was on the page, or may have been; nil if the slot has no file.
+    func damagePage(in slot: Int, _ dice: Dice, isEnd: Bool) -> Set<Int>? {
+        guard let name = dice.pick(names(of: slot).map(Optional.some) + [nil]) else { return nil }
+        var bytes = read(name)
+        let first = dice.below(bytes.count / 4096) * 4096
+        let range = first..<(isEnd ? bytes.count : first + 4096)
+        let places = Self.places(of: Ledger.keyPrefix, in: bytes)
+        let touched = places.filter {
+            $0 - EventRecord.headerSize < range.upperBound && Self.end(of: $0, in: bytes) > first
+        }
+        let ids = touched.compactMap { Ledger.id(of: Array(bytes[$0..<min($0 + 20, bytes.count)])) }
+        switch dice.below(3) {
+        case 0: for place in range { bytes[place] = 0 }
+        case 1: for place in range { bytes[place] = UInt8(dice.below(256)) }
+        default: for _ in 0..<dice.within(1...8) { bytes[first + dice.below(4096)] = UInt8(dice.below(256)) }
+        }
+        if isEnd { for place in range { bytes[place] = 0 } }
+        write(bytes, to: name)
+        return Set(ids)
+    }
+
+    private static func end(of place: Int, in bytes: [UInt8]) -> Int {
+        place + Int(bytes[place - 4..<place].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+    }
+
+    /// Where a text begins.
+    private static func places(of text: [UInt8], in bytes: [UInt8]) -> [Int] {
+        bytes.withUnsafeBytes { bytes in
+            var places: [Int] = []
+            // Records begin at multiples of eight bytes.
+            for place in stride(from: 0, to: max(0, bytes.count - text.count), by: 8) where bytes[place] == text[0] {
+                if bytes[place..<place + text.count].elementsEqual(text) { places.append(place) }
+            }
+            return places
+        }
+    }
+
+    // MARK: Files
+
+    private func number(of name: String) -> ino_t {
+        var information = stat()
+        return stat("\(path)/\(name)", &information) == 0 ? information.st_ino : 0
+    }
+
+    private func read(_ name: String) -> [UInt8] {
+        let descriptor = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
         let size = Int(lseek(descriptor, 0, SEEK_END))
@@ -213,15 +252,12 @@ final class Disk {
         }
     }
 
-    static func write(_ bytes: [UInt8], to path: String, time: timespec? = nil) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        precondition(descriptor >= 0, "\(path) cannot be written")
+    /// Writes over a file that is there, so that it is the same one, or makes it.
+    private func write(_ bytes: [UInt8], to name: String) {
+        let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        precondition(descriptor >= 0, "\(name) cannot be written")
         defer { close(descriptor) }
-        let written = Glibc.write(descriptor, bytes, bytes.count)
-        precondition(written == bytes.count, "\(path) cannot be written")
-        if let time {
-            let times = [time, time]
-            precondition(futimens(descriptor, times) == 0, "\(path) cannot be dated")
-        }
+        precondition(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count, "\(name) cannot be written")
+        precondition(ftruncate(descriptor, off_t(bytes.count)) == 0, "\(name) cannot be cut")
     }
 }

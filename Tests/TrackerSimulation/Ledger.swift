@@ -20,22 +20,18 @@ struct Ledger {
         var arrivals = 0
         /// How often it may arrive beyond the first time.
         var allowance = 0
-        /// When it was stored or removed last, as a number of a change.
-        var change: Int
+        /// Whether it is safe from a power failure.
+        var isSynced = false
     }
 
     private(set) var entries: [Entry] = []
     /// The outstanding events by namespace.
     private(set) var outstanding: [Int]
     private(set) var violations: [String] = []
-    private var changes = 0
 
     init(namespaces: Int) {
         outstanding = Array(repeating: 0, count: namespaces)
     }
-
-    /// The number of the last change.
-    var lastChange: Int { changes }
 
     subscript(id: Int) -> Entry? { entries.indices.contains(id) ? entries[id] : nil }
 
@@ -46,8 +42,7 @@ struct Ledger {
     /// Adds an event.
     /// - Returns: Its number.
     mutating func track(namespace: Int) -> Int {
-        changes += 1
-        entries.append(Entry(namespace: namespace, change: changes))
+        entries.append(Entry(namespace: namespace))
         outstanding[namespace] += 1
         return entries.count - 1
     }
@@ -72,10 +67,9 @@ struct Ledger {
         for id in ids where entries.indices.contains(id) { entries[id].allowance += 1 }
     }
 
-    /// An event reaches the store.
-    mutating func touch(_ id: Int) {
-        changes += 1
-        entries[id].change = changes
+    /// Events are safe from a power failure.
+    mutating func sync(_ ids: some Sequence<Int>) {
+        for id in ids { entries[id].isSynced = true }
     }
 
     mutating func settle(_ id: Int) {
@@ -95,16 +89,14 @@ struct Ledger {
     private mutating func end(_ id: Int, _ state: State) {
         guard let entry = self[id] else { return fail("event \(id) ended as \(state) and was never tracked") }
         guard entry.state == .outstanding else { return fail("event \(id) was \(entry.state), and is \(state) too") }
-        changes += 1
-        (entries[id].state, entries[id].change) = (state, changes)
+        entries[id].state = state
         outstanding[entry.namespace] -= 1
     }
 
     /// An event is in a store again, whose removal was lost.
     mutating func revive(_ id: Int) {
         guard let entry = self[id], entry.state != .outstanding else { return }
-        changes += 1
-        (entries[id].state, entries[id].change) = (.outstanding, changes)
+        entries[id].state = .outstanding
         entries[id].allowance += 1
         outstanding[entry.namespace] += 1
     }

@@ -1,21 +1,19 @@
 /// A promise that the simulated executor breaks on purpose, which shows that the checks find it.
 package enum Sabotage: String, Sendable, CaseIterable {
     /// A slot's events stay in the slot when another process takes them over.
-    case adoptsTwice
+    case takesTwice
+    /// What files take from others is not completed after a kill.
+    case forgetsTaken
+    /// What dead processes left stays where it is.
+    case forgetsLeft
     /// Events stay in the store after the collector took them.
     case forgetsRemoval
-    /// A slot whose database has not changed is not looked at again.
-    case looksAtDatabaseOnly
-    /// A switch of stores leaves two namespaces with the numbers of each other.
-    case switchesHalf
-    /// What comes behind a damaged length in a staging file, or behind a damaged page of a database, is given up.
+    /// What comes behind a damaged length, or behind a damaged page, is given up.
     case givesUpBehindDamage
     /// Events that are lost by damage are not counted.
     case forgetsDamage
     /// A step of the wall clock moves the timers of deliveries.
     case waitsByWallClock
-    /// What a dead process left in its staging file stays there.
-    case forgetsStaged
     /// A document is applied to all trackers but one.
     case appliesHalf
     /// A canary that fails stays active.

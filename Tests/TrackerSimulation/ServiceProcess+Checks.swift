@@ -25,7 +25,7 @@ extension ServiceProcess {
                         + "\(settings?.tracker.appID ?? "no tracker")")
             }
         }
-        if bundles.isEmpty, lifecycle.active != nil, trackers["shop"]?.effectiveSettings?.tracker.appID != "default" {
+        if bundles.isEmpty, lifecycle.active != nil, trackers["shop"]?.effectiveSettings.tracker.appID != "default" {
             world.fail("the default is active in process \(seat), and shop has other settings")
         }
         for delivery in deliveries {
@@ -36,15 +36,15 @@ extension ServiceProcess {
         }
     }
 
-    /// The counters add up to what the storage has.
+    /// The counters add up to what the store has.
     private func checkCounters() {
-        for (index, delivery) in deliveries.enumerated() where index < storage.count {
+        for (index, delivery) in deliveries.enumerated() where index < store.count {
             let counters = delivery.emitter.counters
-            let stored = storage.amount(of: index).events + queued[index, default: []].count
+            let stored = store.amount(of: index).events + queued[index, default: []].count
             if counters.stored != stored {
                 world.fail(
                     "\(delivery.emitter.namespace) of process \(seat) counts \(counters.stored) stored events, and queue and "
-                        + "storage have \(stored)")
+                        + "store have \(stored)")
             }
         }
     }
@@ -73,9 +73,9 @@ extension ServiceProcess {
             default: break
             }
         }
-        for (index, delivery) in deliveries.enumerated() where index < storage.count {
+        for (index, delivery) in deliveries.enumerated() where index < store.count {
             let maySend = delivery.emitter.withDelivery(\.maySend)
-            if maySend, storage.amount(of: index).events > 0, !awaited.contains(index) {
+            if maySend, store.amount(of: index).events > 0, !awaited.contains(index) {
                 world.fail("events of \(delivery.emitter.namespace) in process \(seat) wait for nothing")
             }
         }

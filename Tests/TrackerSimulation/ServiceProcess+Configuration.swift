@@ -245,8 +245,10 @@ extension ServiceProcess {
         for (namespace, tracker) in registry.trackers {
             let index = index(of: namespace)
             publishOldest(index)
+            let emitter = deliveries[index].emitter
+            let status = emitter.status(at: world.clock.uptime, wallTime: world.clock.wallTime)
             observations[ExactText(namespace)] = CanaryMonitor.Observation(
-                collectors: tracker.collectors, health: deliveries[index].emitter.health)
+                status, at: tracker.effectiveSettings.endpoint.text, emitter.requestHistory)
         }
         return observations
     }
@@ -255,9 +257,7 @@ extension ServiceProcess {
         let now = observations()
         guard let canary = lifecycle.canary else { return now }
         return canary.monitor.before.reduce(into: [:]) { result, entry in
-            result[entry.key] = CanaryMonitor.Observation(
-                collectors: entry.value.collectors, health: entry.value.health,
-                requests: now[entry.key]?.health.requests.total)
+            result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
         }
     }
 
@@ -288,9 +288,8 @@ extension ServiceProcess {
         guard world.server.all[active.text]?.isBad == true else { return }
         for delivery in deliveries where delivery.answered >= 25 && delivery.failed == delivery.answered {
             // A collector that refused everything before says nothing about the document.
-            guard let before = canary.monitor.before[exactly: delivery.emitter.namespace], !before.health.isPaused,
-                before.health.requests.failureRate() ?? 0 < 0.5,
-                !before.collectors.contains(where: { $0.contains(Network.badHost) }),
+            guard let before = canary.monitor.before[exactly: delivery.emitter.namespace], !before.status.isPaused,
+                before.history.failureRate() ?? 0 < 0.5, before.collector?.contains(Network.badHost) != true,
                 !delivery.emitter.withDelivery(\.isPaused)
             else { continue }
             world.fail(
@@ -306,12 +305,9 @@ extension ServiceProcess {
         guard registry.hasTrackers(with: target) else {
             return handle(.rollbackTargetFound(Lifecycle.RollbackTarget(), search))
         }
-        let collectors = registry.collectors(target?.document)
-        let quiet = TrackerHealth(counters: TrackerCounters())
+        let before = registry.observations(target?.document)
         let found = Lifecycle.RollbackTarget(
-            configuration: target,
-            before: collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) },
-            addedNamespaces: registry.namespaces.subtracting(collectors.keys))
+            configuration: target, before: before, addedNamespaces: registry.namespaces.subtracting(before.keys))
         handle(.rollbackTargetFound(found, search))
     }
 

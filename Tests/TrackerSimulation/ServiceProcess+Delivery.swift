@@ -1,7 +1,7 @@
 import TrackerCore
 
 extension ServiceProcess {
-    /// Tracks events, which are in the staging area when this returns.
+    /// Tracks events, which are in a segment when this returns.
     /// - Parameters:
     ///   - namespace: The index of the namespace in ``DocumentServer/namespaces``.
     ///   - count: The number of events.
@@ -18,12 +18,13 @@ extension ServiceProcess {
             let filler = world.dice.chance(percent: 5) ? world.dice.within(900...3_000) : world.dice.below(80)
             let isAnonymous = world.dice.chance(percent: 10)
             Ledger.payload(id, namespace: name, filler: filler).withUnsafeBytes { payload in
-                let record = StagedRecord(
+                let record = EventRecord(
                     namespace: index, isAnonymous: isAnonymous, time: world.clock.wallTime, sequence: nextSequence,
                     payload: payload)
-                guard case .accepted = queue.append(record, waiter: nil) else {
+                guard case .accepted(_, _, let isLow) = store.append(record) else {
                     return world.fail("process \(seat) has no room for event \(id)")
                 }
+                if isLow { store.grow() }
             }
             nextSequence += 1
             deliveries[index].emitter.countTracked()
@@ -39,18 +40,16 @@ extension ServiceProcess {
         }
     }
 
-    /// Moves tracked events to the storage: the one place where events are handed to it.
+    /// Lets the store take what was tracked.
     /// - Parameter isSynced: Whether even a power failure may not lose them once they are stored.
     func drain(isSynced: Bool) {
         isCheckDue = true
         world.agenda.removeAll(of: life) { if case .drain = $0 { true } else { false } }
-        let contents = queue.take()
-        guard !contents.isEmpty else { return }
-        for id in queued.values.joined() { world.ledger.touch(id) }
+        guard !queued.isEmpty else { return }
         queued = [:]
         // Until what a broken disk left in memory is sent or stored, later events may have to wait there too.
-        let mayFail = diskFault != nil || storage.condition.isFailing || isSwitchRefused
-        let result = storage.append(contents, of: queue, isSynced: isSynced) { _ in nil }
+        let mayFail = disk.fault != nil || store.memoryOnlyWaiting > 0 || store.slot == nil
+        let result = store.appendTaken(isSynced: isSynced)
         if case .success = result {
             if isSynced { noteSync() }
         } else {
@@ -58,44 +57,22 @@ extension ServiceProcess {
             if !mayFail { world.fail("process \(seat) could not store events on a disk that works: \(result)") }
         }
         applyChanges()
-        storage.reopen()
+        store.reopen()
         applyChanges()
-        spillSoon()
-    }
-
-    private func spillSoon() {
-        let isScheduled = world.agenda.contains(of: life) { if case .spill = $0 { true } else { false } }
-        guard !isScheduled, storage.maySpill else { return }
-        world.agenda.add(.spill, at: world.clock.milliseconds + 1_000, of: life)
-    }
-
-    /// Moves all events to the disk.
-    func spill() {
-        isCheckDue = true
-        storage.spill()
-        applyChanges()
-    }
-
-    /// Moves what has waited for a second to the disk.
-    func spillOld() {
-        isCheckDue = true
-        storage.spillOld()
-        applyChanges()
-        spillSoon()
     }
 
     /// Passes an event to a delivery, and does what follows from it.
     func deliver(_ index: Int, _ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
         isCheckDue = true
         let emitter = deliveries[index].emitter
-        let queued = storage.amount(of: index).events
+        let queued = store.amount(of: index).events
         let actions = emitter.withDelivery { delivery in
             delivery.uptime = world.clock.uptime
             return event(&delivery, queued)
         }
         for action in actions { perform(action, index) }
         emitter.publish(
-            unsent: storage.amount(of: index), availableBytes: storage.availableBytes(for: index),
+            unsent: store.amount(of: index), availableBytes: store.availableBytes(for: index),
             at: world.clock.uptime, wallTime: world.clock.wallTime)
     }
 
@@ -111,26 +88,25 @@ extension ServiceProcess {
         case .cancelTimer: cancelDeliveryTimer(index)
         case .load(let load):
             world.agenda.add(.load(namespace: index, load), at: now + Int64(world.dice.below(3)), of: life)
-        case .send(let request, let endpoint, let settings): send(request, endpoint, settings, index)
+        case .send(let request, let settings): send(request, settings.endpoint, index)
         case .cancelRequests: cancelRequests(index)
         case .endPass:
-            storage.release(index)
+            store.release(index)
             publishOldest(index)
             let fraction = world.dice.fraction()
             deliver(index) { $0.passEnded(queued: $1, fraction: fraction) }
         case .deliver(let events): settle(events, index)
         case .drop(let events, let reason, _, _):
-            storage.drop(events, of: index, reason)
-            storage.release(to: queue)
+            store.drop(events, of: index, reason)
             if world.sabotage != .forgetsDrop { deliveries[index].emitter.countDropped(events.count, reason) }
-        case .retry(let count): deliveries[index].emitter.countRetried(count)
+        case .retry(let count): deliveries[index].emitter.count { $0.retried += count }
         case .resumeFlushes(let ids):
             for id in ids {
                 if flushes.remove(id) == nil { world.fail("flush \(id) of process \(seat) ends twice") }
                 world.agenda.removeAll(of: life) { if case .flushTimeout(_, id) = $0 { true } else { false } }
             }
-        case .lookForEvents: isAdoptionDue = true
-        case .report, .log, .logDetail: break
+        case .lookForEvents: isTakeOverDue = true
+        case .log, .logDetail: break
         }
     }
 
@@ -143,12 +119,11 @@ extension ServiceProcess {
             if let id = Ledger.id(of: event) { world.ledger.settle(id) }
         }
         world.coverage.count(.delivered, events.count)
-        if world.sabotage != .forgetsRemoval { storage.remove(events, of: index) }
-        storage.release(to: queue)
-        deliveries[index].emitter.countSent(events.count)
+        if world.sabotage != .forgetsRemoval { store.remove(events, of: index) }
+        deliveries[index].emitter.count { $0.sent += events.count }
     }
 
-    /// The storage passes dropped events on.
+    /// The store passes dropped events on.
     func dropped(_ events: [StoredEvent], _ reason: DropReason) {
         for event in events {
             if let id = Ledger.id(of: event) { world.ledger.drop(id, reason) }
@@ -159,9 +134,7 @@ extension ServiceProcess {
 
     // MARK: Requests
 
-    private func send(
-        _ request: CollectorRequest, _ endpoint: EndpointURL, _ settings: EffectiveSettings, _ index: Int
-    ) {
+    private func send(_ request: CollectorRequest, _ endpoint: EndpointURL, _ index: Int) {
         let fate = world.network.fate(of: request, to: endpoint, world.dice)
         let flight = Flight(life: life, namespace: index, request: request, isTaken: fate.isTaken, result: fate.result)
         let now = world.clock.milliseconds
@@ -187,10 +160,9 @@ extension ServiceProcess {
         let index = flight.namespace
         deliveries[index].answered += 1
         if !result.isTaken { deliveries[index].failed += 1 }
-        let isCurrent = storage.isCurrent(index)
         let wallTime = world.clock.wallTime
         deliver(index) {
-            $0.responseReceived(result, to: flight.request, isCurrent: isCurrent, queued: $1, wallTime: wallTime)
+            $0.responseReceived(result, to: flight.request, queued: $1, wallTime: wallTime)
         }
     }
 
@@ -213,20 +185,19 @@ extension ServiceProcess {
 
     /// Events of a namespace are to be sent.
     func load(_ index: Int, _ load: DeliveryState.Load) {
-        let loaded = storage.load(index, limit: load.limit, except: load.excluded, single: load.single)
+        let loaded = store.load(index, load.choice, except: load.excluded)
         applyChanges()
         switch loaded {
         case .events(let events, let isLimited):
-            let requests = CollectorRequest.plan(events, settings: load.settings, knownLimit: load.knownLimit)
+            let requests = CollectorRequest.plan(events, settings: load.settings)
             deliver(index) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
-        case .replaced: deliver(index) { state, _ in state.loadFailed(isReplaced: true) }
-        case .failed: deliver(index) { state, _ in state.loadFailed(isReplaced: false) }
+        case .failed: deliver(index) { state, _ in state.loadFailed() }
         }
     }
 
     func flush(_ index: Int) {
         drain(isSynced: false)
-        guard deliveries[index].emitter.withDelivery(\.maySend), storage.amount(of: index).events > 0 else { return }
+        guard deliveries[index].emitter.withDelivery(\.maySend), store.amount(of: index).events > 0 else { return }
         nextFlush += 1
         let id = nextFlush
         flushes.insert(id)
@@ -242,9 +213,9 @@ extension ServiceProcess {
 
     func publishOldest(_ index: Int) {
         let emitter = deliveries[index].emitter
-        guard storage.amount(of: index).events > 0 else { return emitter.publish(oldestEventTime: nil) }
+        guard store.amount(of: index).events > 0 else { return emitter.publish(oldestEventTime: nil) }
         // A store that cannot be read is noticed where its events are loaded.
-        if let oldest = try? storage.readOldestTime(of: index) { emitter.publish(oldestEventTime: oldest) }
+        if let oldest = store.oldestTime(of: index) { emitter.publish(oldestEventTime: oldest) }
     }
 }
 

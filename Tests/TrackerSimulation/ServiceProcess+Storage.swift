@@ -1,41 +1,97 @@
+import Glibc
 import TrackerConfig
 import TrackerCore
 
 /// What is wrong with the disk of a process.
 enum DiskFault: String {
-    /// The database cannot grow.
+    /// No file can be made.
     case full
-    /// Nothing can be written.
+    /// Nothing can be changed.
     case failing
 }
 
-extension ServiceProcess {
-    /// Counts what became of events in the storage, and lets the deliveries know.
-    func applyChanges() {
-        var changes = storage.takeChanges()
-        while !changes.isEmpty {
-            for (namespace, change) in changes { follow(change, index(of: namespace)) }
-            changes = storage.takeChanges()
-        }
-        storage.release(to: queue)
-        if storage.isAdoptionDue {
-            storage.isAdoptionDue = false
-            isAdoptionDue = true
-        }
+/// What a process's changes of files meet.
+final class DiskState: Sendable {
+    private let state = Locked((fault: DiskFault?.none, changesLeft: Int?.none, isKilled: false))
+
+    var fault: DiskFault? {
+        get { state.withLock { $0.fault } }
+        set { state.withLock { $0.fault = newValue } }
     }
 
-    private func follow(_ change: EventStorage.Change, _ index: Int) {
+    /// Whether a change was the process's last.
+    var isKilled: Bool { state.withLock { $0.isKilled } }
+
+    /// Lets the process be killed before a change.
+    func killAfter(_ changes: Int?) {
+        state.withLock { $0.changesLeft = changes }
+    }
+
+    func change(_ path: String) throws(EventStoreError) {
+        let (isKilled, fault) = state.withLock { state in
+            if let left = state.changesLeft {
+                state.changesLeft = left - 1
+                if left <= 0 { state.isKilled = true }
+            }
+            return (state.isKilled, state.fault)
+        }
+        if isKilled { throw EventStoreError(.failed, reason: "the process is killed") }
+        let isNew = access(path, F_OK) != 0
+        if fault == .failing || fault == .full && isNew {
+            throw EventStoreError(.full, reason: "the simulation has no room")
+        }
+    }
+}
+
+extension ServiceProcess {
+    /// Counts what became of events in the store, and lets the deliveries know.
+    func applyChanges() {
+        var changes = store.takeChanges()
+        while !changes.isEmpty {
+            for (namespace, change) in changes { follow(change, index(of: namespace)) }
+            changes = store.takeChanges()
+        }
+        if store.isTakeOverDue {
+            store.isTakeOverDue = false
+            isTakeOverDue = true
+        }
+        world.coverage.count(.memoryFallbacks, max(0, store.memoryOnlyCount - memoryOnlyCount))
+        memoryOnlyCount = store.memoryOnlyCount
+        careSoon()
+    }
+
+    private func careSoon() {
+        let isScheduled = world.agenda.contains(of: life) { if case .care = $0 { true } else { false } }
+        guard isUp, !isScheduled, store.needsCare else { return }
+        world.agenda.add(.care, at: world.clock.milliseconds + 1_000, of: life)
+    }
+
+    /// Does what could not be done at once. The process may be killed on the way.
+    func care() {
+        isCheckDue = true
+        mayBeKilled { store.care() }
+        guard isUp else { return }
+        applyChanges()
+    }
+
+    /// Runs what changes files; at times the process is killed before one of the changes.
+    private func mayBeKilled(_ body: () -> Void) {
+        if world.dice.chance(percent: 15) { disk.killAfter(world.dice.below(12)) }
+        body()
+        // A copy is synced before it has its name.
+        world.disk.noteCopies()
+        disk.killAfter(nil)
+        if disk.isKilled { world.killOnTheWay(self) }
+    }
+
+    private func follow(_ change: EventStore.Change, _ index: Int) {
         openDeliveries()
         let emitter = deliveries[index].emitter
         switch change {
         case .stored: enforceBounds(index)
         case .found(let count):
             emitter.countRecovered(count)
-            world.coverage.count(.recovered, max(count, 0))
-            publishOldest(index)
-        case .adopted(let count):
-            emitter.countRecovered(count)
-            world.coverage.count(.adoptions)
+            world.coverage.count(.takenOver, count)
             enforceBounds(index)
             publishOldest(index)
         case .lost(let count, let reason, _):
@@ -47,78 +103,54 @@ extension ServiceProcess {
     }
 
     private func enforceBounds(_ index: Int) {
-        storage.enforceBounds(index, by: deliveries[index].lastSettings?.emitter ?? .builtIn)
+        store.enforceBounds(index, by: deliveries[index].lastSettings?.emitter ?? .builtIn)
     }
 
-    /// Stores what a dead process left in the slot's staging file.
-    func replayLeftovers() {
-        if storage.replayLeftovers() { noteSync() }
-    }
-
-    /// Notes that what the own slot has is safe from a power failure, which what is in memory is not.
+    /// Notes that what the own slot has is safe from a power failure.
     func noteSync() {
-        guard let slot = storage.slot else { return }
-        world.disk.noteSync(slot, change: world.ledger.lastChange)
-        for id in inMemory.values.joined() { world.ledger.touch(id) }
+        guard let slot = store.slot else { return }
+        world.disk.noteSync(slot)
+        world.ledger.sync(events(isDurable: true).values.joined())
     }
 
-    /// Maintains the storage, as the pipeline does every 30 s.
+    /// Maintains the store, as the pipeline does every 30 s.
     func tend() async {
         guard isUp else { return }
-        storage.reopen()
-        storage.reopenStaging()
-        replayLeftovers()
-        storage.countRest()
-        while storage.countMore() { applyChanges() }
-        applyChanges()
-        storage.salvageLeftovers()
+        store.tend()
         applyChanges()
         for index in deliveries.indices where world.dice.chance(percent: 10) { enforceBounds(index) }
         applyChanges()
-        await adopt()
+        await takeOver()
     }
 
-    /// Takes over what dead processes left.
-    func adopt() async {
-        isAdoptionDue = false
-        guard isUp else { return }
-        // A namespace that the disk gave no number before counts what was moved as found.
-        let before = world.coverage[.adoptions] + world.coverage[.recovered]
-        let images = world.sabotage == .adoptsTwice ? world.disk.slots.map(world.disk.image) : []
-        // As if they were not free: databases that are as they were.
-        let unseen = world.sabotage == .looksAtDatabaseOnly ? world.disk.locks(of: seenDatabases) : []
-        defer { withExtendedLifetime(unseen) {} }
-        // A process may end between two steps of it.
-        let isCutShort = world.dice.chance(percent: 10)
-        _ = await storage.adopt(
-            if: { [deliveries] name in
-                deliveries.contains { $0.emitter.namespace == name && $0.lastSettings != nil }
-            },
-            pause: { [storage] in
-                self.applyChanges()
-                if isCutShort { storage.isClosing = true }
-            })
-        if !isEnded { storage.isClosing = false }
-        applyChanges()
-        defer {
-            if world.sabotage == .looksAtDatabaseOnly {
-                seenDatabases = world.disk.stamps { !self.world.isTaken(slot: $0) }
-            }
-            if !isCutShort, !isEnded, diskFault == nil, !storage.condition.isFailing { world.noteLook(of: self) }
+    /// Takes over what dead processes left. The process may be killed on the way.
+    func takeOver() async {
+        isTakeOverDue = false
+        guard isUp, world.sabotage != .forgetsLeft else { return }
+        let before = world.coverage[.takenOver]
+        if world.sabotage == .forgetsTaken { world.disk.forgetTaken() }
+        let left = world.disk.slots.filter { !world.isTaken(slot: $0) }
+        let image = world.disk.image(of: left)
+        if world.dice.chance(percent: 10) { disk.killAfter(world.dice.below(8)) }
+        let own = deliveries.filter { $0.emitter.withDelivery { $0.settings } != nil }.map {
+            ExactText($0.emitter.namespace)
         }
-        guard world.coverage[.adoptions] + world.coverage[.recovered] > before else { return }
-        for image in images where !world.isTaken(slot: image.slot) { world.disk.restore(image) }
-        noteSync()
-        world.say("process \(seat) takes over events of dead processes")
+        _ = await store.takeOver(of: Set(own)) { applyChanges() }
+        disk.killAfter(nil)
+        world.disk.noteCopies(from: image)
+        if disk.isKilled { return world.killOnTheWay(self) }
+        applyChanges()
+        if world.sabotage == .takesTwice { world.disk.restore(image) }
         world.readAbandonedSlots()
+        if disk.fault == nil { world.noteLook(of: self) }
+        guard world.coverage[.takenOver] > before else { return }
+        world.coverage.count(.takeovers)
+        world.say("process \(seat) takes over events of dead processes")
     }
 
-    /// The namespaces that have a tracker, or had one, by their index in ``DocumentServer/namespaces``.
+    /// The namespaces that have a tracker, by their index in ``DocumentServer/namespaces``.
     var namespaces: Set<Int> {
-        Set(
-            deliveries.filter { $0.lastSettings != nil }.compactMap { delivery in
-                DocumentServer.namespaces.firstIndex(of: delivery.emitter.namespace)
-            })
+        Set(DocumentServer.namespaces.indices.filter(hasTracker))
     }
 
     /// Whether a namespace has a tracker.
@@ -131,69 +163,28 @@ extension ServiceProcess {
 
     /// Breaks the disk, or repairs it.
     func setDiskFault(_ fault: DiskFault?) {
-        diskFault = fault
+        disk.fault = fault
         if fault != nil { hasHadDiskFault = true }
-        guard let database = storage.disk?.database else { return }
-        do throws(EventStoreError) {
-            try database.execute("PRAGMA query_only = \(fault == .failing ? 1 : 0)")
-            // SQLite does not go below the pages that there are.
-            try database.execute("PRAGMA max_page_count = \(fault == .full ? 1 : 1_000_000_000)")
-        } catch {
-            world.fail("the disk of process \(seat) cannot be broken: \(error.reason)")
-        }
     }
 
-    /// The numbers of the events in the memory of the process, by namespace.
-    var inMemory: [String: [Int]] {
-        var contents: [String: [Int]] = [:]
-        for partition in storage.partitions {
-            let everything = EventAmount(events: .max, bytes: .max)
-            let found = storage.memory.events(of: partition.memoryKey, from: .min, limit: everything, except: [])
-            if !found.events.isEmpty { contents[partition.namespace] = found.events.compactMap(Ledger.id) }
-        }
-        return contents
-    }
-
-    /// The numbers of the events on the disk of the process, by namespace.
-    var onDisk: [String: [Int]] {
-        guard let disk = storage.disk else { return [:] }
-        do {
-            return try Disk.contents(of: disk)
-        } catch {
-            world.fail("the store of process \(seat) cannot be read: \(error)")
-            return [:]
-        }
-    }
-
-    /// The numbers of the events that were sent or dropped, and that the disk could not remove.
-    var unremoved: Set<Int> { unremoved { _ in true } }
-
-    /// The numbers of those that are not noted in a staging file, and that the next process sends again.
-    var unnoted: Set<Int> {
-        let noted = storage.staging.usedSegments == nil ? [] : storage.unremoved.runs.prefix(UnremovedRows.mostRuns)
-        return unremoved { id in !noted.contains { $0.ids.contains(id) } }
-    }
-
-    private func unremoved(where isIncluded: (Int64) -> Bool) -> Set<Int> {
-        guard let disk = storage.disk else { return [] }
-        var ids: Set<Int> = []
-        guard !storage.unremoved.isEmpty else { return [] }
-        for partition in storage.partitions {
-            guard let key = partition.key else { continue }
-            let everything = EventAmount(events: .max, bytes: .max)
-            guard let all = try? disk.events(of: key, limit: everything, except: []) else { continue }
-            for event in all.events where storage.unremoved.run(at: event.id) != nil && isIncluded(event.id) {
-                if let id = Ledger.id(of: event) { ids.insert(id) }
+    /// The numbers of the events of the process, by namespace.
+    func events(isDurable: Bool) -> [String: [Int]] {
+        var events: [String: [Int]] = [:]
+        for (index, delivery) in deliveries.enumerated() where index < store.count {
+            store.forEachEvent(of: index) { event, isInFile in
+                if isInFile == isDurable, let id = Ledger.id(of: event) {
+                    events[delivery.emitter.namespace, default: []].append(id)
+                }
             }
         }
-        return ids
+        return events
     }
 
-    /// Ends in order: nothing is sent any more, and the storage is closed.
+    /// Ends in order: nothing is sent any more, and the store is closed.
     func shutDown() {
         handle(.stopped)
         drain(isSynced: false)
-        storage.isClosing = true
+        store.isClosing = true
         openDeliveries()
         for index in deliveries.indices { deliver(index) { state, _ in state.shutDown() } }
         // A cancelled request ends at once; its answer, if it had one, is still judged.
@@ -202,10 +193,8 @@ extension ServiceProcess {
             world.fail("a pass of process \(seat) does not end with its shutdown")
         }
         if !flushes.isEmpty { world.fail("the flushes \(flushes) of process \(seat) outlive its shutdown") }
-        let unnoted = self.unnoted
-        storage.close()
+        store.close()
         applyChanges()
-        world.ledger.revive(unnoted, in: world)
         check()
         isEnded = true
     }

@@ -1,7 +1,7 @@
 import TrackerConfig
 import TrackerCore
 
-/// A process of the simulated service: the real storage, deliveries, trackers and lifecycle of a configuration, whose
+/// A process of the simulated service: the real store, deliveries, trackers and lifecycle of a configuration, whose
 /// actions it executes on the simulation's one thread as the pipeline and the updater do on theirs.
 final class ServiceProcess {
     /// A namespace's delivery.
@@ -19,9 +19,8 @@ final class ServiceProcess {
     let seat: Int
     /// The number of the process among all of the simulation.
     let life: Int
-    let storage: EventStorage
-    let queue = EventQueue(shards: 1)
-    /// The numbers of the events in the queue, by the index of their namespace.
+    let store: EventStore
+    /// The numbers of the events that the store has not taken, by the index of their namespace.
     var queued: [Int: [Int]] = [:]
     /// The number of the next event among all that the process tracks.
     var nextSequence: UInt64 = 0
@@ -33,22 +32,19 @@ final class ServiceProcess {
     var flushes: Set<UInt64> = []
     /// What the running event may apply.
     var permission = Permission.nothing
-    /// Whether the disk takes what is written.
-    var diskFault: DiskFault?
-    /// Whether no store can be opened in place of one that vanished.
-    var isSwitchRefused = false
-    /// Whether events may be on disk that were in memory before.
+    let disk = DiskState()
+    /// Whether events may have been in memory only.
     var hasHadDiskFault = false
     /// Whether an event has reached the process since the last check, and whether one has reached its configuration.
     var isCheckDue = true
     var isDocumentCheckDue = true
     /// Whether it is to look for events of dead processes.
-    var isAdoptionDue = false
+    var isTakeOverDue = false
+    /// The events that were counted as in memory only.
+    var memoryOnlyCount = 0
     var isEnded = false
     var stream = Stream()
     var punctuality: Punctuality
-    /// The databases that it has looked at and found free, as they were then, by slot; for a sabotage.
-    var seenDatabases: [Int: FileStamp] = [:]
 
     static let defaultVersion = 5
 
@@ -77,16 +73,14 @@ final class ServiceProcess {
         let documents = try repository.documents(of: repository.scope(of: user))
         punctuality = Punctuality(of: documents.scope.url, since: world.clock.milliseconds)
         let start = repository.fallback(of: documents, in: cache.contents(of: documents.scope.urls))
-        let namespaces = (start.configuration?.document?.bundles ?? []).map(\.namespace) + ["shop"]
-        storage = EventStorage(
-            directory: world.disk.stateDirectory, namespaces: Set(namespaces.map(ExactText.init)), deadLetters: .off,
-            time: world.clock, log: Log(nil, level: .off))
-        // A few events of a dead process are enough to be counted in several steps.
-        storage.rowsPerCount = 2
+        let state = StateDirectory(
+            path: world.disk.path, service: "simulation", format: Disk.format,
+            willChange: { [disk] path throws(EventStoreError) in try disk.change(path) })
+        store = EventStore(directory: state, deadLetters: .off, time: world.clock, log: Log(nil, level: .off))
         // The trackers' own pipeline holds their settings and nothing else: the simulation tracks and sends itself.
         let pipeline = SetupPipeline(time: world.clock) { [clock = world.clock] tap in
             EventPipeline(
-                directory: nil, namespaces: nil, transport: SilentTransport(), tap: tap, log: Log(nil, level: .off),
+                directory: nil, transport: SilentTransport(), tap: tap, log: Log(nil, level: .off),
                 time: clock, random: Dice(seed: 1))
         }
         registry = TrackerRegistry(defaults: [bundle], pipeline: pipeline)
@@ -98,13 +92,12 @@ final class ServiceProcess {
     }
 
     private func begin(with configuration: ActiveConfiguration?) throws {
-        world.say("process \(seat) starts in slot \(storage.slot ?? -1) with \(words(configuration))")
+        world.say("process \(seat) starts in slot \(store.slot ?? -1) with \(words(configuration))")
         permission = .start(configuration)
         handle(.began(configuration, skipped: []))
         permission = .nothing
         world.checkStart(of: self, with: configuration)
         followTrackers()
-        if world.sabotage != .forgetsStaged { replayLeftovers() }
         applyChanges()
         world.agenda.add(.tend, at: world.clock.milliseconds + Int64(world.dice.within(0...50)), of: life)
         handle(.started)
@@ -122,7 +115,7 @@ final class ServiceProcess {
         deliveries.append(
             Delivery(
                 emitter: NamespaceEmitter(
-                    namespace: namespace, index: deliveries.count, savedSession: nil, forkGuard: world.forkGuard)))
+                    namespace: namespace, index: deliveries.count, savedSession: nil)))
         return deliveries.count - 1
     }
 
@@ -142,11 +135,11 @@ final class ServiceProcess {
         }
     }
 
-    /// Adds new namespaces to the storage.
+    /// Adds new namespaces to the store.
     func openDeliveries() {
-        guard storage.count < deliveries.count else { return }
-        let names = deliveries[storage.count...].map(\.emitter.namespace)
-        storage.add(names) { [unowned self] _ in
+        guard store.count < deliveries.count else { return }
+        let names = deliveries[store.count...].map(\.emitter.namespace)
+        store.add(names) { [unowned self] _ in
             DropRecipient(
                 isOpen: { true }, receive: { [unowned self] in dropped($0, $1) }, notKept: { _, _ in })
         }

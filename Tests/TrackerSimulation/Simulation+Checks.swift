@@ -6,10 +6,9 @@ extension Simulation {
     func checkAmounts() {
         var stored = Array(repeating: 0, count: DocumentServer.namespaces.count)
         for case let process? in processes where process.isUp {
-            for (index, delivery) in process.deliveries.enumerated() where index < process.storage.count {
+            for (index, delivery) in process.deliveries.enumerated() where index < process.store.count {
                 guard let place = DocumentServer.namespaces.firstIndex(of: delivery.emitter.namespace) else { continue }
-                stored[place] += process.storage.amount(of: index).events + process.queued[index, default: []].count
-                stored[place] += uncounted(process.storage, index)
+                stored[place] += process.store.amount(of: index).events + process.queued[index, default: []].count
             }
         }
         for events in abandoned.values.map(\.all) {
@@ -22,26 +21,9 @@ extension Simulation {
         }
     }
 
-    /// The events of a namespace that the process has not counted yet.
-    private func uncounted(_ storage: EventStorage, _ index: Int) -> Int {
-        guard let ids = storage.partitions[index].uncounted else { return 0 }
-        do throws(EventStoreError) {
-            guard let disk = storage.disk else { return 0 }
-            return try disk.amount(of: ids, limit: -1).amount.events
-                - storage.unremovedAmount(within: ids, on: disk).events
-        } catch {
-            fail("events that are not counted yet cannot be read: \(error.reason)")
-            return 0
-        }
-    }
-
-    /// What a slot without a process has for a process is taken over within two minutes of its first look: it may find that
-    /// another process has begun to take it, which ends that with its own next look, unless its disk fails.
+    /// What a slot without a process has for a process is taken over within two minutes of its first look: another process may be
+    /// taking it over just now.
     func noteLook(of process: ServiceProcess) {
-        guard !processes.contains(where: { $0?.diskFault != nil || $0?.storage.condition.isFailing == true }) else {
-            looks = [:]
-            return
-        }
         let names = process.namespaces
         for (slot, contents) in abandoned.sorted(by: { $0.key < $1.key }) {
             coverage.count(.looks)
@@ -81,31 +63,17 @@ extension Simulation {
             }
         }
         for case let process? in processes where process.isUp {
-            add(
-                Set(process.onDisk.values.joined()).subtracting(process.unremoved),
-                "the store of process \(process.seat)")
-            add(process.inMemory.values.joined(), "the memory of process \(process.seat)")
-            checkNamespaces(process.onDisk, "the store of process \(process.seat)")
-            checkNamespaces(process.inMemory, "the memory of process \(process.seat)")
+            for (isDurable, place) in [(true, "the files"), (false, "the memory")] {
+                let events = process.events(isDurable: isDurable)
+                add(events.values.joined(), "\(place) of process \(process.seat)")
+                checkNamespaces(events, "\(place) of process \(process.seat)")
+            }
             add(process.queued.values.joined(), "the queue of process \(process.seat)")
         }
         for (slot, contents) in abandoned { add(contents.all, "slot \(slot)") }
         guard places.count != ledger.outstanding.reduce(0, +) else { return }
         for (id, entry) in ledger.entries.enumerated() where entry.state == .outstanding && places[id] == nil {
             fail("event \(id) is nowhere")
-        }
-    }
-
-    /// A process that takes a slot has what was left there.
-    func checkFound(by process: ServiceProcess) {
-        guard let slot = process.storage.slot else { return fail("process \(process.seat) has no store") }
-        let found = Set(process.onDisk.values.joined())
-        let left = abandoned[slot]?.all ?? []
-        for id in left.subtracting(found).sorted() where ledger[id]?.state == .outstanding {
-            fail("event \(id) was in slot \(slot), and process \(process.seat) does not find it")
-        }
-        for id in found.subtracting(left).sorted() {
-            fail("event \(id) was not in slot \(slot), and process \(process.seat) finds it")
         }
     }
 
@@ -137,8 +105,9 @@ extension Simulation {
         if isAtRest {
             for case let process? in processes {
                 process.drain(isSynced: false)
-                if let used = process.storage.staging.usedSegments, used > 0 {
-                    fail("process \(process.seat) has no events, and \(used) segments of its staging file are in use")
+                process.store.tend()
+                if let slot = process.store.slot, disk.names(of: slot).count > 1 {
+                    fail("process \(process.seat) has no events, and the files \(disk.names(of: slot))")
                 }
             }
             if endsWithoutPush, push.isOffered { coverage.count(.deadPushes) }
@@ -146,7 +115,8 @@ extension Simulation {
         }
         for (place, count) in ledger.outstanding.enumerated() where count > 0 {
             let holders = processes.compactMap(\.self).map {
-                "process \($0.seat): \($0.storage.partitions.map(\.amount.events))"
+                process in
+                "process \(process.seat): \((0..<process.store.count).map { process.store.amount(of: $0).events })"
             }
             fail(
                 "\(count) events of \(DocumentServer.namespaces[place]) are not delivered two hours after the last fault; "

@@ -7,7 +7,6 @@ import TrackerCore
 package final class Simulation {
     let clock = VirtualClock()
     let dice = Dice(seed: 0)
-    let forkGuard = ForkGuard()
     let disk: Disk
     let sabotage: Sabotage?
     let keepsVersionFloor: Bool
@@ -30,7 +29,7 @@ package final class Simulation {
     var abandoned: [Int: Disk.Contents] = [:]
     /// When each process first looked at a slot since no process has it, by slot and life.
     var looks: [Int: [Int: Int64]] = [:]
-    /// The records of staging files that are damaged, and those of them that processes have counted.
+    /// The records that are damaged, and those of them that processes have counted.
     var (damages, countedDamages) = (0, 0)
     /// The highest version at a URL that was applied without a canary.
     private var floors: [String: DocumentVersion] = [:]
@@ -124,9 +123,9 @@ package final class Simulation {
 
     func finishStep() {
         for case let process? in processes {
-            if process.isAdoptionDue, process.isUp {
-                process.isAdoptionDue = false
-                agenda.add(.adopt, at: clock.milliseconds, of: process.life)
+            if process.isTakeOverDue, process.isUp {
+                process.isTakeOverDue = false
+                agenda.add(.takeOver, at: clock.milliseconds, of: process.life)
             }
             process.check()
             process.checkPunctuality()
@@ -143,7 +142,7 @@ package final class Simulation {
         guard let process = processes.compactMap(\.self).first(where: { $0.life == item.life }) else { return }
         switch item.task {
         case .drain: process.drain(isSynced: false)
-        case .spill: process.spillOld()
+        case .care: process.care()
         case .deliveryTimer(let index): process.deliver(index) { $0.timerFired(queued: $1) }
         case .load(let index, let load): process.load(index, load)
         case .flushTimeout(let index, let id): process.deliver(index) { state, _ in state.flushTimedOut(id) }
@@ -164,7 +163,7 @@ package final class Simulation {
         case .tend:
             await process.tend()
             agenda.add(.tend, at: clock.milliseconds + 30_000, of: process.life)
-        case .adopt: await process.adopt()
+        case .takeOver: await process.takeOver()
         }
     }
 
@@ -222,8 +221,7 @@ package final class Simulation {
             let process = try ServiceProcess(self, seat: seat, life: lives, user: users[seat])
             processes[seat] = process
             coverage.count(.starts)
-            checkFound(by: process)
-            if let slot = process.storage.slot { abandoned[slot] = nil }
+            if process.store.slot == nil { fail("process \(seat) has no slot") }
         } catch {
             fail("process \(seat) cannot start: \(error)")
         }
@@ -237,10 +235,8 @@ package final class Simulation {
         processes[process.seat] = nil
         agenda.removeAll(of: process.life) { _ in true }
         readAbandonedSlots()
-        if let slot = process.storage.slot { looks[slot] = nil }
-        if let contents = process.storage.slot.flatMap({ abandoned[$0] }) {
-            checkLeft(contents, hasHadDiskFault: process.hasHadDiskFault)
-        }
+        if let slot = process.store.slot { looks[slot] = nil }
+        for contents in abandoned.values { checkLeft(contents) }
     }
 
     /// Takes the requests of a process that are under way, each answered as cancelled.
@@ -265,7 +261,7 @@ package final class Simulation {
         }
     }
 
-    func isTaken(slot: Int) -> Bool { processes.contains { $0?.storage.slot == slot } }
+    func isTaken(slot: Int) -> Bool { processes.contains { $0?.store.slot == slot } }
 
     /// Notes that a version is worth starting with.
     func noteApplication(of configuration: ActiveConfiguration?, at scope: UserScope) {

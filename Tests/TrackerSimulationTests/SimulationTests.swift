@@ -14,7 +14,7 @@ struct SimulationTests {
             Issue.record("\(report.joined(separator: "\n"))")
         }
         let subjects: [Coverage.Subject] = [
-            .delivered, .kills, .powerFailures, .staged, .fullDisks, .lostByDamage, .adoptions, .applied, .rejected,
+            .delivered, .kills, .powerFailures, .left, .fullDisks, .lostByDamage, .takeovers, .applied, .rejected,
             .held,
             .canaries, .clockJumps, .cuts, .rests,
         ]
@@ -33,7 +33,7 @@ struct SimulationTests {
 
     @Test(
         "notices a promise that is broken on purpose: of delivery, of a kill, of time, of documents, of push",
-        arguments: [.forgetsRemoval, .forgetsStaged, .losesTimer, .appliesHalf, .ignoresSignals] as [Sabotage])
+        arguments: [.forgetsRemoval, .forgetsLeft, .losesTimer, .appliesHalf, .ignoresSignals] as [Sabotage])
     func findsBrokenPromise(sabotage: Sabotage) async throws {
         var run = SimulationRun(seed: 1)
         try await run.run(1_000, sabotage: sabotage)

@@ -16,7 +16,8 @@ struct RecordingCollectorTests {
         _ configure: (inout ConfigurationBundle) -> Void = { _ in }
     ) throws -> Tracker {
         let pipeline = EventPipeline(
-            stateDirectory: nil, transport: collector, time: time, random: SeededRandom(seed: 1))
+            directory: nil, transport: collector, log: Log(nil, level: .off), time: time,
+            random: SeededRandom(seed: 1))
         var bundle = ConfigurationBundle(
             namespace: namespace, network: NetworkConfiguration(endpoint: "https://\(host)"),
             emitter: EmitterConfiguration { $0.bufferOption = .single })

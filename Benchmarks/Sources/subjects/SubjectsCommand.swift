@@ -48,8 +48,6 @@ private enum Kind: String, CaseIterable, Sendable {
     case unbound
     /// Five fields of a context that is bound to the task.
     case bound
-    /// The same of a scoped tracker.
-    case scoped
     /// The same as an argument, written anew for each event.
     case argument
 
@@ -63,13 +61,11 @@ private enum Kind: String, CaseIterable, Sendable {
     func time(_ tracker: Tracker, _ count: Int) -> Double {
         let event = Order.event()
         let entities = [Order.entity()]
-        let scoped = tracker.scoped(to: Self.context)
         let subject = Self.subject
         return withTrackingContext(self == .bound ? Self.context : nil) {
             let start = ContinuousClock.now
             switch self {
             case .unbound, .bound: for _ in 0..<count { tracker.track(event, entities: entities) }
-            case .scoped: for _ in 0..<count { scoped.track(event, entities: entities) }
             case .argument: for _ in 0..<count { tracker.track(event, entities: entities, subject: subject) }
             }
             return start.duration(to: .now) / .nanoseconds(count)

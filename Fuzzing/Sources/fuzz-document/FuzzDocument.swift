@@ -3,7 +3,7 @@ import TrackerConfig
 
 /// What one text becomes; two readings of it must agree in every part.
 private enum Reading: Equatable {
-    case document(version: Int, [ConfigurationBundle], JSONObject, [ConfigurationWarning])
+    case document(version: Int, [ConfigurationBundle], JSONObject, [ConfigurationError])
     case fault(ConfigurationError)
 
     init(_ text: [UInt8], isDefault: Bool) {
@@ -54,7 +54,7 @@ private func check(_ error: ConfigurationError, _ text: [UInt8]) {
     check(!error.place.isEmpty || isOfDocument, "\(error) names its key")
 }
 
-private func check(_ warnings: [ConfigurationWarning], _ text: [UInt8]) {
+private func check(_ warnings: [ConfigurationError], _ text: [UInt8]) {
     check(warnings.count <= 101, "warnings are bounded")
     let lines = warnings.isEmpty ? nil : Lines(text)
     for warning in warnings {

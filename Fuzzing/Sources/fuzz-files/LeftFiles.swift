@@ -44,12 +44,11 @@ final class LeftFiles {
         }
         _ = setup.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         try? setup.features.overrides.set(8, for: "f", variable: "v")
-        // As after a kill: with the log and the records of the staging file.
+        // As after a kill.
         files = names.map { ($0, Array(FileManager.default.contents(atPath: "\(directory)/\($0)") ?? Data())) }
             .filter { !$0.1.isEmpty }
         _ = wait { await setup.shutdown(timeout: .zero) }
-        for kind in ["events-", "dead-letters", "assignments-", "configuration-", "overrides", "cache/", "instance-id"]
-        {
+        for kind in ["log-", "dead-letters", "assignments-", "configuration-", "overrides", "cache/", "instance-id"] {
             check(
                 files.contains { $0.name.contains(kind) }, "a service leaves a file of each kind: \(files.map(\.name))")
         }

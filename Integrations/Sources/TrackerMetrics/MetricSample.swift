@@ -111,7 +111,7 @@ extension SetupStatus {
             MetricSample("event_schemas_malformed", .count(counters.malformedSchemas), namespace),
             MetricSample("dead_letter_failures", .count(counters.deadLetterFailures), namespace),
             MetricSample("incomplete_responses", .count(counters.incompleteResponses), namespace),
-            MetricSample("events_too_large", .level(Double(tracker.tooLarge)), namespace),
+            MetricSample("events_set_aside", .level(Double(tracker.setAside)), namespace),
             MetricSample("events_waiting", .level(Double(tracker.waiting)), namespace),
             MetricSample(
                 "oldest_event_age_seconds", .level(tracker.oldestEventTime.map { age(of: $0) } ?? 0), namespace),

@@ -52,6 +52,19 @@ public struct TimedTransport: HTTPTransport {
         }
     }
 
+    /// Opens a stream of the other transport. Streams last for hours, so their durations are not recorded.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - receive: Takes the pieces of the body.
+    /// - Returns: The response, without the body.
+    /// - Throws: The error of the other transport.
+    public func stream(
+        _ request: HTTPTransportRequest,
+        receive: @escaping @Sendable (_ head: HTTPTransportResponse, _ piece: [UInt8]) -> Bool
+    ) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        try await transport.stream(request, receive: receive)
+    }
+
     private func record(_ method: String, _ result: String, since start: Duration) {
         // Of metrics with one name and the same dimensions a factory makes one handler.
         let timer = Timer(label: label, dimensions: [("method", method), ("result", result)], factory: factory)

@@ -171,6 +171,14 @@ struct TimedTransportTests {
             guard request.method == "GET" else { throw HTTPTransportError(.timeout, reason: "the time was over") }
             return HTTPTransportResponse(status: 304)
         }
+
+        func stream(
+            _ request: HTTPTransportRequest,
+            receive: @escaping @Sendable (_ head: HTTPTransportResponse, _ piece: [UInt8]) -> Bool
+        ) async throws(HTTPTransportError) -> HTTPTransportResponse {
+            _ = receive(HTTPTransportResponse(status: 200), [])
+            return HTTPTransportResponse(status: 200)
+        }
     }
 
     @Test("responses and failures are timed by their result")
@@ -184,5 +192,12 @@ struct TimedTransportTests {
         for dimensions in [[("method", "GET"), ("result", "3xx")], [("method", "POST"), ("result", "timeout")]] {
             #expect(try backend.expectTimer("t_request_duration", dimensions).values == [250_000_000])
         }
+    }
+
+    @Test("streams of the other transport are passed on")
+    func streams() async throws {
+        let transport = TimedTransport(SlowTransport(time: ManualTime()), factory: TestMetrics())
+        let request = HTTPTransportRequest(method: "GET", url: "http://a")
+        #expect(try await transport.stream(request) { head, _ in head.status == 200 }.status == 200)
     }
 }

@@ -24,30 +24,21 @@ typedef struct CURLMsg {
   } data;
 } CURLMsg;
 
-struct curl_waitfd {
-  int fd;
-  short events;
-  short revents;
-};
-
 #define CURLE_OK 0
 #define CURLE_NOT_BUILT_IN 4
 #define CURLE_OPERATION_TIMEDOUT 28
+#define CURLE_SSL_CONNECT_ERROR 35
 #define CURLE_UNKNOWN_OPTION 48
 #define CURLE_PEER_FAILED_VERIFICATION 60
 #define CURLE_SSL_CACERT_BADFILE 77
 #define CURL_ERROR_SIZE 256
-#define CURL_SEEKFUNC_OK 0
-#define CURL_SEEKFUNC_CANTSEEK 2
 #define CURLM_OK 0
-#define CURL_WAIT_POLLIN 1
 #define CURLMSG_DONE 1
 #define CURL_GLOBAL_DEFAULT 3
 #define CURLPROTO_HTTP_AND_HTTPS 3
 #define CURL_HTTP_VERSION_1_1 2
 
 #define CURLOPT_WRITEDATA 10001
-#define CURLOPT_READDATA 10009
 #define CURLOPT_URL 10002
 #define CURLOPT_ERRORBUFFER 10010
 #define CURLOPT_HTTPHEADER 10023
@@ -57,7 +48,7 @@ struct curl_waitfd {
 #define CURLOPT_CAPATH 10097
 #define CURLOPT_ACCEPT_ENCODING 10102
 #define CURLOPT_PRIVATE 10103
-#define CURLOPT_SEEKDATA 10168
+#define CURLOPT_COPYPOSTFIELDS 10165
 #define CURLOPT_NOBODY 44
 #define CURLOPT_POST 47
 #define CURLOPT_FOLLOWLOCATION 52
@@ -72,15 +63,16 @@ struct curl_waitfd {
 #define CURLOPT_TCP_KEEPALIVE 213
 #define CURLOPT_SUPPRESS_CONNECT_HEADERS 265
 #define CURLOPT_MAXAGE_CONN 288
+#define CURLOPT_MAXLIFETIME_CONN 314
+#define CURLOPT_CA_CACHE_TIMEOUT 321
 #define CURLOPT_QUICK_EXIT 322
 #define CURLOPT_WRITEFUNCTION 20011
-#define CURLOPT_READFUNCTION 20012
 #define CURLOPT_HEADERFUNCTION 20079
-#define CURLOPT_SEEKFUNCTION 20167
 #define CURLOPT_POSTFIELDSIZE_LARGE 30120
 #define CURLMOPT_MAXCONNECTS 6
 #define CURLMOPT_MAX_TOTAL_CONNECTIONS 13
 #define CURLINFO_RESPONSE_CODE 0x200002
+#define CURLINFO_HTTP_CONNECTCODE 0x200016
 #define CURLINFO_PRIVATE 0x100015
 #define CURLUE_OK 0
 #define CURLUPART_URL 0
@@ -90,7 +82,6 @@ struct curl_waitfd {
 #define CURLU_PUNYCODE 4096u
 
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
-typedef int (*ccurl_seek_callback)(void *context, long long offset, int origin);
 
 int curl_global_init(long flags);
 CURL *curl_easy_init(void);
@@ -105,7 +96,8 @@ int curl_multi_cleanup(CURLM *multi);
 int curl_multi_add_handle(CURLM *multi, CURL *easy);
 int curl_multi_remove_handle(CURLM *multi, CURL *easy);
 int curl_multi_perform(CURLM *multi, int *running);
-int curl_multi_poll(CURLM *multi, struct curl_waitfd *extra, unsigned int count, int milliseconds, int *ready);
+int curl_multi_poll(CURLM *multi, void *extra, unsigned int count, int milliseconds, int *ready);
+int curl_multi_wakeup(CURLM *multi);
 int curl_multi_setopt(CURLM *multi, int option, ...);
 CURLMsg *curl_multi_info_read(CURLM *multi, int *left);
 CURLU *curl_url(void);
@@ -128,9 +120,6 @@ static inline int ccurl_set_list(CURL *easy, int option, struct curl_slist *valu
   return curl_easy_setopt(easy, option, value);
 }
 static inline int ccurl_set_callback(CURL *easy, int option, ccurl_data_callback value) {
-  return curl_easy_setopt(easy, option, value);
-}
-static inline int ccurl_set_seek_callback(CURL *easy, int option, ccurl_seek_callback value) {
   return curl_easy_setopt(easy, option, value);
 }
 static inline int ccurl_multi_set_long(CURLM *multi, int option, long value) {

@@ -74,7 +74,7 @@ struct GrowthBookExperiments {
     private var numbers: [ExactText: Int] = [:]
 
     /// What means something else in a document.
-    private(set) var notes: [ConfigurationWarning] = []
+    private(set) var notes: [ConfigurationError] = []
 
     /// Whether there is no experiment.
     var isEmpty: Bool { entries.isEmpty }
@@ -139,7 +139,7 @@ struct GrowthBookExperiments {
     }
 
     private mutating func note(_ place: String, _ reason: String) {
-        notes.append(ConfigurationWarning(place: place.oneLine(most: 300), reason: reason))
+        notes.append(ConfigurationError(.warning, place: place.oneLine(most: 300), reason: reason))
     }
 
     private mutating func freeID(_ key: String) -> String {

@@ -8,7 +8,7 @@ import TrackerGrowthBook
 /// refer; saved groups become segments. A rule that matches no context is left out.
 struct GrowthBookFile {
     let payload: GrowthBookPayload
-    private var notes: [ConfigurationWarning] = []
+    private var notes: [ConfigurationError] = []
     private var experiments = GrowthBookExperiments()
     private var units: [String] = []
 
@@ -21,7 +21,7 @@ struct GrowthBookFile {
     }
 
     /// What could not be carried over, or means something else in a document.
-    var warnings: [ConfigurationWarning] { payload.warnings + notes }
+    var warnings: [ConfigurationError] { payload.warnings + notes }
 
     /// Makes the members of the document.
     mutating func members() -> [JSONObject.Member] {
@@ -43,7 +43,7 @@ struct GrowthBookFile {
     }
 
     private mutating func note(_ place: String, _ reason: String) {
-        notes.append(ConfigurationWarning(place: place.oneLine(most: 300), reason: reason))
+        notes.append(ConfigurationError(.warning, place: place.oneLine(most: 300), reason: reason))
     }
 
     private mutating func feature(_ feature: FeatureDefinition) -> JSONObject {

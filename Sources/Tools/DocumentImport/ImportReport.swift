@@ -13,13 +13,13 @@ struct ImportReport {
     }
 
     /// The notes, in the order of the text.
-    var warnings: [ConfigurationWarning] {
+    var warnings: [ConfigurationError] {
         let positions = text.map { TextPosition.positions(of: notes.map(\.offset), in: $0) } ?? [:]
         return notes.enumerated()
             .sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
             .map { _, note in
-                ConfigurationWarning(
-                    place: note.place.oneLine(most: DocumentDecoder.maxPlaceLength), reason: note.reason,
+                ConfigurationError(
+                    .warning, place: note.place.oneLine(most: DocumentDecoder.maxPlaceLength), reason: note.reason,
                     position: positions[note.offset])
             }
     }
@@ -35,7 +35,7 @@ struct ImportReport {
 
     /// Notes a value that the other system reads as a boolean and this SDK does not.
     mutating func noteBoolean(_ value: Bool, _ node: JSONNode, _ place: String) {
-        let shown = node.approximateValue
+        let shown = node.value
         note(place, "\(shown) cannot be read as a Bool; write \(value) if the setting is one", node.offset)
     }
 
@@ -56,7 +56,7 @@ struct ImportReport {
     }
 
     /// The members of an object, without which the file is none of its format.
-    func object(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> JSONNode.Members {
+    func object(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONNode.Member] {
         guard case .object(let members) = node.content else {
             throw fault(.wrongType, place, "expected an object, found \(node.kind)", node)
         }
@@ -64,7 +64,7 @@ struct ImportReport {
     }
 
     /// The members of an object; nil, and a note that it is left out, if the value is none.
-    mutating func objectIfPresent(_ node: JSONNode, _ place: String) -> JSONNode.Members? {
+    mutating func objectIfPresent(_ node: JSONNode, _ place: String) -> [JSONNode.Member]? {
         guard case .object(let members) = node.content else {
             note(place, "expected an object, found \(node.kind); it is left out", node.offset)
             return nil
@@ -84,30 +84,11 @@ struct ImportReport {
     }
 
     /// The values of an object's members that a format has, without null; each other member is noted.
-    mutating func known(_ names: Set<String>, of members: JSONNode.Members, in parent: String) -> [String: JSONNode] {
+    mutating func known(_ names: Set<String>, of members: [JSONNode.Member], in parent: String) -> [String: JSONNode] {
         var values: [String: JSONNode] = [:]
         for member in members where !member.value.isNull {
             if names.contains(member.name) { values[member.name] = member.value } else { unknown(member, in: parent) }
         }
         return values
-    }
-
-    /// A value as it is; a whole number beyond the range of a `Double` becomes another one, with a note.
-    mutating func value(_ node: JSONNode, _ place: String) -> JSONValue {
-        noteLosses(in: node, place)
-        return node.approximateValue
-    }
-
-    private mutating func noteLosses(in node: JSONNode, _ place: String) {
-        switch node.content {
-        case .largeInteger(let digits):
-            guard JSONValue.LargeInteger(digits) == nil else { return }
-            note(place, "a whole number that is too large for a Double becomes \(node.approximateValue)", node.offset)
-        case .array(let elements):
-            for (index, element) in elements.enumerated() { noteLosses(in: element, "\(place)[\(index)]") }
-        case .object(let members):
-            for member in members { noteLosses(in: member.value, "\(place).\(member.name)") }
-        case .null, .bool, .integer, .number, .string: break
-        }
     }
 }

@@ -14,7 +14,7 @@ package struct ImportedDocument: Sendable {
     package let document: Document
 
     /// What could not be carried over, or means something that the author may not have meant, in the file's order.
-    package let warnings: [ConfigurationWarning]
+    package let warnings: [ConfigurationError]
 
     /// Reads a file.
     /// - Parameters:
@@ -64,7 +64,7 @@ package struct ImportedDocument: Sendable {
 
     /// Reads JSON as the older systems' parsers do, which pass over a comma after the last member or element.
     private static func json(_ file: [UInt8], _ report: inout ImportReport) throws(ConfigurationError) -> JSONNode {
-        let (root, trailingCommas) = try DocumentDecoder.parseLeniently(file)
+        let (root, trailingCommas) = try DocumentDecoder.parse(file, allowsTrailingCommas: true)
         for offset in trailingCommas {
             let end = Character(UnicodeScalar(file[offset]))
             report.note("", "a comma before '\(end)' is not valid JSON; it is ignored", offset)

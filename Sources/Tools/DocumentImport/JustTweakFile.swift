@@ -68,7 +68,7 @@ struct JustTweakFile {
         guard let isEncrypted = isEncrypted(known["Encrypted"], value, place) else { return nil }
         if !isEncrypted { report.noteBooleanInOtherCase(value, "\(place).Value") }
         return JSONObject(
-            unique: [("value", report.value(value, "\(place).Value"))] + texts
+            unique: [("value", value.value)] + texts
                 + (isEncrypted ? [("encrypted", true)] : []))
     }
 

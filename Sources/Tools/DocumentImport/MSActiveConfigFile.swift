@@ -23,7 +23,7 @@ struct MSActiveConfigFile {
         var members: [JSONObject.Member] = []
         if let meta = known["meta"] {
             noteFormat(try report.object(meta, "meta"), meta)
-            members = [("meta", report.value(meta, "meta"))]
+            members = [("meta", meta.value)]
         } else {
             report.note("meta", "missing, and MSActiveConfig requires it", root.offset)
         }
@@ -34,7 +34,7 @@ struct MSActiveConfigFile {
     }
 
     /// Notes a version of the format with which MSActiveConfig refuses the file.
-    private mutating func noteFormat(_ meta: JSONNode.Members, _ node: JSONNode) {
+    private mutating func noteFormat(_ meta: [JSONNode.Member], _ node: JSONNode) {
         let place = "meta.format_version_string"
         guard let format = meta.first(where: { $0.name == "format_version_string" })?.value else {
             return report.note(place, "missing, and MSActiveConfig requires it", node.offset)
@@ -42,11 +42,11 @@ struct MSActiveConfigFile {
         let number: Double? =
             switch format.content {
             case .string(let text): Double(text)
-            default: format.approximateValue.double
+            default: format.value.double
             }
         guard number.map(Self.formats.contains) != true else { return }
         report.note(
-            place, "\(format.approximateValue) is not a format that MSActiveConfig reads; the file is read as format 1",
+            place, "\(format.value) is not a format that MSActiveConfig reads; the file is read as format 1",
             format.offset)
     }
 
@@ -71,7 +71,7 @@ struct MSActiveConfigFile {
                 report.note(settingPlace, "a setting without a value is left out", setting.nameOffset)
                 continue
             }
-            variables.append((setting.name, .object(["value": report.value(value, "\(settingPlace).value")])))
+            variables.append((setting.name, .object(["value": value.value])))
             noteBoolean(value, "\(settingPlace).value")
         }
         return JSONObject(unique: variables)

@@ -44,7 +44,7 @@ struct RolloutManagerFile {
     }
 
     private mutating func experiment(
-        _ member: JSONNode.Member, _ parts: JSONNode.Members
+        _ member: JSONNode.Member, _ parts: [JSONNode.Member]
     ) throws(ConfigurationError) -> JSONObject? {
         let id = member.name
         let known = report.known(["Settings", "Variants"], of: parts, in: id)

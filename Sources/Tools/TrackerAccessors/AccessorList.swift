@@ -92,11 +92,6 @@ struct AccessorList {
     }
 
     private func name(of variable: VariableDefinition) throws(Refusal) -> String {
-        guard !SwiftLiteral(variable.value, as: AccessorType(variable.value)).losesDigits else {
-            throw Refusal(
-                reason: "the value has an integer beyond 64 bits, which has no Swift literal here; write it as a string"
-            )
-        }
         guard let name = variable.generatedName else {
             if let name = SwiftIdentifier.lowerCamelCase(variable.name) { return name }
             let rule = "a name begins with a letter"

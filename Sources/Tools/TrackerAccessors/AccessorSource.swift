@@ -40,7 +40,9 @@ package struct AccessorSource: Sendable {
     /// Faults with their positions in the file's text, each of the last of its keys that exists.
     func placed(_ faults: [AccessorFault], in text: [UInt8]) -> [AccessorFault] {
         // Text that is not JSON has no positions; the reader of the file has reported that.
-        guard !faults.isEmpty, let root = try? JSONReader.readLeniently(text).root else { return faults }
+        guard !faults.isEmpty, let root = try? JSONReader.read(text, allowsTrailingCommas: true).root else {
+            return faults
+        }
         let offsets = faults.map { Self.offset($0.path, in: root) }
         let positions = TextPosition.positions(of: offsets.compactMap(\.self), in: text)
         return zip(faults, offsets).map { fault, offset in

@@ -17,7 +17,7 @@ package indirect enum AccessorType: Equatable {
         case .null: self = .any
         case .bool: self = .bool
         case .int: self = .int
-        case .largeInteger, .double: self = .double
+        case .double: self = .double
         case .string: self = .string
         case .object: self = .object
         case .array(let elements): self = .list(Self.common(elements.map(AccessorType.init)))

@@ -12,7 +12,7 @@ struct NamespaceNames {
     /// Reads the bundles of a document.
     /// - Parameter file: The document's bytes; a file that is none gives no names.
     init(of file: [UInt8]) {
-        guard let root = try? JSONReader.readLeniently(file).root,
+        guard let root = try? JSONReader.read(file, allowsTrailingCommas: true).root,
             case .array(let bundles)? = root.member("configurationBundle")?.content
         else { return }
         var taken: Set<String> = []

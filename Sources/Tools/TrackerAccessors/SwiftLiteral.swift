@@ -23,7 +23,6 @@ struct SwiftLiteral {
         case .null: "nil"
         case .bool(let value): "\(value)"
         case .int(let value): type == .double ? Self.number(Double(value)) : "\(value)"
-        case .largeInteger(let value): Self.number(value.double)
         case .double(let value): Self.number(value)
         case .string(let value): Self.quoted(value)
         case .array(let elements): "[" + elements.map { element($0).line }.joined(separator: ", ") + "]"
@@ -45,7 +44,7 @@ struct SwiftLiteral {
         switch value {
         case .array(let values): elements = values.map { ("", element($0)) }
         case .object(let object): elements = object.members.map { (Self.key($0.name), element($0.value)) }
-        case .null, .bool, .int, .largeInteger, .double, .string: return line
+        case .null, .bool, .int, .double, .string: return line
         }
         let margin = String(repeating: " ", count: indentation)
         let lines = elements.map { element in
@@ -55,16 +54,6 @@ struct SwiftLiteral {
             return head + element.literal.text(indentation: indentation + 4, room: room) + ",\n"
         }
         return "[\n" + lines.joined() + margin + "]"
-    }
-
-    /// Whether the literal has an integer beyond 64 bits in the place of any JSON value, for which Swift has no literal.
-    var losesDigits: Bool {
-        switch value {
-        case .null, .bool, .int, .double, .string: false
-        case .largeInteger: type != .double
-        case .array(let elements): elements.contains { element($0).losesDigits }
-        case .object(let object): object.members.contains { element($0.value).losesDigits }
-        }
     }
 
     private func element(_ value: JSONValue) -> SwiftLiteral {

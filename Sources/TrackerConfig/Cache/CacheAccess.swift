@@ -28,12 +28,12 @@ package enum CacheAccess: Sendable {
     /// - Returns: The warnings of a change that was made at once.
     func update(
         _ url: String, failure: String, _ plan: @escaping CacheChange.Plan,
-        late: @escaping @Sendable ([ConfigurationWarning]) -> Void
-    ) -> [ConfigurationWarning] {
-        @Sendable func warnings(_ result: Result<[String], any Error>) -> [ConfigurationWarning] {
+        late: @escaping @Sendable ([ConfigurationError]) -> Void
+    ) -> [ConfigurationError] {
+        @Sendable func warnings(_ result: Result<[String], any Error>) -> [ConfigurationError] {
             switch result {
-            case .success(let warnings): warnings.map { ConfigurationWarning(place: "cache", reason: $0) }
-            case .failure(let error): [ConfigurationWarning(place: "cache", reason: "\(failure): \(error)")]
+            case .success(let warnings): warnings.map { ConfigurationError(.warning, place: "cache", reason: $0) }
+            case .failure(let error): [ConfigurationError(.warning, place: "cache", reason: "\(failure): \(error)")]
             }
         }
         switch self {

@@ -7,8 +7,8 @@ package struct CacheContents: Sendable {
     package init() {}
 
     /// Hands over the warnings.
-    mutating func takeWarnings() -> [ConfigurationWarning] {
+    mutating func takeWarnings() -> [ConfigurationError] {
         defer { warnings = [] }
-        return warnings.map { ConfigurationWarning(place: "cache", reason: $0) }
+        return warnings.map { ConfigurationError(.warning, place: "cache", reason: $0) }
     }
 }

@@ -1,6 +1,6 @@
 /// The source of a configuration.
 @nonexhaustive
-public enum ConfigurationState: String, Sendable, Hashable, Codable {
+public enum ConfigurationState: String, Sendable, Hashable, Encodable {
     /// The default of the service's code.
     case `default`
     /// The cached document of an earlier fetch.

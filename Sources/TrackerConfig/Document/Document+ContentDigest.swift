@@ -70,7 +70,6 @@ extension ByteWriter {
         case .null: append(json: .null)
         case .bool(let value): append(json: .bool(value))
         case .integer(let value): append(json: .int(value))
-        case .largeInteger(let digits): append(raw: digits)
         case .number(let value): append(json: .double(value))
         case .string(let value): append(quoted: value)
         case .array(let elements):
@@ -80,7 +79,7 @@ extension ByteWriter {
                 append(canonical: element)
             }
             append(UInt8(ascii: "]"))
-        case .object(let members): append(canonical: Array(members))
+        case .object(let members): append(canonical: members)
         }
     }
 

@@ -4,7 +4,7 @@ extension Document {
     ///   - text: UTF-8 JSON.
     ///   - purpose: The use of the document.
     /// - Returns: The warnings, in the order of reading.
-    package static func warnings(of text: [UInt8], purpose: Purpose = .remote) -> [ConfigurationWarning] {
+    package static func warnings(of text: [UInt8], purpose: Purpose = .remote) -> [ConfigurationError] {
         // Errors are reported by the caller that uses the document.
         guard let node = try? JSONReader.read(text) else { return [] }
         var reader = DocumentReader(text: text, purpose: purpose)

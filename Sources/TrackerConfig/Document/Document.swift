@@ -40,7 +40,7 @@ public struct Document: Sendable {
     package let rollout: Rollout?
 
     /// The parts of the document that were ignored or clamped.
-    public let warnings: [ConfigurationWarning]
+    public let warnings: [ConfigurationError]
 
     /// A hash of the bytes, which distinguishes two documents of one version within a process.
     package let digest: UInt64

@@ -10,7 +10,7 @@ extension DocumentDecoder {
         var schedule: Schedule?
         for member in members where !member.isNull {
             let memberPlace = "\(place).\(member.name)"
-            switch member.key {
+            switch member.name {
             case "percent": break
             case "seed": seed = try text(member.value, memberPlace)
             case "bakeSeconds": bakeSeconds = try number(member.value, memberPlace, within: 0...604_800)

@@ -24,15 +24,13 @@ extension DocumentReader {
         let members = try decoder.object(node, place())
         let name = try decoder.required("namespace", members, node, place())
         let namespace = try decoder.text(name, "\(place()).namespace")
-        // A text has at most as many characters as bytes.
-        guard 1...4096 ~= namespace.utf8.count || 1...4096 ~= namespace.unicodeScalars.count else {
-            let reason = "expected 1 to 4,096 characters, found \(namespace.unicodeScalars.count)"
-            throw decoder.fault(.outOfRange, "\(place()).namespace", reason, name)
+        if let fault = ConfigurationBundle.fault(ofNamespace: namespace) {
+            throw decoder.fault(.outOfRange, "\(place()).namespace", fault, name)
         }
         var bundle = ConfigurationBundle(namespace: namespace)
-        for member in members where !member.isNamed("namespace") && !member.isNull {
+        for member in members where member.name != "namespace" && !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            if let section = AnySection.all.first(where: { member.hasName($0.key) }) {
+            if let section = ConfigurationBundle.sections.first(where: { member.name.isExactly($0.key) }) {
                 try read(section, member.value, into: &bundle, memberPlace)
             } else {
                 decoder.warn(memberPlace, DocumentDecoder.unknownKey, member.nameOffset)
@@ -42,7 +40,7 @@ extension DocumentReader {
     }
 
     private mutating func read(
-        _ section: AnySection, _ node: JSONNode, into bundle: inout ConfigurationBundle,
+        _ section: any AnySection, _ node: JSONNode, into bundle: inout ConfigurationBundle,
         _ place: @autoclosure DocumentDecoder.Place
     ) throws(ConfigurationError) {
         let isNetwork = section.name == NetworkConfiguration.name
@@ -51,7 +49,7 @@ extension DocumentReader {
             switch reading {
             case .value(let warnings):
                 for warning in warnings { decoder.warn(memberPlace, warning, member.value.offset) }
-                if isNetwork, member.isNamed("endpoint") { try checkEndpoint(member.value, memberPlace) }
+                if isNetwork, member.name == "endpoint" { try checkEndpoint(member.value, memberPlace) }
             case .unknown: decoder.warn(memberPlace, DocumentDecoder.unknownKey, member.nameOffset)
             case .repeated(let name):
                 throw decoder.fault(

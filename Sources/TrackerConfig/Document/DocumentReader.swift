@@ -44,13 +44,13 @@ struct DocumentReader {
         let (features, experiments, segments) = try decoder.features(of: members)
         (parts.features, parts.experiments, parts.segments) = (features, experiments, segments.json)
         for member in members where !member.isNull {
-            if member.isNamed("configurationBundle") { continue }
-            if member.isNamed("configurationVersion") {
+            if member.name == "configurationBundle" { continue }
+            if member.name == "configurationVersion" {
                 guard purpose == .remote, let warning = version.numberWarning else { continue }
                 decoder.warn(member.name, warning, member.nameOffset)
                 continue
             }
-            switch member.key {
+            switch member.name {
             case "$schema", "requires", "features", "experiments", "segments": break
             case "versionEpoch" where purpose == .default:
                 decoder.warn(member.name, "without effect in a default", member.nameOffset)
@@ -58,7 +58,7 @@ struct DocumentReader {
                 if let warning = version.epochWarning { decoder.warn(member.name, warning, member.nameOffset) }
             case "meta":
                 _ = try decoder.object(member.value, "meta")
-                parts.meta = try decoder.value(member.value, "meta").object ?? parts.meta
+                parts.meta = member.value.value.object ?? parts.meta
             case "rollout" where purpose == .default:
                 decoder.warn(member.name, "without effect in a default", member.nameOffset)
             case "rollout": parts.rollout = try decoder.rollout(member.value)

@@ -33,7 +33,7 @@ extension ConfigurationLifecycle {
         /// Refuse the start or a switch to another user, because a tracker could not work.
         case refuse(ConfigurationError)
         /// Deliver an update, with these warnings before the document's own.
-        case publish(ActiveConfiguration, ApplyResult, [ConfigurationWarning])
+        case publish(ActiveConfiguration, ApplyResult, [ConfigurationError])
         /// Note that no configuration is active.
         case withdraw
         case recordFleetEvent(FleetEvent)

@@ -141,7 +141,7 @@ extension ConfigurationLifecycle {
         }
         return [
             .recordFleetEvent(.reverted(from: document.version, to: good, reason: reason)),
-            .publish(good, result, [ConfigurationWarning(place: version, reason: "reverted: \(reason)")]),
+            .publish(good, result, [ConfigurationError(.warning, place: version, reason: "reverted: \(reason)")]),
         ]
     }
 }

@@ -102,10 +102,10 @@ extension ConfigurationLifecycle {
         var namespaces: [String]
         /// The namespaces that had none before.
         var addedNamespaces: Set<ExactText> = []
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
 
         package init(
-            namespaces: [String], addedNamespaces: Set<ExactText> = [], warnings: [ConfigurationWarning] = []
+            namespaces: [String], addedNamespaces: Set<ExactText> = [], warnings: [ConfigurationError] = []
         ) {
             (self.namespaces, self.addedNamespaces, self.warnings) = (namespaces, addedNamespaces, warnings)
         }

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The outcome of a document or of fetches, or a change of an override, with repetitions folded into one change.
-public struct ConfigurationChange: Sendable, Equatable, Codable {
+public struct ConfigurationChange: Sendable, Equatable, Encodable {
     /// The kind of change.
     public var kind: NamedCode<ConfigurationChange>
 

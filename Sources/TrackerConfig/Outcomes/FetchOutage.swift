@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// A series of failed fetches, or of failures of a stream.
-package struct FetchOutage: Sendable, Equatable, Codable {
+package struct FetchOutage: Sendable, Equatable, Encodable {
     package var since: Date
     package var lastTime: Date
     package var tries: Int

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// Names as words: `shop, pay and mail`, at most five, and how many more there are.
 /// - Parameters:
 ///   - names: The names.
-///   - length: The most characters of a name; a namespace has up to 4,096.
+///   - length: The most characters of a name; a namespace has up to 128.
 /// - Returns: The words; empty without names.
 func listed(_ names: [String], most length: Int = 60) -> String {
     let limit = 5

@@ -47,10 +47,9 @@ public struct HTTPSource: ConfigurationSource {
     }
 
     /// Opens a connection to the stream of events of the document's server.
-    /// - Returns: The signals; nil if the server has named no stream yet, or the transport is not a ``CurlTransport``.
+    /// - Returns: The signals; nil if the server has named no stream yet.
     public func signals() -> AsyncStream<SourceSignal>? {
         let (stream, failure) = monitor.withLock { ($0.stream, $0.takeFailure()) }
-        guard let transport = transport as? CurlTransport else { return nil }
         if let failure {
             return AsyncStream { signals in
                 signals.yield(.disconnected(failure))
@@ -58,7 +57,7 @@ public struct HTTPSource: ConfigurationSource {
             }
         }
         guard let stream else { return nil }
-        return SignalConnection { [time] signal in
+        return SignalConnection { [transport, time] signal in
             let ending = await stream.follow(over: transport, time: time) { arrival in
                 if let arrived = SourceSignal(arrival) { signal(arrived) }
             }

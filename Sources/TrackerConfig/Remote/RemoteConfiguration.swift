@@ -81,7 +81,7 @@ public struct RemoteConfiguration: Sendable {
     /// The URL of a stream of server-sent events that say when the document has changed: `http` or `https`; `https` if the scheme
     /// is missing. The user's id replaces `{user}`. Built in: nil, the one that the document's server names by a header
     /// `Link: <URL>; rel="monitor"`, if it does and there is a ``pollInterval``. ``headers`` are sent to it only if it is on the
-    /// document's server. Polling goes on beside it. A transport other than ``CurlTransport`` has no streams.
+    /// document's server. Polling goes on beside it. A transport without streams logs a warning.
     public var streamEndpoint: String?
 
     /// The longest time without a byte of a stream of events, 1 s … 1 day; built in: 45 s. Then it is opened anew. Servers send a comment

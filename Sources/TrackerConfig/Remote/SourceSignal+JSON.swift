@@ -33,7 +33,7 @@ extension SourceSignal {
     private mutating func read(_ member: JSONNode.Member, _ message: [UInt8]) {
         let decoder = DocumentDecoder(text: message)
         do throws(ConfigurationError) {
-            switch member.key {
+            switch member.name {
             case "version": version = try decoder.version(member.value, "version")
             case "epoch": epoch = try decoder.version(member.value, "epoch")
             case "etag": entityTag = try decoder.text(member.value, "etag", atMost: Self.longestText)
@@ -44,7 +44,7 @@ extension SourceSignal {
             case "publishedAt": published = try decoder.moment(member.value, "publishedAt")
             case "rollout":
                 for part in try decoder.object(member.value, "rollout") where !part.isNull {
-                    switch part.key {
+                    switch part.name {
                     case "percent": rolloutPercent = try decoder.percent(part.value, "rollout.percent")
                     case "seed":
                         rolloutSeed = try decoder.text(part.value, "rollout.seed", atMost: Self.longestText)

@@ -10,16 +10,24 @@
 package struct CanaryMonitor: Sendable {
     /// What is known of a tracker at one moment.
     package struct Observation: Sendable {
-        package let collectors: [String]
-        package let health: TrackerHealth
+        package let status: TrackerStatus
+        /// The whole URL that it sends to, which may have a password; nil if it cannot be used.
+        package let collector: String?
+        /// The outcomes of its newest requests.
+        package let history: RequestHistory
         /// Requests that had ended when the document was applied.
         package let requests: Int
 
-        package init(collectors: [String], health: TrackerHealth, requests: Int? = nil) {
-            self.collectors = collectors
-            self.health = health
-            self.requests = requests ?? health.requests.total
+        package init(
+            _ status: TrackerStatus, at collector: String?, _ history: RequestHistory = RequestHistory(),
+            requests: Int? = nil
+        ) {
+            (self.status, self.collector) = (status, collector)
+            (self.history, self.requests) = (history, requests ?? history.total)
         }
+
+        /// The same tracker, with the number of its requests at a later moment.
+        package func after(requests: Int?) -> Self { Self(status, at: collector, history, requests: requests) }
     }
 
     /// What is to be done.
@@ -117,13 +125,13 @@ package struct CanaryMonitor: Sendable {
         for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {
             let baseline = baselines[namespace] ?? baseline(of: namespace, tracker)
             baselines[namespace] = baseline
-            let history = tracker.health.requests
+            let history = tracker.history
             let newest = history.counts(ofNewest: history.total - baseline.requests)
             rates[namespace] = RolloutStatus.Tracker(
                 failureRateBefore: baseline.measuredRate,
                 failureRateAfter: history.failureRate(ofNewest: newest.requests), requests: newest.requests,
                 failedRequests: newest.failed)
-            let oldest = tracker.health.oldestEventTime?.milliseconds
+            let oldest = tracker.status.oldestEventTime?.milliseconds
             let waited = oldest.map { wait(since: $0, now: now, uptime: uptime) }
             if let fault = fault(tracker, baseline, waited) {
                 faults.append("\(namespace.text.oneLine(most: 60)) \(fault)")
@@ -145,30 +153,30 @@ package struct CanaryMonitor: Sendable {
     private func baseline(of namespace: ExactText, _ now: Observation) -> Baseline {
         // A namespace that is back has a history of its own, which may be about other events.
         guard let before = before[namespace] else {
-            return Baseline(requests: now.health.requests.total, failureRate: 0, judgesAge: true)
+            return Baseline(requests: now.history.total, failureRate: 0, judgesAge: true)
         }
-        let history = before.health.requests
+        let history = before.history
         let measuredRate = history.total >= Self.minRequests ? history.failureRate() : nil
-        let isElsewhere = before.collectors != now.collectors
+        let isElsewhere = before.collector != now.collector
         let hasSucceeded = history.failureRate().map { $0 < 1 } ?? false
         return Baseline(
             requests: before.requests, measuredRate: measuredRate,
             failureRate: measuredRate ?? (isElsewhere ? 0 : nil),
-            judgesAge: before.health.consecutiveFailures == 0 && (isElsewhere || hasSucceeded))
+            judgesAge: before.status.consecutiveFailures == 0 && (isElsewhere || hasSucceeded))
     }
 
     /// `wait` is how long the oldest event has waited; nil if none waits.
     private func fault(_ tracker: Observation, _ baseline: Baseline, _ wait: Duration?) -> String? {
-        guard !tracker.health.isPaused else { return nil }
-        let requests = tracker.health.requests.total - baseline.requests
+        guard !tracker.status.isPaused else { return nil }
+        let requests = tracker.history.total - baseline.requests
         if requests >= Self.minRequests, let usual = baseline.failureRate,
-            let rate = tracker.health.requests.failureRate(ofNewest: requests), rate - usual > rollout.maxFailureRate
+            let rate = tracker.history.failureRate(ofNewest: requests), rate - usual > rollout.maxFailureRate
         {
             let newest = min(requests, RequestHistory.length)
             return "failed \(percent(rate)) of \(newest) requests\(before(baseline))"
         }
         guard isJudgedByAge(tracker, baseline), let wait, wait > patience else { return nil }
-        let rate = tracker.health.requests.failureRate(ofNewest: requests)
+        let rate = tracker.history.failureRate(ofNewest: requests)
         let share = rate.map { "\(percent($0)) of requests" } ?? "to deliver"
         return "failed \(share)\(before(baseline)), its events waited for \(wait.components.seconds) s"
     }
@@ -177,7 +185,7 @@ package struct CanaryMonitor: Sendable {
     private var patience: Duration { rollout.bakeTime / 2 }
 
     private func isJudgedByAge(_ tracker: Observation, _ baseline: Baseline) -> Bool {
-        baseline.judgesAge && tracker.health.consecutiveFailures > 0 && !tracker.health.isPaused
+        baseline.judgesAge && tracker.status.consecutiveFailures > 0 && !tracker.status.isPaused
     }
 
     private func before(_ baseline: Baseline) -> String {

@@ -62,7 +62,6 @@ enum ExitMarker {
                 number = redirect(known.number, to: file)
             } else {
                 number = fcntl(file, F_DUPFD_CLOEXEC, 3)
-                if number >= 0 { LockDescriptors.add(number) }
             }
             guard number >= 0 else { return }
             table[slot] = Slot(file: file, descriptor: (number, process))

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
 /// The rollout of a document on this instance.
-public struct RolloutStatus: Sendable, Equatable, Codable {
+public struct RolloutStatus: Sendable, Equatable, Encodable {
     /// The failure rates of a tracker's requests before the document and with it.
-    package struct Tracker: Sendable, Equatable, Codable {
+    package struct Tracker: Sendable, Equatable, Encodable {
         /// The share of failed requests before the document was applied, of the newest 64 at most, 0…1; nil if there
         /// were fewer than 20.
         package var failureRateBefore: Double?

@@ -38,7 +38,7 @@ package final class VersionHistory: Sendable {
     private struct State: Sendable {
         var record: VersionRecord
         /// What was odd since it was last asked for.
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
     }
 
     private let state: Locked<State>
@@ -69,8 +69,8 @@ package final class VersionHistory: Sendable {
         var instanceID = identity.instanceID.flatMap { $0.isEmpty ? nil : $0 }
         var watch: StartupWatchdog?
         var endings: [StartupWatchdog.Ending] = []
-        var warnings: [ConfigurationWarning] = []
-        func warn(_ reason: String) { warnings.append(ConfigurationWarning(place: "state", reason: reason)) }
+        var warnings: [ConfigurationError] = []
+        func warn(_ reason: String) { warnings.append(ConfigurationError(.warning, place: "state", reason: reason)) }
         if let directory, let prefix {
             var cause: FileError?
             do throws(FileError) {
@@ -200,7 +200,7 @@ package final class VersionHistory: Sendable {
     }
 
     /// Hands over what was odd.
-    package func takeWarnings() -> [ConfigurationWarning] {
+    package func takeWarnings() -> [ConfigurationError] {
         state.withLock { state in
             defer { state.warnings = [] }
             return state.warnings
@@ -234,7 +234,7 @@ package final class VersionHistory: Sendable {
     private func note(_ reason: String?) {
         guard let reason else { return }
         // A canary is looked at every few seconds, and what fails then fails each time.
-        let warning = ConfigurationWarning(place: "state", reason: reason)
+        let warning = ConfigurationError(.warning, place: "state", reason: reason)
         state.withLock { state in
             if !state.warnings.contains(warning) { state.warnings.append(warning) }
         }

@@ -2,7 +2,7 @@ extension Setup {
     /// The effective configuration in the form of a document: the bundles with all their settings, including those that
     /// code set and without secrets, and the meta.
     public var effectiveConfiguration: JSONObject {
-        let active = snapshot?.active
+        let active = updater.status.active
         let bundles = registry.trackers.sorted { $0.key < $1.key }.map { JSONValue.object($0.value.effectiveBundle) }
         var document: JSONObject = [
             "$schema": "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",

@@ -62,17 +62,17 @@ extension Setup {
     }
 
     static func cache(
-        _ options: SetupOptions, maxDocumentSize: Int, _ warnings: inout [ConfigurationWarning]
+        _ options: SetupOptions, maxDocumentSize: Int, _ warnings: inout [ConfigurationError]
     ) -> any ConfigurationCache {
         if let cache = options.cache { return cache }
         if let directory = options.cacheDirectory ?? StandardDirectory.cache.path() {
             if let warning = StandardDirectory.warning(about: directory) {
-                warnings.append(ConfigurationWarning(place: "cache", reason: warning))
+                warnings.append(ConfigurationError(.warning, place: "cache", reason: warning))
             }
             return DiskCache(directory: directory, maxDocumentSize: maxDocumentSize)
         }
         let reason = "no directory is known; fetched documents are kept in memory only"
-        warnings.append(ConfigurationWarning(place: "cache", reason: reason))
+        warnings.append(ConfigurationError(.warning, place: "cache", reason: reason))
         return MemoryCache()
     }
 }

@@ -4,24 +4,18 @@ extension Setup {
     /// The state of the setup at this moment.
     ///
     /// It returns at once the state that the setup's threads last published: it waits for no fetch, no store and no
-    /// callback. In a forked child it has only the process.
+    /// callback.
     public var status: SetupStatus {
         var process = identity
         process.processID = Int(ProcessInfo.processInfo.processIdentifier)
         let time = Date(milliseconds: pipeline.now)
-        // In a forked child a lock may be held by a thread that does not exist there.
-        guard pipeline.isOwnProcess else {
-            var status = SetupStatus(time: time, process: process)
-            status.isStopped = true
-            return status
-        }
         let snapshot = updater.status
         process.instanceID = snapshot.instanceID
         var status = SetupStatus(time: time, process: process)
         status.isStopped = snapshot.isStopped
         status.document = DocumentStatus(snapshot)
         if let fault = experiments.clock.fault {
-            status.document.warnings.insert(ConfigurationWarning(place: "schedules", reason: fault), at: 0)
+            status.document.warnings.insert(ConfigurationError(.warning, place: "schedules", reason: fault), at: 0)
         }
         let (monitor, uptime) = (snapshot.lifecycle.canary?.monitor, pipeline.uptime)
         status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: snapshot.instanceID)?.at(
@@ -33,7 +27,8 @@ extension Setup {
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
         status.trackers = trackers.sorted { $0.key < $1.key }.map { namespace, tracker in
-            var status = TrackerStatus(tracker, isKept: kept.contains(namespace))
+            var status = tracker.lastStatus
+            status.isKept = kept.contains(namespace)
             if let cause = registry.cause(of: status) {
                 (status.failingSinceVersion, status.failingSinceSettings) = (cause.version, cause.settings)
             }

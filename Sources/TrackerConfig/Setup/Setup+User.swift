@@ -1,6 +1,6 @@
 extension Setup {
-    /// The current user; nil if there is none, and in a forked child.
-    public var user: String? { pipeline.isOwnProcess ? updater.status.scope.user : nil }
+    /// The current user; nil if there is none.
+    public var user: String? { updater.status.scope.user }
 
     /// Switches to another user, if `{user}` in ``RemoteConfiguration/endpoint`` gives each user a separate document.
     ///
@@ -20,17 +20,15 @@ extension Setup {
     /// ```
     ///
     /// `onSuccess` and ``events`` report it like any configuration that is applied. A switch to the current user, or
-    /// with a URL without `{user}`, changes no configuration and calls no closure. After ``shutdown(timeout:)`` and in
-    /// a forked child it does nothing.
+    /// with a URL without `{user}`, changes no configuration and calls no closure. After ``shutdown(timeout:)`` it
+    /// does nothing.
     /// - Parameter user: The user's id, not percent-encoded; nil or empty for none.
     /// - Returns: The configuration in use now; nil if there is none, and then there are no trackers.
     /// - Throws: ``ConfigurationError`` if the URL cannot contain the user's id (`.`, `..`, or too long), or if a
     ///   tracker of the configuration cannot work; nothing changes then.
     @discardableResult
     public func switchUser(to user: String?) async throws(ConfigurationError) -> ConfigurationUpdate? {
-        // The thread that would switch does not exist in a forked child.
-        guard pipeline.isOwnProcess else { return nil }
-        return try await withTrackingContext(nil) { () async throws(ConfigurationError) in
+        try await withTrackingContext(nil) { () async throws(ConfigurationError) in
             try await updater.switchUser(to: user)
         }
     }

@@ -18,8 +18,8 @@
 /// await setup.shutdown(timeout: .seconds(5))
 /// ```
 ///
-/// Create it after `fork`: in a forked child, an inherited setup only counts drops. All its calls return at once there, and what
-/// would need its parent's threads is empty, fails or does nothing. A process can have several setups.
+/// A process can have several setups. Create them after `fork`: a child that is forked without `exec` cannot use those of its
+/// parent.
 public final class Setup: Sendable {
     /// The settings and flags of the document in use and of all other sources.
     public let features: Features
@@ -101,15 +101,15 @@ public final class Setup: Sendable {
         let collectors = try CollectorPolicy(remote, default: bundles)
         // A transport of its own, so that a fetch finds a connection whatever the collectors do, and the reverse.
         let fetchTransport =
-            options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8, log: log)
-        var missing: [ConfigurationWarning] = []
+            options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
+        var missing: [ConfigurationError] = []
         let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, &missing)
         let state = try StateLocation(options)
         identity = Self.identity(options, state)
         var missingStore: EventStoreFailure?
         if state.path == nil, options.storesEvents {
             let reason = "no directory is known; unsent events are kept in memory only"
-            missing.append(ConfigurationWarning(place: "event store", reason: reason))
+            missing.append(ConfigurationError(.warning, place: "event store", reason: reason))
             missingStore = EventStoreFailure(since: options.time.now, text: reason)
         }
         self.missingStore = missingStore
@@ -133,15 +133,14 @@ public final class Setup: Sendable {
             contents = cache.contents(of: documents.scope.urls)
         }
         let start = repository.fallback(of: documents, in: contents)
-        let namespaces = Self.namespaces(start.configuration, bundles)
         pipeline = SetupPipeline(time: options.time) { tap in
             let transport =
                 options.transport
                 ?? CurlTransport(
                     threadName: "tracker-http", maxConnections: options.maxConnections,
-                    maxConnectionsPerHost: options.maxConnectionsPerHost, log: log)
+                    maxConnectionsPerHost: options.maxConnectionsPerHost)
             return EventPipeline(
-                directory: state.events, namespaces: namespaces, deadLetters: options.deadLetters,
+                directory: state.events, deadLetters: options.deadLetters,
                 maxMemoryEventBytes: options.maxMemoryEventBytes, transport: transport, tap: tap, log: log,
                 time: options.time, random: options.random)
         }
@@ -152,7 +151,7 @@ public final class Setup: Sendable {
             stateDirectory: state.path, log: log)
         experiments = features.experiments
         if let fault = remote.certificateFile.flatMap(CertificateFile.fault) {
-            missing.append(ConfigurationWarning(place: "remote.certificateFile", reason: fault))
+            missing.append(ConfigurationError(.warning, place: "remote.certificateFile", reason: fault))
         }
         warnings += missing
         features.follow()
@@ -178,7 +177,6 @@ public final class Setup: Sendable {
     }
 
     deinit {
-        guard pipeline.isOwnProcess else { return }
         features.stop()
         updater.stop()
         for watch in updater.watchdogs { watch.abandon() }
@@ -197,47 +195,36 @@ public final class Setup: Sendable {
     /// of them. Updated every 30 s; empty before the first tracker.
     public var unclaimedEvents: [String: Int] { pipeline.current?.unclaimedEvents ?? [:] }
 
-    /// The number of events of this process that waited for the store in memory only, because its staging file had no
-    /// room; a kill would have lost them then. 0 before the first tracker and without a state directory.
-    public var unstagedEvents: Int { pipeline.current?.unstagedEvents ?? 0 }
+    /// The number of events of this process that found no room in a file and waited in memory only, where a kill would have
+    /// lost them. 0 before the first tracker and without a state directory.
+    public var memoryOnlyEvents: Int { pipeline.current?.memoryOnlyEvents ?? 0 }
 
     /// The `meta` of the document in use, for the service itself.
     public var meta: JSONObject {
-        snapshot?.active?.meta ?? JSONObject()
+        updater.status.active?.meta ?? JSONObject()
     }
 
     /// The updates and outcomes from now on, in order, after the latest update. If the reader falls behind, the newest
-    /// 1,000 are kept. In a forked child there are none.
-    public var events: AsyncStream<SetupEvent> {
-        pipeline.isOwnProcess ? broadcast.events() : AsyncStream { $0.finish() }
-    }
-
-    /// The state of the configuration; nil in a forked child, where a lock may be held by a thread that does not exist there.
-    var snapshot: ConfigurationUpdater.Status? { pipeline.isOwnProcess ? updater.status : nil }
+    /// 1,000 are kept.
+    public var events: AsyncStream<SetupEvent> { broadcast.events() }
 
     /// Fetches the document and applies it if its version is higher; joins a fetch that is in progress.
     /// - Returns: The outcome, after the update that it caused.
     @discardableResult
     public func refresh() async -> ConfigurationOutcome {
-        // The thread that would fetch does not exist in a forked child.
-        guard pipeline.isOwnProcess else {
-            return .failed(FetchError(.shutDown, reason: "a setup that was made before a fork does not fetch"))
-        }
-        return await withTrackingContext(nil) { await updater.refresh() }
+        await withTrackingContext(nil) { await updater.refresh() }
     }
 
     /// Fetches the document in the background, or joins a fetch that is in progress. Later calls of the setup take
     /// effect after it.
     /// - Parameter onSuccess: Called, after the setup's own closure, if the fetch applied a document.
     public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
-        guard pipeline.isOwnProcess else { return }
         _ = withTrackingContext(nil) { Task.immediate { [updater] in await updater.refresh(onSuccess) } }
     }
 
     /// Confirms that the service works with the version in use, so that a later crash does not count against it; see
     /// ``CrashGuard``. Call it if the service knows this before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
-        guard pipeline.isOwnProcess else { return }
         for watch in updater.watchdogs {
             if let version = watch.survive() { Task.unbound { [updater] in await updater.confirmed(version, watch) } }
         }
@@ -272,8 +259,6 @@ public final class Setup: Sendable {
     /// - Returns: The numbers of the events of all trackers by outcome.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
-        // The threads that would do it do not exist in a forked child.
-        guard pipeline.isOwnProcess else { return TrackerCounters() }
         updater.stop()
         features.stop()
         // Before the events are sent: a process that is killed meanwhile was killed by an operator.

@@ -1,7 +1,7 @@
 /// Something that code asks for and does not get since the configuration in use was applied, such as the tracker of an
 /// unknown namespace. The first of each name is a warning in the log.
-package struct CodeIssue: Sendable, Equatable, Codable {
-    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+package struct CodeIssue: Sendable, Equatable, Encodable {
+    package enum Kind: String, Sendable, Hashable, Encodable, CaseIterable {
         /// A namespace has no tracker, so its events are not tracked.
         case untracked
         /// No source has a feature, a variable, an experiment or a variant.

@@ -45,11 +45,11 @@ struct DeliveryLines {
 
     /// On events that wait for longer than they should.
     var waiting: [StatusLine] {
-        let refused = trackers.filter { $0.tooLarge > 0 && !$0.isPaused }
+        let failing = trackers.filter { $0.setAside > 0 && !$0.isPaused }
         return delays(of: delayed.filter { !$0.isNearlyFull })
-            + folded(refused, "have events that are too large for the collector", level: .warning) { tracker in
-                let events = counted(tracker.tooLarge, "event")
-                return tracker.line(.warning, "\(events) too large for the collector, retried until expiry")
+            + folded(failing, "have events that fail although others are delivered", level: .warning) { tracker in
+                let events = counted(tracker.setAside, "event")
+                return tracker.line(.warning, "\(events) set aside: others are delivered, these fail until expiry")
             }
     }
 
@@ -204,7 +204,7 @@ extension TrackerStatus {
     }
 
     fileprivate func line(_ level: StatusLine.Level, _ text: String, since: Date? = nil) -> StatusLine {
-        // A namespace has up to 4,096 characters.
+        // A namespace has up to 128 characters.
         StatusLine(
             level: level, text: "\(namespace.oneLine(most: 60)): \(text)", since: since, topic: .tracker,
             namespace: namespace, version: level == .problem ? failingSinceVersion : nil)

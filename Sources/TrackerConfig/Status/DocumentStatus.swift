@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The document in use.
-public struct DocumentStatus: Sendable, Equatable, Codable {
+public struct DocumentStatus: Sendable, Equatable, Encodable {
     /// The source of the configuration in use; nil if there is none yet.
     public var state: ConfigurationState?
 
@@ -31,7 +31,7 @@ public struct DocumentStatus: Sendable, Equatable, Codable {
     public var user: String?
 
     /// The warnings of the document in use.
-    public var warnings: [ConfigurationWarning] = []
+    public var warnings: [ConfigurationError] = []
 
     /// Creates the status of a setup without a configuration.
     public init() {}

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// A failure of the event store, during which events are kept in memory.
-package struct EventStoreFailure: Sendable, Equatable, Codable {
+package struct EventStoreFailure: Sendable, Equatable, Encodable {
     /// The time when it began.
     package var since: Date
 

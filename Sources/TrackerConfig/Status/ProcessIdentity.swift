@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The process of a status.
-public struct ProcessIdentity: Sendable, Equatable, Codable {
+public struct ProcessIdentity: Sendable, Equatable, Encodable {
     /// The name of the service: ``SetupOptions/serviceName``, or the executable's name.
     public var service: String
 

@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// ```
 ///
 /// It holds no secret: URLs are without user, password and the values of their query.
-public struct SetupStatus: Sendable, Equatable, Codable {
+public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The time when the status was read.
     public var time: Date
 
@@ -83,7 +83,7 @@ public struct SetupStatus: Sendable, Equatable, Codable {
     /// malformed schemas 100 of each tracker.
     package var issues: [CodeIssue] = []
 
-    /// Whether the setup was shut down, or belongs to the process that this one was forked from.
+    /// Whether the setup was shut down.
     public var isStopped = false
 
     /// Creates a status that has only its time and process.

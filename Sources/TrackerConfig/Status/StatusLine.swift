@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
 /// A sentence about the state of a setup.
-public struct StatusLine: Sendable, Equatable, Codable {
+public struct StatusLine: Sendable, Equatable, Encodable {
     /// The severity.
     @nonexhaustive
-    public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum Level: String, Sendable, Hashable, Encodable, CaseIterable {
         /// Something fails, and the operator should act.
         case problem
         /// Something may become a problem.

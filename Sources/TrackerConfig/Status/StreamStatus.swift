@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The stream over which the document's source says that the document has changed; see ``ConfigurationSource/signals()``.
-public struct StreamStatus: Sendable, Equatable, Codable {
+public struct StreamStatus: Sendable, Equatable, Encodable {
     /// The time when the connection was opened; nil while there is none.
     public var connectedSince: Date?
 

@@ -24,11 +24,8 @@ package final class CollectorPolicy: Sendable {
         } else {
             allowed = nil
         }
-        let texts = bundles.flatMap { bundle in
-            [bundle.network?.endpoint].compactMap(\.self) + (bundle.network?.fallbackEndpoints ?? [])
-        }
         // The default was checked before.
-        known = Set(texts.compactMap { try? EndpointURL(collector: $0).origin })
+        known = Set(bundles.compactMap(\.network?.endpoint).compactMap { try? EndpointURL(collector: $0).origin })
         source = try remote.url(for: remote.user, schemes: ["http", "https", "file"])
     }
 
@@ -56,13 +53,13 @@ package final class CollectorPolicy: Sendable {
 
     /// Warnings of collectors to which events should not be sent, of each server once; none if the collectors are
     /// checked.
-    func warnings(of document: Document?) -> [ConfigurationWarning] {
+    func warnings(of document: Document?) -> [ConfigurationError] {
         guard allowed == nil, let document else { return [] }
         return Self.collectors(of: document).compactMap { collector in
             guard let reason = oddity(of: collector.origin),
                 warned.withLock({ $0.insert(collector.origin).inserted })
             else { return nil }
-            return ConfigurationWarning(place: Self.place(collector.index), reason: reason)
+            return ConfigurationError(.warning, place: Self.place(collector.index), reason: reason)
         }
     }
 

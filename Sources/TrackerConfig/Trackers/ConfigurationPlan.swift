@@ -26,13 +26,13 @@ package struct ConfigurationPlan: Sendable {
         }
 
         /// What the author should know of its settings, as of those without effect in a service, each by its place.
-        package var caveats: [ConfigurationWarning] {
+        package var caveats: [ConfigurationError] {
             guard let bundle = remote ?? `default` else { return [] }
-            var caveats: [ConfigurationWarning] = []
-            for section in AnySection.all {
+            var caveats: [ConfigurationError] = []
+            for section in ConfigurationBundle.sections {
                 section.caveats(bundle) { field, reason in
                     let place = "\(namespace): \(section.name).\(field)"
-                    caveats.append(ConfigurationWarning(place: place, reason: reason))
+                    caveats.append(ConfigurationError(.warning, place: place, reason: reason))
                 }
             }
             return caveats
@@ -69,7 +69,7 @@ package struct ConfigurationPlan: Sendable {
         for bundle in bundles {
             let namespace = ExactText(bundle.namespace)
             known.insert(namespace)
-            if bundle.hasNetwork {
+            if bundle.network != nil {
                 steps.append(Step(namespace: bundle.namespace, default: byNamespace[namespace], remote: bundle))
             } else {
                 removed.append(bundle.namespace)

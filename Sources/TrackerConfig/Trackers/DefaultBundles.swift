@@ -4,15 +4,14 @@ enum DefaultBundles {
     /// - Throws: For what the programmer got wrong.
     static func check(
         _ bundles: [ConfigurationBundle]
-    ) throws(ConfigurationError) -> (bundles: [ConfigurationBundle], warnings: [ConfigurationWarning]) {
+    ) throws(ConfigurationError) -> (bundles: [ConfigurationBundle], warnings: [ConfigurationError]) {
         var checked: [ConfigurationBundle] = []
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
         for (index, original) in bundles.enumerated() {
             var bundle = original
             let place = "default[\(index)]"
-            guard 1...4096 ~= bundle.namespace.unicodeScalars.count else {
-                let reason = "expected 1 to 4,096 characters, found \(bundle.namespace.unicodeScalars.count)"
-                throw ConfigurationError(.outOfRange, place: "\(place).namespace", reason: reason)
+            if let fault = ConfigurationBundle.fault(ofNamespace: bundle.namespace) {
+                throw ConfigurationError(.outOfRange, place: "\(place).namespace", reason: fault)
             }
             guard !checked.contains(where: { $0.namespace.isExactly(bundle.namespace) }) else {
                 throw ConfigurationError(
@@ -34,7 +33,7 @@ enum DefaultBundles {
                 throw ConfigurationError(error.code, place: "\(place).\(error.place)", reason: error.reason)
             }
             bundle.clamp { field, reason in
-                warnings.append(ConfigurationWarning(place: "\(place).\(field)", reason: reason))
+                warnings.append(ConfigurationError(.warning, place: "\(place).\(field)", reason: reason))
             }
             checked.append(bundle)
         }

@@ -29,9 +29,11 @@ struct NetworkChange: Sendable {
 
 extension TrackerRegistry {
     /// Notes what a document changed of a tracker's network settings.
-    func noteNetworkChange(of tracker: Tracker, from old: NetworkConfiguration?, _ version: Int?) {
-        guard let version, let old, let new = tracker.effectiveSettings?.network else { return }
-        let settings = new.settingsThatDiffer(from: old).map { "\(NetworkConfiguration.name).\($0)" }
+    func noteNetworkChange(of tracker: Tracker, from old: NetworkConfiguration, _ version: Int?) {
+        guard let version else { return }
+        let settings = tracker.effectiveSettings.network.fieldsThatDiffer(from: old).sorted().map {
+            "\(NetworkConfiguration.name).\($0)"
+        }
         guard !settings.isEmpty else { return }
         let change = NetworkChange(version: version, time: Date(milliseconds: now), settings: settings)
         state.withLock { state in

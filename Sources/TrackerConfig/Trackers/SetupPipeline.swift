@@ -8,7 +8,6 @@ package final class SetupPipeline: Sendable {
 
     package let tap = EventTap()
     private let time: any TimeSource
-    let forkGuard = ForkGuard()
     let state = Locked(State())
     private let make: @Sendable (EventTap) -> EventPipeline
 
@@ -20,11 +19,11 @@ package final class SetupPipeline: Sendable {
     }
 
     /// The pipeline; nil before the first tracker.
-    package var current: EventPipeline? { forkGuard.access(state) { $0.pipeline } ?? nil }
+    package var current: EventPipeline? { state.withLock { $0.pipeline } }
 
     /// Returns the pipeline, created if there is none yet. Calls must not overlap.
     /// - Returns: The pipeline, and the warnings of its creation by this call.
-    func open() -> (pipeline: EventPipeline, warnings: [ConfigurationWarning]) {
+    func open() -> (pipeline: EventPipeline, warnings: [ConfigurationError]) {
         if let current { return (current, []) }
         // Outside the lock, because it opens files.
         let pipeline = make(tap)
@@ -37,12 +36,9 @@ package final class SetupPipeline: Sendable {
     }
 
     /// The warnings of the pipeline's creation, which it has logged.
-    var warnings: [ConfigurationWarning] {
-        (current?.warnings ?? []).map { ConfigurationWarning(place: "event store", reason: $0) }
+    var warnings: [ConfigurationError] {
+        (current?.warnings ?? []).map { ConfigurationError(.warning, place: "event store", reason: $0) }
     }
-
-    /// False in a process that was forked from the one that created the setup.
-    package var isOwnProcess: Bool { forkGuard.isOwnProcess }
 
     /// The wall clock, in milliseconds since 1970.
     package var now: Int64 { time.wallTime }
@@ -55,8 +51,6 @@ package final class SetupPipeline: Sendable {
 
     /// Stops taking events, sends what it can in the time and closes the store.
     func shutdown(timeout: Duration) async -> TrackerCounters {
-        // In a forked child the lock may be held by a thread that does not exist there.
-        guard isOwnProcess else { return TrackerCounters() }
         let pipeline = state.withLock { state in
             state.isShutDown = true
             return state.pipeline

@@ -20,7 +20,7 @@ package final class TrackerRegistry: Sendable {
         /// The trackers that send to another server than before.
         var moves: [Move] = []
         /// What is odd.
-        let warnings: [ConfigurationWarning]
+        let warnings: [ConfigurationError]
     }
 
     /// A tracker that sends to another server than before.
@@ -58,7 +58,7 @@ package final class TrackerRegistry: Sendable {
     var now: Int64 { pipeline.now }
 
     /// The trackers by their exact namespaces.
-    var exactTrackers: [ExactText: Tracker] { pipeline.forkGuard.access(state) { $0.trackers } ?? [:] }
+    var exactTrackers: [ExactText: Tracker] { state.withLock { $0.trackers } }
 
     /// The trackers by namespace; of namespaces that differ in Unicode normalization alone, one.
     package var trackers: [String: Tracker] {
@@ -78,25 +78,21 @@ package final class TrackerRegistry: Sendable {
     }
 
     /// What the event store has warned of and logged.
-    var storeWarnings: [ConfigurationWarning] { pipeline.warnings }
+    var storeWarnings: [ConfigurationError] { pipeline.warnings }
 
     var defaultTracker: Tracker? {
-        get { pipeline.forkGuard.access(state) { $0.defaultTracker } ?? nil }
-        set {
-            // The trackers of a forked child belong to its parent.
-            if pipeline.isOwnProcess { state.exchange(\.defaultTracker, newValue) }
-        }
+        get { state.withLock { $0.defaultTracker } }
+        set { state.exchange(\.defaultTracker, newValue) }
     }
 
     package func tracker(_ namespace: String) -> Tracker? {
-        pipeline.forkGuard.access(state) { $0.trackers[exactly: namespace] } ?? nil
+        state.withLock { $0.trackers[exactly: namespace] }
     }
 
     /// Shuts a tracker down.
     /// - Returns: Whether there was one.
     @discardableResult
     func remove(_ namespace: String) -> Bool {
-        guard pipeline.isOwnProcess else { return false }
         let (removed, former) = state.withLock { state in
             (take(namespace, from: &state), state.former.forget(ExactText(namespace)))
         }
@@ -173,14 +169,13 @@ package final class TrackerRegistry: Sendable {
             version: document?.version, remoteTime: pipeline.now, defaultTime: startTime, trusted: trusted)
         var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
         prepared.reserveCapacity(plan.steps.count)
-        let urls = CollectorURLs()
         for step in plan.steps {
-            prepared.append((step, try prepare(step, step.isRemote ? remote : own, features, urls)))
+            prepared.append((step, try prepare(step, step.isRemote ? remote : own, features)))
         }
         let unnamed = plan.kept.filter { obsolete.contains(ExactText($0)) }
         for namespace in plan.removed + unnamed { remove(namespace) }
         var moves: [Move] = []
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
         for (step, change) in prepared {
             let version = document?.version
             if let move = try commit(step, change, features, version, preparing: prepareTracker, &warnings) {
@@ -199,8 +194,9 @@ package final class TrackerRegistry: Sendable {
         let kept = plan.kept.filter { !obsolete.contains(ExactText($0)) }
         state.withLock { $0.former.note(Set(kept.map(ExactText.init)), at: pipeline.uptime) }
         warnings += kept.map { namespace in
-            ConfigurationWarning(
-                place: namespace, reason: "no longer in the document; its tracker takes events for a minute, and ends")
+            ConfigurationError(
+                .warning, place: namespace,
+                reason: "no longer in the document; its tracker takes events for a minute, and ends")
         }
         return ApplyResult(namespaces: namespaces(of: plan), moves: moves, warnings: warnings)
     }
@@ -215,18 +211,16 @@ package final class TrackerRegistry: Sendable {
         return plan.listed.filter { alive[exactly: $0] != nil }
     }
 
-    /// Where each tracker would send to under a document; nil stands for the default alone.
-    package func collectors(_ document: Document?) -> [ExactText: [String]] {
-        var collectors: [ExactText: [String]] = [:]
-        let urls = CollectorURLs()
+    /// The trackers of a document before their first event; nil stands for the default alone.
+    package func observations(_ document: Document?) -> [ExactText: CanaryMonitor.Observation] {
+        var observations: [ExactText: CanaryMonitor.Observation] = [:]
         for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
             // What cannot be used has no collector, and is not what this is asked for.
-            collectors[ExactText(step.namespace)] =
-                (try? EffectiveSettings(
-                    namespace: step.namespace, layers: step.layers(LayerOrigin()), urls: urls))?.endpoints.map(
-                    \.text) ?? []
+            let settings = try? EffectiveSettings(namespace: step.namespace, layers: step.layers(LayerOrigin()))
+            observations[ExactText(step.namespace)] = CanaryMonitor.Observation(
+                TrackerStatus(namespace: step.namespace), at: settings?.endpoint.text)
         }
-        return collectors
+        return observations
     }
 
     /// What the default alone says of each tracker, by namespace; of those that it has only with a document, too.
@@ -248,8 +242,7 @@ package final class TrackerRegistry: Sendable {
     }
 
     private func prepare(
-        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ features: (any AnyObject & Sendable)?,
-        _ urls: CollectorURLs
+        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ features: (any AnyObject & Sendable)?
     ) throws(ConfigurationError) -> Change {
         let (tracker, last) = state.withLock {
             ($0.trackers[exactly: step.namespace], $0.steps[exactly: step.namespace])
@@ -257,23 +250,23 @@ package final class TrackerRegistry: Sendable {
         if let tracker {
             if last == step { return .confirm(tracker, origin) }
             let prepared = try tracker.prepare(
-                default: step.default, remote: step.remote, origin: origin, document: features, urls: urls)
+                default: step.default, remote: step.remote, origin: origin, document: features)
             return .change(tracker, prepared)
         }
         return .make(
             try Tracker.PreparedSettings(
-                namespace: step.namespace, layers: step.layers(origin, document: features), urls: urls))
+                namespace: step.namespace, layers: step.layers(origin, document: features)))
     }
 
     private func commit(
         _ step: ConfigurationPlan.Step, _ change: Change, _ features: (any AnyObject & Sendable)?, _ version: Int?,
-        preparing prepareTracker: (Tracker) -> Void, _ warnings: inout [ConfigurationWarning]
+        preparing prepareTracker: (Tracker) -> Void, _ warnings: inout [ConfigurationError]
     ) throws(ConfigurationError) -> Move? {
         var move: Move?
         switch change {
         case .confirm(let tracker, let origin): tracker.confirm(origin, document: features)
         case .change(let tracker, let preparation):
-            let (old, network) = (tracker.collectorOrigin, tracker.effectiveSettings?.network)
+            let (old, network) = (tracker.collectorOrigin, tracker.effectiveSettings.network)
             try tracker.commit(preparation)
             noteNetworkChange(of: tracker, from: network, step.isRemote ? version : nil)
             let new = tracker.collectorOrigin

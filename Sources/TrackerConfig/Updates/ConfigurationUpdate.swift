@@ -19,7 +19,7 @@ public struct ConfigurationUpdate: Sendable {
     public let meta: JSONObject
 
     /// The parts of the document that were ignored or clamped.
-    public let warnings: [ConfigurationWarning]
+    public let warnings: [ConfigurationError]
 
     /// Creates an update, for example to test a callback.
     /// - Parameters:
@@ -32,7 +32,7 @@ public struct ConfigurationUpdate: Sendable {
     ///   - warnings: The warnings.
     public init(
         state: ConfigurationState, version: Int? = nil, namespaces: [String] = [], trackers: [String: Tracker] = [:],
-        features: Features = Features(), meta: JSONObject = JSONObject(), warnings: [ConfigurationWarning] = []
+        features: Features = Features(), meta: JSONObject = JSONObject(), warnings: [ConfigurationError] = []
     ) {
         self.state = state
         self.version = version
@@ -45,7 +45,7 @@ public struct ConfigurationUpdate: Sendable {
 
     init(
         _ configuration: ActiveConfiguration, namespaces: [String], trackers: [String: Tracker], features: Features,
-        warnings: [ConfigurationWarning]
+        warnings: [ConfigurationError]
     ) {
         (state, version, meta) = (configuration.state, configuration.version, configuration.meta)
         (self.namespaces, self.trackers, self.features) = (namespaces, trackers, features)

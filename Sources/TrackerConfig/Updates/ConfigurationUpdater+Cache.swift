@@ -28,7 +28,7 @@ extension ConfigurationUpdater {
 
     func cacheTimedOut() {
         guard case .queued(let queue) = parts.repository.cache else { return }
-        parts.warnings.note([ConfigurationWarning(place: "cache", reason: queue.delay)], .warning)
+        parts.warnings.note([ConfigurationError(.warning, place: "cache", reason: queue.delay)], .warning)
         handle(.cacheTimedOut)
     }
 

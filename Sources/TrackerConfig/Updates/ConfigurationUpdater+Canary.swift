@@ -10,9 +10,7 @@ extension ConfigurationUpdater {
             guard switches == lifecycle.switches else { continue }
             guard let canary = lifecycle.canary else { return now }
             return canary.monitor.before.reduce(into: [:]) { result, entry in
-                let requests = now[entry.key]?.health.requests.total
-                result[entry.key] = CanaryMonitor.Observation(
-                    collectors: entry.value.collectors, health: entry.value.health, requests: requests)
+                result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
             }
         }
     }
@@ -21,7 +19,7 @@ extension ConfigurationUpdater {
         var observations: [ExactText: CanaryMonitor.Observation] = [:]
         for (namespace, tracker) in parts.registry.exactTrackers {
             observations[namespace] = CanaryMonitor.Observation(
-                collectors: tracker.collectors, health: await tracker.health)
+                await tracker.status, at: tracker.effectiveSettings.endpoint.text, tracker.requestHistory)
         }
         return observations
     }
@@ -71,11 +69,9 @@ extension ConfigurationUpdater {
             of: lifecycle.documents, in: contents, excluding: search.canary)
         parts.warnings.note(warnings)
         guard parts.registry.hasTrackers(with: target) else { return Lifecycle.RollbackTarget() }
-        let collectors = parts.registry.collectors(target?.document)
-        let quiet = TrackerHealth(counters: TrackerCounters())
+        let before = parts.registry.observations(target?.document)
         return Lifecycle.RollbackTarget(
-            configuration: target,
-            before: collectors.mapValues { CanaryMonitor.Observation(collectors: $0, health: quiet) },
-            addedNamespaces: parts.registry.namespaces.subtracting(collectors.keys))
+            configuration: target, before: before,
+            addedNamespaces: parts.registry.namespaces.subtracting(before.keys))
     }
 }

@@ -57,6 +57,6 @@ extension DocumentPath.Parts {
 extension TrackerRegistry {
     /// Whether a configuration has trackers.
     package func hasTrackers(with configuration: ActiveConfiguration?) -> Bool {
-        configuration.map { !collectors($0.document).isEmpty } ?? false
+        configuration.map { !observations($0.document).isEmpty } ?? false
     }
 }

@@ -23,7 +23,7 @@ extension DocumentPath {
 
     /// Publishes a configuration that was applied.
     func publish(
-        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationWarning]
+        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
     ) -> ConfigurationUpdate {
         let document = configuration.document
         let update = ConfigurationUpdate(

@@ -1,9 +1,9 @@
 /// The warnings for the next update, and which of them were logged.
 final class UpdateWarnings: Sendable {
     private struct State: Sendable {
-        var pending: [ConfigurationWarning] = []
+        var pending: [ConfigurationError] = []
         /// The warnings of the start that were logged before any update.
-        var logged: [ConfigurationWarning] = []
+        var logged: [ConfigurationError] = []
         /// The digests of the documents whose warnings were logged.
         var documents: [UInt64] = []
     }
@@ -17,13 +17,13 @@ final class UpdateWarnings: Sendable {
     }
 
     /// Keeps warnings of the start, which the first update logs.
-    func add(_ warnings: [ConfigurationWarning]) {
+    func add(_ warnings: [ConfigurationError]) {
         state.withLock { $0.pending += warnings }
     }
 
     /// Keeps warnings for the next update, each once, and logs them; of work in the background at a level that is seen,
     /// because the next update may be far away.
-    func note(_ warnings: [ConfigurationWarning], _ level: LogLevel = .debug) {
+    func note(_ warnings: [ConfigurationError], _ level: LogLevel = .debug) {
         for warning in warnings {
             let isNew = state.withLock { state in
                 if state.pending.contains(warning) { return false }
@@ -35,7 +35,7 @@ final class UpdateWarnings: Sendable {
     }
 
     /// Hands over the warnings for an update.
-    func take() -> [ConfigurationWarning] {
+    func take() -> [ConfigurationError] {
         state.withLock { state in
             defer { state.pending = [] }
             return state.pending
@@ -52,7 +52,7 @@ final class UpdateWarnings: Sendable {
     }
 
     /// The warnings of an update that were not logged before: those of a document are logged once.
-    func unlogged(_ warnings: [ConfigurationWarning], of document: Document?) -> [ConfigurationWarning] {
+    func unlogged(_ warnings: [ConfigurationError], of document: Document?) -> [ConfigurationError] {
         let logged = state.withLock { state in
             defer { state.logged = [] }
             guard let document else { return state.logged }

@@ -13,14 +13,14 @@ package struct DocumentRepository: Sendable {
     /// The files of users; nil if the document is the same for all.
     let userFiles: UserFiles?
     /// Takes the warnings of changes of the cache in the background.
-    let late: @Sendable ([ConfigurationWarning]) -> Void
+    let late: @Sendable ([ConfigurationError]) -> Void
 
     package init(
         remote: RemoteConfiguration,
         makeSource: @escaping @Sendable (EndpointURL, String?) throws(ConfigurationError) -> any ConfigurationSource,
         identity: VersionHistory.Identity, cache: CacheAccess, stateDirectory: String?,
         default: DefaultConfiguration, defaultVersion: Int?, startTime: Int64, collectors: CollectorPolicy,
-        userFiles: UserFiles? = nil, late: @escaping @Sendable ([ConfigurationWarning]) -> Void = { _ in }
+        userFiles: UserFiles? = nil, late: @escaping @Sendable ([ConfigurationError]) -> Void = { _ in }
     ) {
         (self.remote, self.makeSource, self.identity) = (remote, makeSource, identity)
         (self.cache, self.stateDirectory, self.default) = (cache, stateDirectory, `default`)
@@ -75,7 +75,7 @@ package struct DocumentRepository: Sendable {
     package func fallback(
         of documents: UserDocuments, in contents: CacheContents, excluding excluded: ActiveConfiguration? = nil
     ) -> (
-        configuration: ActiveConfiguration?, warnings: [ConfigurationWarning], skipped: [FallbackChain.Skipped]
+        configuration: ActiveConfiguration?, warnings: [ConfigurationError], skipped: [FallbackChain.Skipped]
     ) {
         let chain = FallbackChain(
             urls: documents.scope.urls, default: `default`, defaultVersion: defaultVersion.map { DocumentVersion($0) },
@@ -114,7 +114,7 @@ package struct DocumentRepository: Sendable {
     /// - Returns: The warnings if it is stored already.
     package func store(
         _ entry: CacheEntry, after previous: ActiveConfiguration?, unproven: DocumentVersion?, _ history: VersionHistory
-    ) -> [ConfigurationWarning] {
+    ) -> [ConfigurationError] {
         // What this process would not start with is nothing to go back to; what it cannot read is neither.
         let isGood: @Sendable (CacheEntry) -> Bool = { kept in
             if unproven == kept.documentVersion { return false }

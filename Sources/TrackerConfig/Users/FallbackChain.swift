@@ -7,7 +7,7 @@ package struct FallbackChain: Sendable {
     struct Choice: Sendable {
         /// nil if there is none at all.
         var configuration: ActiveConfiguration?
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
         /// The entries that no process can use, by URL.
         var unusable: [String: [CacheEntry]] = [:]
         /// The documents that were passed over for what this instance knows of them.
@@ -41,7 +41,7 @@ package struct FallbackChain: Sendable {
         in entries: [String: [CacheEntry]], excluding excluded: ActiveConfiguration? = nil, _ documents: UserDocuments
     ) -> Choice {
         var choice = Choice()
-        var warnings: [[ConfigurationWarning]] = []
+        var warnings: [[ConfigurationError]] = []
         for url in urls {
             let found = cached(url, entries[url] ?? [], excluding: excluded, documents, hasOther: true)
             warnings.append(found.warnings)
@@ -61,8 +61,9 @@ package struct FallbackChain: Sendable {
             let place = found.configuration?.documentVersion.map { "version \($0)" }
             let earlier = warnings[index].map { warning in
                 warning.place == place
-                    ? ConfigurationWarning(
-                        place: warning.place, reason: "in use, because there is no other document: \(warning.reason)")
+                    ? ConfigurationError(
+                        .warning, place: warning.place,
+                        reason: "in use, because there is no other document: \(warning.reason)")
                     : warning
             }
             warnings[index] = earlier + found.warnings.filter { !warnings[index].contains($0) }
@@ -75,7 +76,7 @@ package struct FallbackChain: Sendable {
     private enum Judgement {
         case usable(Document)
         /// This process may not use it, another one may.
-        case held(ConfigurationWarning?, Skipped? = nil)
+        case held(ConfigurationError?, Skipped? = nil)
         case unusable(String)
     }
 
@@ -83,7 +84,7 @@ package struct FallbackChain: Sendable {
         _ url: String, _ entries: [CacheEntry], excluding excluded: ActiveConfiguration?, _ documents: UserDocuments,
         hasOther: Bool
     ) -> Choice {
-        var (held, faults): ([ConfigurationWarning], [ConfigurationWarning]) = ([], [])
+        var (held, faults): ([ConfigurationError], [ConfigurationError]) = ([], [])
         var (unusable, usable): ([CacheEntry], (CacheEntry, Document)?) = ([], nil)
         var skipped: [Skipped] = []
         for entry in entries {
@@ -94,7 +95,7 @@ package struct FallbackChain: Sendable {
                 skipped += [document].compactMap(\.self)
             case .unusable(let reason):
                 unusable.append(entry)
-                faults.append(ConfigurationWarning(place: "cache", reason: entry.warning(reason)))
+                faults.append(ConfigurationError(.warning, place: "cache", reason: entry.warning(reason)))
             }
             if usable != nil { break }
         }
@@ -121,7 +122,7 @@ package struct FallbackChain: Sendable {
             guard error.code == .unmetRequirement else { return .unusable(error.description) }
             // A process of a newer release stored it, and may need it again.
             let place = error.version.map { "version \($0)" } ?? "cache"
-            return .held(ConfigurationWarning(place: place, reason: "held: \(error.reason)"))
+            return .held(ConfigurationError(.warning, place: place, reason: "held: \(error.reason)"))
         }
         if url == excluded?.url, document.documentVersion == excluded?.documentVersion { return .held(nil) }
         let history = documents.history(of: url)
@@ -131,13 +132,13 @@ package struct FallbackChain: Sendable {
         if let objection {
             let place = "version \(document.documentVersion)"
             return .held(
-                ConfigurationWarning(place: place, reason: "held: \(objection.reason)"),
+                ConfigurationError(.warning, place: place, reason: "held: \(objection.reason)"),
                 Skipped(version: document.documentVersion, objection: objection))
         }
         do throws(ConfigurationError) {
             try collectors.check(document, entry.document)
         } catch {
-            return .held(ConfigurationWarning(place: "version \(document.version)", reason: "held: \(error)"))
+            return .held(ConfigurationError(.warning, place: "version \(document.version)", reason: "held: \(error)"))
         }
         return .usable(document)
     }

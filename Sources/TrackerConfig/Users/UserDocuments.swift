@@ -45,7 +45,7 @@ package struct UserDocuments: Sendable {
     }
 
     /// Hands over what was odd, each once.
-    package func takeWarnings() -> [ConfigurationWarning] {
+    package func takeWarnings() -> [ConfigurationError] {
         let warnings = own.takeWarnings()
         return warnings + (shared?.takeWarnings() ?? []).filter { !warnings.contains($0) }
     }
@@ -57,10 +57,10 @@ package struct PendingSwitch: Sendable {
     /// What the user falls back to; nil if there is nothing.
     package let fallback: ActiveConfiguration?
     /// What was odd in the search for it.
-    let warnings: [ConfigurationWarning]
+    let warnings: [ConfigurationError]
 
     package init(
-        to documents: UserDocuments, fallback: ActiveConfiguration?, warnings: [ConfigurationWarning] = []
+        to documents: UserDocuments, fallback: ActiveConfiguration?, warnings: [ConfigurationError] = []
     ) {
         (self.documents, self.fallback, self.warnings) = (documents, fallback, warnings)
     }

@@ -42,7 +42,7 @@ extension WebConsole {
             return try remove(.variant(ExactText(id)), request)
         case .removeOverrides:
             let author = try remover(request)
-            let outcome = try changed { () throws(FeatureError) in try setup.features.overrides.clear(by: author) }
+            let outcome = setup.features.overrides.clear(by: author)
             return Self.answer(outcome, previous: .array(outcome.previous.map { .object($0.json) }))
         }
     }

@@ -17,8 +17,8 @@ extension WebConsole {
         let unclaimed = setup.unclaimedEvents.values.reduce(0, +)
         let help = "Events of namespaces that no running process has."
         text.add("unclaimed_events", .gauge, help, [MetricsText.Sample(unclaimed)])
-        let unstaged = "Events that waited in memory only, where a kill would have lost them."
-        text.add("events_unstaged", .counter, unstaged, [MetricsText.Sample(setup.unstagedEvents)])
+        let memoryOnly = "Events that waited in memory only, where a kill would have lost them."
+        text.add("events_memory_only", .counter, memoryOnly, [MetricsText.Sample(setup.memoryOnlyEvents)])
         let untracked = "Look-ups of trackers and tracked events whose namespace has no tracker."
         text.add("untracked", .counter, untracked, [MetricsText.Sample(status.untracked)])
         text.addFeatures(setup.features, status)
@@ -195,8 +195,8 @@ extension MetricsText {
             })
         add("events_waiting", .gauge, "Events that wait to be sent.", samples { Double($0.waiting) })
         add(
-            "events_too_large", .gauge, "Waiting events that the collector refuses one by one as too large.",
-            samples { Double($0.tooLarge) })
+            "events_set_aside", .gauge, "Waiting events that fail although others are delivered.",
+            samples { Double($0.setAside) })
         add(
             "oldest_event_age_seconds", .gauge, "The age of the oldest waiting event; 0 if no event waits.",
             samples { $0.oldestEventTime.map { status.age(of: $0) } ?? 0 })

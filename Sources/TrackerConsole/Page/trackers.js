@@ -220,11 +220,9 @@ class TrackerDetails {
     }
   }
 
-  show({ tracker: { endpoint, collector, hour, settings } }) {
+  show({ tracker: { endpoint, hour, settings } }) {
     const { parts } = this;
     setText(parts.endpoint, endpoint);
-    const isFallback = collector !== null && collector !== endpoint;
-    setText(parts.health, isFallback ? `(now through the fallback ${collector})` : "");
     drawHour(parts.hour, hour);
     this.settings = settings;
     this.showSettings();

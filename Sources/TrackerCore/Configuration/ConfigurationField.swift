@@ -4,7 +4,6 @@
 package final class ConfigurationField<Section: ConfigurationSection>: Sendable {
     /// The setting's key in a document.
     package let name: String
-    let key: StaticString
 
     /// Other keys that documents use for it.
     package let aliases: [String]
@@ -12,17 +11,12 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     /// Whether documents may set it; the others belong to code.
     package let isInDocuments: Bool
 
-    /// What the document's author should know if the setting is true, as a sentence; nil if there is nothing.
+    /// What the document's author should know if the setting is set, and not to false, as a sentence; nil if there is nothing.
     package let caveat: String?
 
     let keyPath: any PartialKeyPath<Section> & Sendable
     package let isSet: @Sendable (Section) -> Bool
     package let copy: @Sendable (_ source: Section, _ target: inout Section) -> Void
-    /// Copies the value if it is set. In place, because each tracker merges all fields, and a key path takes some hundred
-    /// instructions.
-    let merge: @Sendable (_ source: UnsafePointer<Section>, _ target: UnsafeMutablePointer<Section>) -> Void
-    /// Whether the value is true; false of other types.
-    let isTrue: @Sendable (UnsafePointer<Section>) -> Bool
     /// The value as explanations show it, without secrets.
     package let json: @Sendable (Section) -> JSONValue?
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
@@ -38,16 +32,18 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     ///   - keyPath: Its place in the struct.
     ///   - bounds: The least and the greatest value; a value outside is clamped, with a warning.
     ///   - isInDocuments: Whether documents may set it.
+    ///   - caveat: What the document's author should know if the setting is set; nil if there is nothing.
     ///   - fault: Why code may not set a value, as a sentence; nil if it may.
     package convenience init<Value: FieldValue & Comparable>(
-        _ name: StaticString,
+        _ name: String,
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
         within bounds: ClosedRange<Value>,
         isInDocuments: Bool = true,
+        caveat: String? = nil,
         fault: @escaping @Sendable (Value) -> String? = { _ in nil }
     ) {
         self.init(
-            name, keyPath, isInDocuments: isInDocuments,
+            name, keyPath, isInDocuments: isInDocuments, caveat: caveat,
             nearest: { value in
                 let nearest = min(max(value, bounds.lowerBound), bounds.upperBound)
                 guard nearest != value else { return nil }
@@ -63,12 +59,12 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     ///   - keyPath: Its place in the struct.
     ///   - aliases: Other keys that documents use for it.
     ///   - isInDocuments: Whether documents may set it.
-    ///   - caveat: What the document's author should know if the setting is true; nil if there is nothing.
+    ///   - caveat: What the document's author should know if the setting is set, and not to false; nil if there is nothing.
     ///   - nearest: Answers nil for a value that can be used, else one that can and a sentence on why.
     ///   - fault: Why code may not set a value, as a sentence; nil if it may. May read the disk.
     ///   - shown: The value as explanations show it, without secrets.
     package init<Value: FieldValue>(
-        _ name: StaticString,
+        _ name: String,
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
         aliases: [String] = [],
         isInDocuments: Bool = true,
@@ -77,32 +73,19 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
         fault: @escaping @Sendable (Value) -> String? = { _ in nil },
         shown: @escaping @Sendable (Value) -> JSONValue = { $0.json }
     ) {
-        self.name = name.description
-        key = name
+        self.name = name
         self.keyPath = keyPath
         self.aliases = aliases
         self.isInDocuments = isInDocuments
         self.caveat = caveat
         isSet = { $0[keyPath: keyPath] != nil }
         copy = { source, target in target[keyPath: keyPath] = source[keyPath: keyPath] }
-        guard let offset = MemoryLayout<Section>.offset(of: keyPath) else {
-            preconditionFailure("the setting \(name) is no stored property")
-        }
-        merge = { source, target in
-            let source = (UnsafeRawPointer(source) + offset).assumingMemoryBound(to: Value?.self)
-            guard let value = source.pointee else { return }
-            (UnsafeMutableRawPointer(target) + offset).assumingMemoryBound(to: Value?.self).pointee = value
-        }
-        isTrue = { source in
-            (UnsafeRawPointer(source) + offset).assumingMemoryBound(to: Value?.self).pointee as? Bool == true
-        }
         json = { $0[keyPath: keyPath].map(shown) }
-        let clamp: @Sendable (inout Section, (String) -> Void) -> Void = { section, warn in
+        clamp = { section, warn in
             guard let value = section[keyPath: keyPath], let change = nearest(value) else { return }
             section[keyPath: keyPath] = change.value
             warn(change.reason)
         }
-        self.clamp = clamp
         self.fault = { $0[keyPath: keyPath].flatMap(fault) }
         read = { (node: JSONNode, section: inout Section, warn: (String) -> Void) throws(FieldMismatch) in
             var value = node.isNull ? nil : try Value.read(node, warn: warn)
@@ -110,18 +93,16 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
                 value = change.value
                 warn(change.reason)
             }
-            // In place, because documents have many settings, and a key path takes some hundred instructions.
-            withUnsafeMutablePointer(to: &section) { section in
-                (UnsafeMutableRawPointer(section) + offset).assumingMemoryBound(to: Value?.self).pointee = value
-            }
+            section[keyPath: keyPath] = value
         }
     }
 
-    /// Whether a member of a section's object, which has the same key or an alias, is the setting.
-    func isNamed(by member: JSONNode.Member) -> Bool {
-        key.utf8CodeUnitCount <= 16 || member.isNamed(key) || hasAlias(member)
+    /// Checks the value that code gives; may read the disk.
+    func check(_ section: Section) throws(ConfigurationError) {
+        guard let reason = fault(section) else { return }
+        throw ConfigurationError(.outOfRange, place: "\(Section.name).\(name)", reason: reason)
     }
 
-    /// Whether a member of a section's object is the setting by another of its names.
-    func hasAlias(_ member: JSONNode.Member) -> Bool { !aliases.isEmpty && aliases.contains(member.name) }
+    /// Whether a member of a section's object is the setting.
+    func isNamed(by name: String) -> Bool { name.isExactly(self.name) || aliases.contains(name) }
 }

@@ -18,7 +18,7 @@ package protocol ConfigurationSection: Sendable, Equatable {
 
 extension ConfigurationSection {
     /// The field of a key path; nil for a property that is not a setting, as one that a user's extension computes.
-    static func field(_ keyPath: PartialKeyPath<Self>) -> ConfigurationField<Self>? {
+    static func field(_ keyPath: AnyKeyPath) -> ConfigurationField<Self>? {
         fields.first { $0.keyPath == keyPath }
     }
 
@@ -27,13 +27,20 @@ extension ConfigurationSection {
         fields.first { $0.name == name } ?? fields.first { $0.aliases.contains(name) }
     }
 
+    /// The names of the fields that have another value than in another section.
+    package func fieldsThatDiffer(from other: Self) -> [String] {
+        guard self != other else { return [] }
+        return Self.fields.filter { field in
+            var mixed = self
+            field.copy(other, &mixed)
+            return mixed != self
+        }.map(\.name)
+    }
+
     /// Checks values that code gives, before ``clamp(warn:)``; may read the disk.
     /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, such as `network.timeout`.
     package func check() throws(ConfigurationError) {
-        for field in Self.fields {
-            guard let reason = field.fault(self) else { continue }
-            throw ConfigurationError(.outOfRange, place: "\(Self.name).\(field.name)", reason: reason)
-        }
+        for field in Self.fields { try field.check(self) }
     }
 
     /// Moves every number into its range.

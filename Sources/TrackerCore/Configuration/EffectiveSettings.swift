@@ -5,17 +5,14 @@ package final class EffectiveSettings: Sendable {
     package let tracker: TrackerConfiguration
     package let session: SessionConfiguration
     package let emitter: EmitterConfiguration
-    // Most trackers have none, and it is large.
-    private let ownSubject: SharedSection<SubjectConfiguration>
+    package let subject: EventSubject
 
-    package var subject: SubjectConfiguration { ownSubject.value ?? .builtIn }
+    /// The collector.
+    package let endpoint: EndpointURL
 
-    /// The collectors: the endpoint, then those to fall back to.
-    package let endpoints: [EndpointURL]
-
-    /// The collectors that get no ``NetworkConfiguration/requestHeaders``, because only a document names them: what a header
+    /// Whether the collector gets no ``NetworkConfiguration/requestHeaders``, because only a document names it: what a header
     /// authorises is meant for the servers that code named.
-    package let originsWithoutHeaders: Set<Origin>
+    package let withholdsHeaders: Bool
 
     /// The time for a whole request to a collector.
     let timeout: Duration
@@ -24,16 +21,12 @@ package final class EffectiveSettings: Sendable {
     let postPath: String
     let usesBase64: Bool
     let hasSession: Bool
-    let hasScreen: Bool
     let hasLocation: Bool
     let isUserAnonymous: Bool
     let isServerAnonymous: Bool
 
     /// The parameters of the application, as they stand within a row: `,"tv":"…","tna":"…"`.
     let fixedParameters: [UInt8]
-
-    /// The subject, for events that have one of their own.
-    let encodedSubject: EncodedSubject
 
     /// All parameters of an event without a subject of its own.
     let parameters: [UInt8]
@@ -50,47 +43,43 @@ package final class EffectiveSettings: Sendable {
     /// The entity of the subject's location in the same form; empty if there is none.
     let locationEntity: [UInt8]
 
+    // More than a service has; Iglu has no schema that is half as long.
+    private static let (maxHeads, longestSchema) = (32, 512)
+    private let heads = Locked<[(schema: String, head: SchemaHead)]>([])
+
+    /// The beginning of entities without the first one's schema.
+    let entitiesEnvelope: Envelope
+
     /// Merges the layers.
     /// - Parameters:
     ///   - namespace: The tracker's namespace.
     ///   - layers: The layers.
-    ///   - urls: The collectors of other trackers; none by default.
     /// - Throws: An error if the collector's URL is missing or cannot be used.
-    package init(
-        namespace: String, layers: borrowing TrackerLayers, urls: CollectorURLs = CollectorURLs()
-    ) throws(ConfigurationError) {
+    package init(namespace: String, layers: borrowing TrackerLayers) throws(ConfigurationError) {
         self.namespace = namespace
         network = layers.network.effective
         tracker = layers.tracker.effective
         session = layers.session.effective
         emitter = layers.emitter.effective
-        endpoints = try urls.collectors(of: network)
-        originsWithoutHeaders =
-            network.requestHeaders?.isEmpty == false ? Self.originsWithoutHeaders(of: endpoints, layers) : []
+        endpoint = try Self.collector(of: network)
+        withholdsHeaders = Self.withholdsHeaders(of: network, from: endpoint.origin, layers)
         postPath = try Self.postPath(network.customPostPath)
         try HTTPHeader.check(network.requestHeaders ?? [], place: "network.requestHeaders")
         timeout = network.timeout ?? .seconds(30)
         usesBase64 = tracker.base64Encoding ?? true
+        entitiesEnvelope = Envelope(.entities, usesBase64: usesBase64)
         hasSession = tracker.sessionContext ?? false
-        hasScreen = tracker.screenContext ?? false
         isUserAnonymous = tracker.userAnonymisation ?? false
         isServerAnonymous = emitter.serverAnonymisation ?? false
         (fixedParameters, truncatedFixed) = Self.fixedParameters(namespace: namespace, tracker: tracker)
-        let subject = layers.subject.effective
-        if subject == .builtIn {
-            (ownSubject, encodedSubject) = (SharedSection(), .empty)
-            (parameters, truncated) = (fixedParameters, truncatedFixed)
-        } else {
-            ownSubject = SharedSection(subject)
-            encodedSubject = EncodedSubject(EventSubject(subject))
-            var writer = ByteWriter(capacity: 256)
-            writer.append(fixedParameters)
-            var fields = isUserAnonymous ? EventSubject.Fields.all.subtracting(.personal) : .all
-            var truncated = truncatedFixed
-            encodedSubject.write(taking: &fields, to: &writer, truncated: &truncated)
-            parameters = writer.array
-            self.truncated = truncated
-        }
+        subject = layers.subject.effective
+        var writer = ByteWriter(capacity: 256)
+        writer.append(fixedParameters)
+        var fields = isUserAnonymous ? EventSubject.Fields.all.subtracting(.personal) : .all
+        var truncated = truncatedFixed
+        subject.write(taking: &fields, to: &writer, truncated: &truncated)
+        parameters = writer.array
+        self.truncated = truncated
         entities = Self.entities(tracker: tracker)
         hasLocation = tracker.geoLocationContext ?? false
         locationEntity = hasLocation ? subject.location?.encodedEntity ?? [] : []
@@ -98,36 +87,36 @@ package final class EffectiveSettings: Sendable {
 
     /// Whether nothing differs that an event, a session or a request could show.
     package func isEqual(to other: EffectiveSettings) -> Bool {
-        network == other.network && tracker == other.tracker && ownSubject == other.ownSubject
+        network == other.network && tracker == other.tracker && subject == other.subject
             && session == other.session && emitter == other.emitter
-            && originsWithoutHeaders == other.originsWithoutHeaders
+            && withholdsHeaders == other.withholdsHeaders
     }
 
-    /// The headers that code adds to requests to a collector.
-    func requestHeaders(for endpoint: EndpointURL) -> [HTTPHeader] {
-        originsWithoutHeaders.contains(endpoint.origin) ? [] : network.requestHeaders ?? []
-    }
+    /// The headers that code adds to requests.
+    var requestHeaders: [HTTPHeader] { withholdsHeaders ? [] : network.requestHeaders ?? [] }
 
-    private static func originsWithoutHeaders(
-        of endpoints: [EndpointURL], _ layers: borrowing TrackerLayers
-    ) -> Set<Origin> {
-        guard layers.network.remote.value?.endpoint != nil,
-            layers.network.valuesInCode(\.requestHeaders).contains(where: { !$0.isEmpty })
-        else { return [] }
-        let texts =
-            layers.network.valuesInCode(\.endpoint) + layers.network.valuesInCode(\.fallbackEndpoints).joined()
+    private static func withholdsHeaders(
+        of network: NetworkConfiguration, from origin: Origin, _ layers: borrowing TrackerLayers
+    ) -> Bool {
+        guard network.requestHeaders?.isEmpty == false, layers.network.isRemote(\.endpoint) else { return false }
         // One that cannot be used names no server.
-        let named = Set(texts.compactMap { try? EndpointURL(collector: $0).origin })
-        return Set(endpoints.map(\.origin)).filter { origin in
-            !named.contains(origin) && !layers.origin.trusted.contains { $0.matches(origin) }
+        let inCode = layers.network.defaults?.endpoint.flatMap { try? EndpointURL(collector: $0).origin }
+        return inCode != origin && !layers.origin.trusted.contains { $0.matches(origin) }
+    }
+
+    private static func collector(of network: NetworkConfiguration) throws(ConfigurationError) -> EndpointURL {
+        guard let endpoint = network.endpoint else {
+            throw ConfigurationError(
+                .missingValue, place: "network.endpoint", reason: "a tracker needs a collector's URL")
+        }
+        do throws(ConfigurationError) {
+            return try EndpointURL(collector: endpoint)
+        } catch {
+            throw ConfigurationError(error.code, place: "network.endpoint", reason: error.reason)
         }
     }
 
-    private static let builtInPostPath = "/\(NetworkConfiguration.builtIn.customPostPath ?? "")"
-
     private static func postPath(_ custom: String?) throws(ConfigurationError) -> String {
-        // Shared by almost all trackers.
-        if custom == NetworkConfiguration.builtIn.customPostPath { return builtInPostPath }
         let path = (custom ?? "").drop { $0 == "/" }
         do throws(ConfigurationError) {
             if !path.isEmpty { _ = try EndpointURL(collector: "https://collector/\(path)") }
@@ -165,11 +154,18 @@ package final class EffectiveSettings: Sendable {
                     data: ["version": .string(version), "build": .string(tracker.applicationBuild ?? "")]))
         }
         var writer = ByteWriter(capacity: 256)
-        for entity in entities {
-            writer.append(entity: entity)
-            writer.append(UInt8(ascii: ","))
-        }
+        writer.append(entities: entities)
         return writer.array
+    }
+
+    /// The head of a schema, which is encoded once.
+    func head(of schema: String) -> SchemaHead {
+        heads.withLock { heads in
+            for known in heads where known.schema.isExactly(schema) { return known.head }
+            let head = SchemaHead(schema, usesBase64: usesBase64)
+            if heads.count < Self.maxHeads, schema.utf8.count <= Self.longestSchema { heads.append((schema, head)) }
+            return head
+        }
     }
 }
 

@@ -1,11 +1,28 @@
-extension EventSubject {
-    /// The subject of a tracker's settings.
-    init(_ settings: SubjectConfiguration) {
-        self.init(
-            userID: settings.userID, domainUserID: settings.domainUserID, networkUserID: settings.networkUserID,
-            domainSessionID: settings.domainSessionID, domainSessionIndex: settings.domainSessionIndex,
-            ipAddress: settings.ipAddress, userAgent: settings.userAgent, timeZone: settings.timeZone,
-            language: settings.language, screenResolution: settings.screenResolution, viewport: settings.viewport,
-            colorDepth: settings.colorDepth, location: settings.location)
-    }
+extension EventSubject: ConfigurationSection {
+    /// The section's name.
+    package static let name = "subject"
+
+    /// All settings of the section.
+    package static let fields: [ConfigurationField<EventSubject>] = [
+        ConfigurationField("userId", \.userID),
+        ConfigurationField("networkUserId", \.networkUserID),
+        ConfigurationField("domainUserId", \.domainUserID),
+        ConfigurationField("domainSessionId", \.domainSessionID, isInDocuments: false),
+        ConfigurationField(
+            "domainSessionIndex", \.domainSessionIndex, within: 0...Int(Int32.max), isInDocuments: false),
+        ConfigurationField("useragent", \.userAgent),
+        ConfigurationField("ipAddress", \.ipAddress),
+        ConfigurationField("timezone", \.timeZone),
+        ConfigurationField("language", \.language),
+        ConfigurationField("screenResolution", \.screenResolution, isInDocuments: false),
+        ConfigurationField("viewport", \.viewport, isInDocuments: false),
+        ConfigurationField("colorDepth", \.colorDepth, within: 1...64, isInDocuments: false),
+        ConfigurationField("url", \.url, isInDocuments: false),
+        ConfigurationField("referrer", \.referrer, isInDocuments: false),
+        ConfigurationField("pageTitle", \.pageTitle, isInDocuments: false),
+        ConfigurationField("location", \.location, isInDocuments: false),
+    ]
+
+    /// The values of settings that no layer sets: all are unset.
+    package static let builtIn = EventSubject()
 }

@@ -1,7 +1,7 @@
 extension GeoLocation: FieldValue {
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> GeoLocation? {
-        guard let latitude = node.approximateValue["latitude"]?.double,
-            let longitude = node.approximateValue["longitude"]?.double
+        guard let latitude = node.value["latitude"]?.double,
+            let longitude = node.value["longitude"]?.double
         else {
             throw FieldMismatch(expected: "an object with latitude and longitude", found: node)
         }
@@ -12,7 +12,7 @@ extension GeoLocation: FieldValue {
         guard case .object(let members) = node.content else { return location }
         for member in members {
             if case .null = member.value.content { continue }
-            let number = member.value.approximateValue.double
+            let number = member.value.value.double
             switch member.name {
             case "latitude", "longitude": continue
             case "latitudeLongitudeAccuracy": location.accuracy = number
@@ -25,7 +25,7 @@ extension GeoLocation: FieldValue {
                 warn("\(member.name.excerpt) is no value of a location and is ignored")
                 continue
             }
-            let isRead = member.isNamed("timestamp") ? location.timestamp != nil : number != nil
+            let isRead = member.name == "timestamp" ? location.timestamp != nil : number != nil
             if !isRead { warn("\(member.name) is no number and is ignored") }
         }
         return location

@@ -9,17 +9,13 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The method of the requests; built in: ``HTTPMethod/post``.
     public var method: HTTPMethod?
 
-    /// The collectors to send to after repeated failure of ``endpoint``, in order; a probe each minute returns to the first;
-    /// built in: none; set in code only.
-    public var fallbackEndpoints: [String]?
-
     /// The path of POST requests after the endpoint, such as `com.acme/track`; built in:
     /// `com.snowplowanalytics.snowplow/tp2`; set in code only.
     public var customPostPath: String?
 
     /// Additional headers of every request to the collector; set in code only, and never shown by explanations. A `User-Agent`
     /// replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. They are sent only
-    /// to the servers that code names, by ``endpoint`` or ``fallbackEndpoints`` in the default or at run time, or by
+    /// to the servers that code names, by ``endpoint`` in the default or at run time, or by
     /// `RemoteConfiguration.allowedCollectors`; if only a document names the collector, they are left out with a warning.
     public var requestHeaders: [HTTPHeader]?
 
@@ -61,9 +57,6 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     package static let fields: [ConfigurationField<NetworkConfiguration>] = [
         ConfigurationField("endpoint", \.endpoint, shown: { .string(EndpointURL.withoutSecrets($0)) }),
         ConfigurationField("method", \.method),
-        ConfigurationField(
-            "fallbackEndpoints", \.fallbackEndpoints, isInDocuments: false,
-            shown: { .array($0.map { .string(EndpointURL.withoutSecrets($0)) }) }),
         ConfigurationField("customPostPath", \.customPostPath, isInDocuments: false),
         ConfigurationField("requestHeaders", \.requestHeaders, isInDocuments: false),
         ConfigurationField("compression", \.compression, isInDocuments: false),
@@ -79,21 +72,8 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
         $0.method = .post
         $0.customPostPath = "com.snowplowanalytics.snowplow/tp2"
         $0.requestHeaders = []
-        $0.fallbackEndpoints = []
         $0.compression = false
         $0.timeout = .seconds(30)
-    }
-}
-
-extension NetworkConfiguration {
-    /// The names of the settings that have another value than in another configuration, sorted.
-    package func settingsThatDiffer(from other: NetworkConfiguration) -> [String] {
-        guard self != other else { return [] }
-        return Self.fields.filter { field in
-            var mixed = self
-            field.copy(other, &mixed)
-            return mixed != self
-        }.map(\.name).sorted()
     }
 }
 

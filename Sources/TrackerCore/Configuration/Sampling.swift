@@ -1,11 +1,11 @@
-/// The share of a tracker's events to track, by event, user or trace; documents can set it too.
+/// The share of a tracker's events to track, by event, user or trace.
 ///
 /// In a document it is an object of `trackerConfiguration`: `"sampling": {"rate": 0.1, "by": "user"}`. Events that are left
 /// out are counted as ``TrackerCounters/sampledOut``, not as drops. A rate outside 0 … 1 or an unknown `by` leaves the setting
 /// unset, with a warning.
 ///
 /// ```swift
-/// tracker.add(.sampling(rate: 0.1, by: .user))
+/// try tracker.settings.set(\.sampling, to: Sampling(rate: 0.1, by: .user))
 /// ```
 public struct Sampling: Sendable, Hashable {
     /// The events that are tracked or left out together.
@@ -41,9 +41,9 @@ extension Sampling: FieldValue {
         var rate: Double?
         var key = Key.event
         for member in members {
-            switch member.key {
+            switch member.name {
             case "rate":
-                guard let number = member.value.approximateValue.double else {
+                guard let number = member.value.value.double else {
                     throw FieldMismatch(path: ".rate", expected: "a number", found: member.value)
                 }
                 rate = number
@@ -66,4 +66,34 @@ extension Sampling: FieldValue {
     }
 
     package var json: JSONValue { ["rate": .double(rate), "by": .string(key.rawValue)] }
+}
+
+extension Sampling {
+    /// Whether an event is tracked.
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - fraction: A random number in 0 ..< 1, for an event by itself.
+    /// - Returns: Whether it is within the rate.
+    func admits(_ event: TrackedEvent, _ fraction: Double) -> Bool {
+        let subject = event.mergedSubject
+        let id: String? =
+            switch key {
+            case .event: nil
+            case .user: subject.userID ?? subject.domainUserID
+            case .trace: event.traceID
+            }
+        return (id.map(Self.fraction) ?? fraction) < rate
+    }
+
+    /// The place of an id in 0 ..< 1, the same in all processes.
+    private static func fraction(of id: String) -> Double {
+        var hash = StableHash()
+        hash.combine(id.utf8)
+        // FNV alone leaves the high bits of short texts alike; this is the finalizer of SplitMix64.
+        var word = hash.value
+        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+        word ^= word >> 31
+        return Double(word >> 11) * 0x1p-53
+    }
 }

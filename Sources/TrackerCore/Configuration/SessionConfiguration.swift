@@ -3,7 +3,7 @@ public struct SessionConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The time without events after which a new session begins; 1 s … 10 years; built in: 1,800 s.
     public var foregroundTimeout: Duration?
 
-    /// The same after `enterBackground()`; 1 s … 10 years; built in: 1,800 s.
+    /// Kept for mobile trackers that read the same document; without effect in a service.
     public var backgroundTimeout: Duration?
 
     /// Whether the last session continues after a restart within its timeout; built in: false; set in code only.
@@ -25,7 +25,9 @@ public struct SessionConfiguration: ConfigurationSection, Sendable, Equatable {
     /// All settings of the section.
     package static let fields: [ConfigurationField<SessionConfiguration>] = [
         ConfigurationField("foregroundTimeout", \.foregroundTimeout, within: .seconds(1) ... .tenYears),
-        ConfigurationField("backgroundTimeout", \.backgroundTimeout, within: .seconds(1) ... .tenYears),
+        ConfigurationField(
+            "backgroundTimeout", \.backgroundTimeout, within: .seconds(1) ... .tenYears,
+            caveat: "without effect: a service is not moved to the background"),
         ConfigurationField("continueSessionOnRestart", \.continueSessionOnRestart, isInDocuments: false),
     ]
 

@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// ```
 ///
 /// Secrets are left out: request headers have only their names, and URLs have neither user nor password.
-public struct SettingExplanation: Sendable, Hashable, Codable {
+public struct SettingExplanation: Sendable, Hashable, Encodable {
     /// The setting, as `section.field` with the names of documents, such as `subject.userId`.
     public let field: String
 

@@ -26,31 +26,6 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     /// Whether events carry the geolocation of their subject, if it has one; built in: false.
     public var geoLocationContext: Bool?
 
-    /// Whether events after a screen view carry the screen entity; built in: false. Only events about the user of the
-    /// tracker's subject do, see ``EventSubject``.
-    public var screenContext: Bool?
-
-    /// Kept for mobile trackers that read the same document; without effect in a service.
-    public var screenViewAutotracking: Bool?
-
-    /// Kept for mobile trackers that read the same document; without effect in a service.
-    public var screenEngagementAutotracking: Bool?
-
-    /// Kept for mobile trackers that read the same document; without effect in a service.
-    public var lifecycleAutotracking: Bool?
-
-    /// Kept for mobile trackers that read the same document; without effect in a service.
-    public var installAutotracking: Bool?
-
-    /// Kept for mobile trackers that read the same document; without effect in a service.
-    public var deepLinkContext: Bool?
-
-    /// Kept for mobile trackers that read the same document; without effect in a service.
-    public var immersiveSpaceContext: Bool?
-
-    /// Kept for mobile trackers; without effect, because a fatal signal cannot be tracked safely inside the process.
-    public var exceptionAutotracking: Bool?
-
     /// Whether the tracker's own errors become `diagnostic_error` events, one per cause and minute; built in: false.
     public var diagnosticAutotracking: Bool?
 
@@ -73,6 +48,18 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The application's build for the application entity, empty if unset; set in code only.
     public var applicationBuild: String?
 
+    /// The settings of mobile trackers that read the same document; a service only explains them.
+    private static let withoutEffect = [
+        "screenContext", "screenViewAutotracking", "screenEngagementAutotracking", "lifecycleAutotracking",
+        "installAutotracking", "deepLinkContext", "immersiveSpaceContext", "exceptionAutotracking",
+    ]
+    private var valuesWithoutEffect: [String: Bool] = [:]
+
+    private subscript(withoutEffect name: String) -> Bool? {
+        get { valuesWithoutEffect[name] }
+        set { valuesWithoutEffect[name] = newValue }
+    }
+
     /// Creates a section with all settings unset.
     public init() {}
 
@@ -87,7 +74,14 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     package static let name = "tracker"
 
     /// All settings of the section.
-    package static let fields: [ConfigurationField<TrackerConfiguration>] = [
+    package static let fields =
+        ownFields
+        + withoutEffect.map { name in
+            ConfigurationField(
+                name, \.[withoutEffect: name], caveat: "without effect: a service is no application on a device")
+        }
+
+    private static let ownFields: [ConfigurationField<TrackerConfiguration>] = [
         ConfigurationField("appId", \.appID),
         ConfigurationField("devicePlatform", \.devicePlatform),
         ConfigurationField("base64encoding", \.base64Encoding, aliases: ["base64Encoding"]),
@@ -98,27 +92,6 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
         ConfigurationField("applicationContext", \.applicationContext),
         ConfigurationField("platformContext", \.platformContext),
         ConfigurationField("geoLocationContext", \.geoLocationContext),
-        ConfigurationField("screenContext", \.screenContext),
-        ConfigurationField(
-            "screenViewAutotracking", \.screenViewAutotracking,
-            caveat: "without effect: a service has no screens to watch"),
-        ConfigurationField(
-            "screenEngagementAutotracking", \.screenEngagementAutotracking,
-            caveat: "without effect: a service has no screens to watch"),
-        ConfigurationField(
-            "lifecycleAutotracking", \.lifecycleAutotracking,
-            caveat: "without effect: a service is not moved to the background"),
-        ConfigurationField(
-            "installAutotracking", \.installAutotracking,
-            caveat: "without effect: a service is not installed by its user"),
-        ConfigurationField(
-            "deepLinkContext", \.deepLinkContext, caveat: "without effect: a service is not opened by links"),
-        ConfigurationField(
-            "immersiveSpaceContext", \.immersiveSpaceContext,
-            caveat: "without effect: a service has no immersive spaces"),
-        ConfigurationField(
-            "exceptionAutotracking", \.exceptionAutotracking,
-            caveat: "without effect: a fatal signal cannot be tracked safely from within"),
         ConfigurationField("diagnosticAutotracking", \.diagnosticAutotracking),
         ConfigurationField("userAnonymisation", \.userAnonymisation),
         ConfigurationField("sampling", \.sampling),
@@ -144,14 +117,6 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
         $0.applicationContext = false
         $0.platformContext = false
         $0.geoLocationContext = false
-        $0.screenContext = false
-        $0.screenViewAutotracking = false
-        $0.screenEngagementAutotracking = false
-        $0.lifecycleAutotracking = false
-        $0.installAutotracking = false
-        $0.deepLinkContext = false
-        $0.immersiveSpaceContext = false
-        $0.exceptionAutotracking = false
         $0.diagnosticAutotracking = false
         $0.userAnonymisation = false
     }

@@ -2,7 +2,7 @@
 package struct TrackerLayers: Sendable {
     package var network = Layered<NetworkConfiguration>()
     package var tracker = Layered<TrackerConfiguration>()
-    package var subject = Layered<SubjectConfiguration>()
+    package var subject = Layered<EventSubject>()
     package var session = Layered<SessionConfiguration>()
     package var emitter = Layered<EmitterConfiguration>()
 
@@ -19,11 +19,11 @@ package struct TrackerLayers: Sendable {
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
         document: (any AnyObject & Sendable)? = nil
     ) {
-        network.adopt(defaults: defaults?.sharedNetwork, remote: remote?.sharedNetwork)
-        tracker.adopt(defaults: defaults?.sharedTracker, remote: remote?.sharedTracker)
-        subject.adopt(defaults: defaults?.sharedSubject, remote: remote?.sharedSubject)
-        session.adopt(defaults: defaults?.sharedSession, remote: remote?.sharedSession)
-        emitter.adopt(defaults: defaults?.sharedEmitter, remote: remote?.sharedEmitter)
+        network.adopt(defaults: defaults?.network, remote: remote?.network)
+        tracker.adopt(defaults: defaults?.tracker, remote: remote?.tracker)
+        subject.adopt(defaults: defaults?.subject, remote: remote?.subject)
+        session.adopt(defaults: defaults?.session, remote: remote?.session)
+        emitter.adopt(defaults: defaults?.emitter, remote: remote?.emitter)
         confirm(origin, document: document)
     }
 

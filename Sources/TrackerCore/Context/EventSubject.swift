@@ -1,8 +1,11 @@
 /// The subject of an event: the subject fields of the Snowplow tracker protocol, for one request or one event.
 ///
 /// A field that is nil is unset, and the next source applies: the event itself (``Event/subject``), the argument of
-/// ``Tracker/track(_:entities:subject:trueTimestamp:)``, then the context of a ``ScopedTracker``, then
+/// ``Tracker/track(_:entities:subject:trueTimestamp:)``, then
 /// ``TrackingContext/current``, then ``Tracker/subject``. To leave a field out of an event, name it in ``cleared``.
+///
+/// It is also the subject of a tracker's configuration, which all events share that name none: a service with many users must
+/// not set it for each request. ``isAnonymous`` and ``cleared`` have no effect there.
 ///
 /// ```swift
 /// let subject = EventSubject(userID: "u-1", ipAddress: "203.0.113.7", language: "en-GB")
@@ -59,112 +62,127 @@ public struct EventSubject: Sendable, Hashable {
 
     /// The user's id, `uid`; at most 255 characters.
     public var userID: String? {
-        get { storage?.values.userID }
-        set { values.userID = newValue }
+        get { self[text: .userID] }
+        set { self[text: .userID] = newValue }
     }
 
     /// The user's id on the domain, `duid`, from a first-party cookie; at most 128 characters.
     public var domainUserID: String? {
-        get { storage?.values.domainUserID }
-        set { values.domainUserID = newValue }
+        get { self[text: .domainUserID] }
+        set { self[text: .domainUserID] = newValue }
     }
 
     /// The user's id across domains, `tnuid`; at most 128 characters.
     public var networkUserID: String? {
-        get { storage?.values.networkUserID }
-        set { values.networkUserID = newValue }
+        get { self[text: .networkUserID] }
+        set { self[text: .networkUserID] = newValue }
     }
 
     /// The id of the web session, `sid`; at most 128 characters.
     public var domainSessionID: String? {
-        get { storage?.values.domainSessionID }
-        set { values.domainSessionID = newValue }
+        get { self[text: .domainSessionID] }
+        set { self[text: .domainSessionID] = newValue }
     }
 
     /// The number of the user's web session, `vid`; 0 … 2,147,483,647.
     public var domainSessionIndex: Int? {
-        get { storage?.values.domainSessionIndex }
-        set { values.domainSessionIndex = newValue }
+        get { self[number: .domainSessionIndex] }
+        set { self[number: .domainSessionIndex] = newValue }
     }
 
     /// The IP address, `ip`; at most 128 characters.
     public var ipAddress: String? {
-        get { storage?.values.ipAddress }
-        set { values.ipAddress = newValue }
+        get { self[text: .ipAddress] }
+        set { self[text: .ipAddress] = newValue }
     }
 
     /// The user agent, `ua`; at most 1,000 characters.
     public var userAgent: String? {
-        get { storage?.values.userAgent }
-        set { values.userAgent = newValue }
+        get { self[text: .userAgent] }
+        set { self[text: .userAgent] = newValue }
     }
 
     /// The time zone, `tz`, such as `Europe/Berlin`; at most 255 characters.
     public var timeZone: String? {
-        get { storage?.values.timeZone }
-        set { values.timeZone = newValue }
+        get { self[text: .timeZone] }
+        set { self[text: .timeZone] = newValue }
     }
 
     /// The language, `lang`, such as `en-GB`; at most 255 characters.
     public var language: String? {
-        get { storage?.values.language }
-        set { values.language = newValue }
+        get { self[text: .language] }
+        set { self[text: .language] = newValue }
     }
 
     /// The size of the user's screen in pixels, `res`.
     public var screenResolution: PixelSize? {
-        get { storage?.values.screenResolution }
-        set { values.screenResolution = newValue }
+        get { self[size: .screenResolution] }
+        set { self[size: .screenResolution] = newValue }
     }
 
     /// The size of the user's window in pixels, `vp`.
     public var viewport: PixelSize? {
-        get { storage?.values.viewport }
-        set { values.viewport = newValue }
+        get { self[size: .viewport] }
+        set { self[size: .viewport] = newValue }
     }
 
     /// The depth of the screen's colours in bits, `cd`; 1 … 64.
     public var colorDepth: Int? {
-        get { storage?.values.colorDepth }
-        set { values.colorDepth = newValue }
+        get { self[number: .colorDepth] }
+        set { self[number: .colorDepth] = newValue }
     }
 
     /// The URL of the page or screen, `url`, which enrichments for campaigns read; at most 4,096 characters.
     public var url: String? {
-        get { storage?.values.url }
-        set { values.url = newValue }
+        get { self[text: .url] }
+        set { self[text: .url] = newValue }
     }
 
     /// The URL of the page before it, `refr`; at most 4,096 characters.
     public var referrer: String? {
-        get { storage?.values.referrer }
-        set { values.referrer = newValue }
+        get { self[text: .referrer] }
+        set { self[text: .referrer] = newValue }
     }
 
     /// The page's title, `page`; at most 2,000 characters.
     public var pageTitle: String? {
-        get { storage?.values.pageTitle }
-        set { values.pageTitle = newValue }
+        get { self[text: .pageTitle] }
+        set { self[text: .pageTitle] = newValue }
     }
 
     /// The location, for the geolocation entity of ``TrackerConfiguration/geoLocationContext``.
     public var location: GeoLocation? {
-        get { storage?.values.location }
-        set { values.location = newValue }
+        get { self[location: .location] }
+        set { self[location: .location] = newValue }
     }
 
     /// Whether the event leaves out user ids and the address, and its session the user, as with
     /// ``TrackerConfiguration/userAnonymisation``. An event is anonymous if any source sets this; false does not revoke
     /// it.
-    public var isAnonymous: Bool {
-        get { storage?.values.isAnonymous ?? false }
-        set { values.isAnonymous = newValue }
-    }
+    public var isAnonymous = false
 
     /// Fields that the event leaves out even if a later source has them; a field with a value here keeps it.
-    public var cleared: Fields {
-        get { storage?.values.cleared ?? [] }
-        set { values.cleared = newValue }
+    public var cleared: Fields = []
+
+    /// The fields that have a value.
+    private(set) var fields: Fields = []
+    /// The values by the places of their fields; empty without any.
+    private var values: [Value?] = []
+
+    /// The value of a field.
+    private enum Value: Sendable, Hashable {
+        case text(String), number(Int), size(PixelSize)
+        // The largest one, which few subjects have.
+        indirect case location(GeoLocation)
+    }
+
+    /// Creates a subject with all fields unset.
+    public init() {}
+
+    /// Creates a subject and lets `configure` set its fields.
+    /// - Parameter configure: Gets the empty subject.
+    public init(_ configure: (inout EventSubject) -> Void) {
+        configure(&self)
     }
 
     /// Creates a subject.
@@ -198,87 +216,118 @@ public struct EventSubject: Sendable, Hashable {
         url: String? = nil, referrer: String? = nil, pageTitle: String? = nil, location: GeoLocation? = nil,
         isAnonymous: Bool = false, cleared: Fields = []
     ) {
-        var values = Values()
-        values.userID = userID
-        values.domainUserID = domainUserID
-        values.networkUserID = networkUserID
-        values.domainSessionID = domainSessionID
-        values.domainSessionIndex = domainSessionIndex
-        values.ipAddress = ipAddress
-        values.userAgent = userAgent
-        values.timeZone = timeZone
-        values.language = language
-        values.screenResolution = screenResolution
-        values.viewport = viewport
-        values.colorDepth = colorDepth
-        values.url = url
-        values.referrer = referrer
-        values.pageTitle = pageTitle
-        values.location = location
-        values.isAnonymous = isAnonymous
-        values.cleared = cleared
-        storage = Storage(values)
+        self.userID = userID
+        self.domainUserID = domainUserID
+        self.networkUserID = networkUserID
+        self.domainSessionID = domainSessionID
+        self.domainSessionIndex = domainSessionIndex
+        self.ipAddress = ipAddress
+        self.userAgent = userAgent
+        self.timeZone = timeZone
+        self.language = language
+        self.screenResolution = screenResolution
+        self.viewport = viewport
+        self.colorDepth = colorDepth
+        self.url = url
+        self.referrer = referrer
+        self.pageTitle = pageTitle
+        self.location = location
+        self.isAnonymous = isAnonymous
+        self.cleared = cleared
     }
 
-    /// The values of a subject.
-    struct Values: Sendable, Hashable {
-        var userID: String?
-        var domainUserID: String?
-        var networkUserID: String?
-        var domainSessionID: String?
-        var domainSessionIndex: Int?
-        var ipAddress: String?
-        var userAgent: String?
-        var timeZone: String?
-        var language: String?
-        var screenResolution: PixelSize?
-        var viewport: PixelSize?
-        var colorDepth: Int?
-        var url: String?
-        var referrer: String?
-        var pageTitle: String?
-        var location: GeoLocation?
-        var isAnonymous = false
-        var cleared = Fields()
+    /// The fields that this subject sets or clears; sources of lower precedence do not apply to them.
+    var decided: Fields { fields.union(cleared) }
+
+    /// Returns this subject with its unset fields taken from another one.
+    /// - Parameter other: The subject with the next precedence.
+    /// - Returns: The merged subject, anonymous if one of them is.
+    public func merged(over other: EventSubject) -> EventSubject {
+        var subject = self
+        subject.merge(over: other)
+        return subject
     }
 
-    /// Values that never change: an event hands a subject from function to function, and the values are large to copy.
-    private final class Storage: Sendable {
-        let values: Values
-        let fields: Fields
+    /// Takes the fields that are unset in this subject from one of lower precedence.
+    mutating func merge(over other: EventSubject) {
+        other.fields.subtracting(decided).forEach { self[$0] = other[$0] }
+        isAnonymous = isAnonymous || other.isAnonymous
+        cleared.formUnion(other.cleared)
+    }
 
-        init(_ values: Values) {
-            self.values = values
-            fields = values.fields
+    /// Removes what anonymous events leave out, if the subject is anonymous.
+    mutating func anonymise() {
+        if isAnonymous { Fields.personal.forEach { self[$0] = nil } }
+    }
+
+    /// Whether the fields that tell users apart are those of another subject.
+    /// - Parameters:
+    ///   - other: The other subject.
+    ///   - undecided: The fields to look at; those that this subject decides are removed.
+    /// - Returns: True if none of the fields is another one.
+    func agrees(with other: EventSubject, _ undecided: inout Fields) -> Bool {
+        var agrees = true
+        decided.intersection(undecided).forEach { field in agrees = agrees && self[field] == other[field] }
+        undecided.subtract(decided)
+        return agrees
+    }
+
+    /// Appends the parameters of the fields that are left, and removes from these what the subject decides.
+    /// - Parameters:
+    ///   - rest: The fields that are left.
+    ///   - writer: Where to.
+    ///   - truncated: Gets the parameters whose values were cut or left out.
+    func write(taking rest: inout Fields, to writer: inout ByteWriter, truncated: inout [AtomicField]) {
+        fields.intersection(rest).forEach { field in
+            guard field != .location, let value = self[field] else { return }
+            let parameter = Fields.parameters[field.place]
+            switch value {
+            case .text(let text):
+                let cut = parameter.truncated(text)
+                if cut != nil { truncated.append(parameter) }
+                writer.append(member: parameter.rawValue, cut ?? text)
+            case .number(let number) where (field == .colorDepth ? 1...64 : 0...Int(Int32.max)).contains(number):
+                writer.append(member: parameter.rawValue, "\(number)")
+            case .size(let size) where PixelSize.sides.contains(size.width) && PixelSize.sides.contains(size.height):
+                writer.append(member: parameter.rawValue, size.description)
+            default: truncated.append(parameter)
+            }
+        }
+        rest.subtract(decided)
+    }
+
+    private subscript(field: Fields) -> Value? {
+        get { fields.contains(field) ? values[field.place] : nil }
+        set {
+            if newValue == nil {
+                fields.remove(field)
+                if fields.isEmpty { values = [] }
+            } else {
+                fields.insert(field)
+                if values.isEmpty { values = Array(repeating: nil, count: Fields.all.rawValue.nonzeroBitCount) }
+            }
+            if !values.isEmpty { values[field.place] = newValue }
         }
     }
 
-    /// nil for a subject with all fields unset.
-    private var storage: Storage?
-
-    init(_ values: Values) {
-        storage = Storage(values)
+    private subscript(text field: Fields) -> String? {
+        get { if case .text(let text) = self[field] { text } else { nil } }
+        set { self[field] = newValue.map(Value.text) }
     }
 
-    var values: Values {
-        get { storage?.values ?? Values() }
-        set { storage = Storage(newValue) }
+    private subscript(number field: Fields) -> Int? {
+        get { if case .number(let number) = self[field] { number } else { nil } }
+        set { self[field] = newValue.map(Value.number) }
     }
 
-    /// The fields that have a value.
-    var fields: Fields { storage?.fields ?? [] }
-
-    /// The fields that a later source does not decide.
-    var decided: Fields { storage.map { $0.fields.union($0.values.cleared) } ?? [] }
-
-    /// Whether two subjects have the same values.
-    public static func == (left: EventSubject, right: EventSubject) -> Bool {
-        left.storage === right.storage || left.values == right.values
+    private subscript(size field: Fields) -> PixelSize? {
+        get { if case .size(let size) = self[field] { size } else { nil } }
+        set { self[field] = newValue.map(Value.size) }
     }
 
-    /// Hashes the subject's values.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(values)
+    private subscript(location field: Fields) -> GeoLocation? {
+        get { if case .location(let location) = self[field] { location } else { nil } }
+        set { self[field] = newValue.map(Value.location) }
     }
 }
 
@@ -289,25 +338,26 @@ extension EventSubject.Fields {
     /// The fields that anonymous events leave out.
     static let personal: Self = [.userID, .domainUserID, .networkUserID, .ipAddress]
 
+    /// The parameters of the protocol in the order of the fields; a location has none.
+    fileprivate static let parameters: [AtomicField] = [
+        .uid, .duid, .tnuid, .sid, .vid, .ip, .ua, .tz, .lang, .res, .vp, .cd, .url, .refr, .page,
+    ]
+
     /// The field of a parameter of the protocol; nil for a parameter that is none.
     init?(parameter name: String) {
-        switch name {
-        case "uid": self = .userID
-        case "duid": self = .domainUserID
-        case "tnuid": self = .networkUserID
-        case "sid": self = .domainSessionID
-        case "vid": self = .domainSessionIndex
-        case "ip": self = .ipAddress
-        case "ua": self = .userAgent
-        case "tz": self = .timeZone
-        case "lang": self = .language
-        case "res": self = .screenResolution
-        case "vp": self = .viewport
-        case "cd": self = .colorDepth
-        case "url": self = .url
-        case "refr": self = .referrer
-        case "page": self = .pageTitle
-        default: return nil
+        guard let place = Self.parameters.firstIndex(where: { $0.rawValue == name }) else { return nil }
+        self.init(rawValue: 1 << UInt32(place))
+    }
+
+    /// The place of a field among all.
+    fileprivate var place: Int { rawValue.trailingZeroBitCount }
+
+    /// Calls a closure with each field of the set.
+    fileprivate func forEach(_ body: (Self) -> Void) {
+        var bits = rawValue
+        while bits != 0 {
+            body(Self(rawValue: bits & ~(bits - 1)))
+            bits &= bits - 1
         }
     }
 }

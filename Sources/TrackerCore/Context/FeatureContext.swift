@@ -100,7 +100,6 @@ public struct FeatureContext: Sendable, Hashable {
         return switch ownAttribute(unit) {
         case .string(let text)?: text
         case .int(let number)?: "\(number)"
-        case .largeInteger(let number)?: number.digits
         case .double(let number)? where number.isFinite: Int(exactly: number).map { "\($0)" } ?? "\(number)"
         default: nil
         }

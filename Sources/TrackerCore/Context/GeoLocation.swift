@@ -39,11 +39,11 @@ extension GeoLocation {
     /// The location as an entity in JSON, with a comma after it.
     var encodedEntity: [UInt8] {
         var writer = ByteWriter(capacity: 256)
-        writer.append(
-            entity: Entity(
+        writer.append(entities: [
+            Entity(
                 schema: "iglu:com.snowplowanalytics.snowplow/geolocation_context/jsonschema/1-1-0",
-                data: JSONObject(unique: members)))
-        writer.append(UInt8(ascii: ","))
+                data: JSONObject(unique: members))
+        ])
         return writer.array
     }
 

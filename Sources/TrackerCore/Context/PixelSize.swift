@@ -1,5 +1,8 @@
 /// A width and a height in pixels.
 public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
+    /// What a side can be; an event leaves a size out that has another one.
+    static let sides = 0...Int(Int32.max)
+
     /// The width in pixels.
     public var width: Int
 
@@ -8,8 +11,8 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a size.
     /// - Parameters:
-    ///   - width: The width in pixels.
-    ///   - height: The height in pixels.
+    ///   - width: The width in pixels; 0 … 2,147,483,647. A size with another side is not sent.
+    ///   - height: The height in pixels, with the same bounds.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -18,7 +21,9 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
     /// Reads a size as trackers send it, `1920x1080`; nil if the text is none.
     package init?(_ text: String) {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
+        guard sides.count == 2, let width = sides[0], let height = sides[1], Self.sides.contains(width),
+            Self.sides.contains(height)
+        else { return nil }
         self.init(width: width, height: height)
     }
 

@@ -2,8 +2,7 @@
 /// evaluated.
 ///
 /// A middleware binds one to each request with ``withTrackingContext(_:operation:)``; all code that it calls, child
-/// tasks included, then tracks and evaluates for that request. A detached task has no context. Code that is not
-/// asynchronous can use ``Tracker/scoped(to:)`` instead.
+/// tasks included, then tracks and evaluates for that request. A detached task has no context.
 ///
 /// ```swift
 /// let context = TrackingContext(
@@ -24,29 +23,15 @@ public final class TrackingContext: Sendable {
     /// The id of the request's trace, the `trace-id` of W3C Trace Context, by which ``Sampling`` can select events.
     public let traceID: String?
 
-    let encoded: EncodedSubject
-    /// The entities as JSON, each with a comma after it.
-    let encodedEntities: [UInt8]
-    /// The reason why events with the entities cannot be encoded; nil if they can.
-    let fault: String?
     let hasClientSession: Bool
-    /// Whether the schemas of all entities are Iglu URIs.
-    let haveIgluSchemas: Bool
 
-    /// What a task-local value holds. Not an optional itself, whose copy takes three times as long.
-    fileprivate struct Binding: Sendable {
-        let context: TrackingContext?
-
-        init(_ context: TrackingContext?) { self.context = context }
-    }
-
-    @TaskLocal fileprivate static var bound = Binding(nil)
+    @TaskLocal fileprivate static var bound: TrackingContext?
 
     /// The context that is bound to the task; nil if there is none.
-    public static var current: TrackingContext? { bound.context }
+    public static var current: TrackingContext? { bound }
 
     /// Whether features are evaluated for a context that is bound to the task.
-    package static var isEvaluationBound: Bool { bound.context?.evaluation != nil }
+    package static var isEvaluationBound: Bool { bound?.evaluation != nil }
 
     /// Creates a context.
     /// - Parameters:
@@ -64,16 +49,7 @@ public final class TrackingContext: Sendable {
         self.entities = entities
         self.evaluation = evaluation
         self.traceID = traceID
-        encoded = EncodedSubject(subject)
-        fault = entities.fault
-        haveIgluSchemas = entities.haveIgluSchemas
         hasClientSession = entities.contains(where: \.isClientSession)
-        var writer = ByteWriter(capacity: entities.isEmpty ? 0 : 256)
-        for entity in entities {
-            writer.append(entity: entity)
-            writer.append(UInt8(ascii: ","))
-        }
-        encodedEntities = writer.array
     }
 }
 
@@ -86,7 +62,7 @@ public final class TrackingContext: Sendable {
 public func withTrackingContext<Value, Failure: Error>(
     _ context: TrackingContext?, operation: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
-    try TrackingContext.$bound.withValue(TrackingContext.Binding(context)) { Result(catching: operation) }.get()
+    try TrackingContext.$bound.withValue(context) { Result(catching: operation) }.get()
 }
 
 /// Binds a context to the task while an asynchronous operation runs.
@@ -101,7 +77,7 @@ public func withTrackingContext<Value, Failure: Error>(
     operation: () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     try await TrackingContext.$bound.withValue(
-        TrackingContext.Binding(context),
+        context,
         operation: {
             do throws(Failure) {
                 return Result<Value, Failure>.success(try await operation())

@@ -20,11 +20,10 @@ package struct DeliveryState: Sendable {
         /// Calls ``timerFired(queued:)`` after a time; an earlier timer is replaced.
         case startTimer(Duration)
         case cancelTimer
-        /// Loads events, plans requests for them by the settings and the known limit of bodies, and calls
-        /// ``requestsPlanned(_:isLimited:)`` or ``loadFailed(isReplaced:)``.
+        /// Loads events, plans requests for them, and calls ``requestsPlanned(_:isLimited:)`` or ``loadFailed()``.
         case load(Load)
-        /// Sends a request, and calls ``responseReceived(_:to:isCurrent:queued:wallTime:)``.
-        case send(CollectorRequest, to: EndpointURL, settings: EffectiveSettings)
+        /// Sends a request, and calls ``responseReceived(_:to:queued:wallTime:)``.
+        case send(CollectorRequest, EffectiveSettings)
         /// Cancels all requests in progress; each is answered all the same.
         case cancelRequests
         /// Releases the loaded events, and calls ``passEnded(queued:fraction:)``.
@@ -39,23 +38,21 @@ package struct DeliveryState: Sendable {
         case resumeFlushes([UInt64])
         /// Looks for events that dead processes left, because the namespace is new.
         case lookForEvents
-        /// Passes on how a request ended.
-        case report(CollectorRequestReport)
         /// Logs a line about the delivery as a whole.
         case log(LogLevel, String)
         /// Logs a line at the tracker's own level.
         case logDetail(LogLevel, String)
     }
 
-    /// The events of a pass: the oldest ones but those that are set aside, or one of these.
+    /// The events of a pass: the oldest ones but those that are set aside, one of these whose turn has come, or one of the
+    /// newest, because the oldest failed alone.
     package struct Load: Sendable {
         package let settings: EffectiveSettings
-        package let limit: EventAmount
+        package let choice: EventStore.Choice
         package let excluded: Set<Int64>
-        /// The one event to load, whose turn has come; nil for the oldest.
-        package let single: Int64?
-        /// The size from which on the collector has refused bodies; nil if it has refused none.
-        package let knownLimit: Int?
+
+        var turn: Int64? { if case .single(let id) = choice { id } else { nil } }
+        var isWitness: Bool { if case .newest = choice { true } else { false } }
     }
 
     enum Phase: Sendable {
@@ -64,7 +61,7 @@ package struct DeliveryState: Sendable {
         case waiting
         case loading(Load)
         case sending(Pass)
-        case ending(Pass.Result)
+        case ending(PassResult)
         case backingOff
         /// Nothing waits but events that are set aside.
         case drained
@@ -82,7 +79,9 @@ package struct DeliveryState: Sendable {
     /// The time; it is to be set before each event.
     package var uptime = Duration.zero
 
-    package init() {}
+    package init(namespace: String) {
+        status = TrackerStatus(namespace: namespace)
+    }
 
     var phase = Phase.stopped
     private var isShutDown = false
@@ -93,29 +92,16 @@ package struct DeliveryState: Sendable {
     /// Whether the pass in progress sends by network settings that have changed since.
     var isOutdated = false
 
-    // What responses have led to; see DeliveryState+Pass.swift.
-    var choice = CollectorChoice()
-    /// The size from which on the collector has refused bodies; nil if it has refused none in the last minutes.
-    var bodyLimit: Int?
-    /// When it last refused one.
-    var bodyRefusal = Duration.zero
-    /// The events that it refuses alone.
-    var setAside = SetAsideEvents()
+    // What responses have led to; see DeliveryState+Answers.swift.
+    var isolation = Isolation()
     /// Whether the last pass was the turn of an event that is set aside; other events have the next one.
-    private var isOthersTurn = false
-    var trouble = DeliveryLogSchedule()
+    private var wasTurn = false
+    var failureLog = LogThrottle(interval: .seconds(300))
+    var failedSince: Duration?
     var lines = LogThrottle()
-    /// The outcome of the last request, as a sentence; nil before the first.
-    var lastResponse: String?
-    /// When the last request ended, in milliseconds since 1970; nil before the first.
-    var lastResponseTime: Int64?
-    /// The outcome of the last request that failed, and when it ended, in milliseconds since 1970; nil before the first.
-    var lastFailure: (response: String, time: Int64)?
-    /// When the collector last took events, in milliseconds since 1970.
-    var lastSuccessTime: Int64?
-    /// When the first of the requests that failed in a row ended, in milliseconds since 1970; nil if the last succeeded.
-    var failingSince: Int64?
     var history = RequestHistory()
+    /// The delivery as the answers show it; the emitter adds the counters and the store's numbers.
+    var status: TrackerStatus
 
     /// Whether requests may begin.
     package var maySend: Bool { settings != nil && !isPaused && !isShutDown }
@@ -127,9 +113,6 @@ package struct DeliveryState: Sendable {
         case .stopped, .idle, .waiting, .backingOff, .drained: false
         }
     }
-
-    /// The passes that failed since the last one that did not.
-    var consecutiveFailures: Int { backoff.failures }
 
     /// Events were stored or removed.
     /// - Parameter queued: The number of unsent events.
@@ -193,32 +176,27 @@ package struct DeliveryState: Sendable {
         guard case .ending(let result) = phase else { return [] }
         phase = maySend ? .idle : .stopped
         let actions = endFlushes(queued: queued)
-        isOthersTurn = result.turn != nil
+        wasTurn = result.isTurn
         if isOutdated {
             // Results with the old settings are no evidence about the new ones.
             isOutdated = false
             backoff.reset()
-            setAside = SetAsideEvents()
+            isolation = Isolation()
             return actions + start(queued: queued)
         }
-        let most = settings?.emitter.maxRetryDelay ?? .seconds(60)
-        if let refusal = result.refusal {
-            setAside.postpone(
-                isTurn: result.turn != nil, at: uptime, fraction: fraction, retryAfter: refusal.retryAfter, most: most)
+        if let failure = result.failure {
+            let most = settings?.emitter.maxRetryDelay ?? .seconds(60)
+            let wait = backoff.next(fraction: fraction, retryAfter: failure.retryAfter, most: most)
+            guard maySend else { return actions }
+            phase = .backingOff
+            return actions + [.logDetail(.debug, "the next try is in \(wait)"), .startTimer(wait)]
         }
-        guard let failure = result.failure else {
-            if result.hasDelivered { backoff.reset() }
-            if result.isDrained, queued > 0, maySend {
-                phase = .drained
-                return actions + [.startTimer(setAside.wait(at: uptime))]
-            }
-            return actions + (result.goesOn || !flushes.isEmpty ? start(queued: queued) : startIfDue(queued: queued))
+        if result.hasDelivered { backoff.reset() }
+        if result.isDrained, queued > 0, maySend {
+            phase = .drained
+            return actions + [.startTimer(isolation.wait(at: uptime))]
         }
-        let wait = backoff.next(fraction: fraction, retryAfter: failure.retryAfter, most: most)
-        guard maySend else { return actions }
-        if result.goesOn { return actions + start(queued: queued) }
-        phase = .backingOff
-        return actions + [.logDetail(.debug, "the next try is in \(wait)"), .startTimer(wait)]
+        return actions + (result.goesOn || !flushes.isEmpty ? start(queued: queued) : startIfDue(queued: queued))
     }
 
     /// Lets changed network settings take effect at once: what earlier requests led to does not apply to them.
@@ -227,12 +205,12 @@ package struct DeliveryState: Sendable {
         let isFirst = network == nil
         network = settings.network
         if isFirst { return [.lookForEvents] }
-        choice = CollectorChoice()
-        (bodyLimit, failingSince, setAside) = (nil, nil, SetAsideEvents())
+        isolation = Isolation()
+        status.failingSince = nil
         if isInPass {
             isOutdated = true
             // A pass that may wait for a broken collector is not waited for.
-            return consecutiveFailures > 0 ? [.cancelRequests] : []
+            return backoff.failures > 0 ? [.cancelRequests] : []
         }
         backoff.reset()
         guard case .backingOff = phase else { return [] }
@@ -245,7 +223,7 @@ package struct DeliveryState: Sendable {
     private mutating func startIfDue(queued: Int) -> [Action] {
         guard maySend, queued > 0 else { return [] }
         // An estimate: some of those that are set aside may have expired.
-        let isEnough = queued - setAside.ids.count >= settings?.emitter.bufferOption?.size ?? 1
+        let isEnough = queued - isolation.setAside.count >= settings?.emitter.bufferOption?.size ?? 1
         switch phase {
         case .idle, .drained:
             if isEnough {
@@ -264,11 +242,13 @@ package struct DeliveryState: Sendable {
     /// Begins a pass if there is none and there are events.
     private mutating func start(queued: Int) -> [Action] {
         guard maySend, queued > 0, !isInPass, let settings else { return [] }
-        let turn = isOthersTurn ? nil : setAside.due(at: uptime)
+        let turn = wasTurn ? nil : isolation.turn(at: uptime)
         if case .drained = phase, turn == nil { return [] }
-        let limit = EventAmount(events: settings.emitter.emitRange ?? 1, bytes: Self.maximumPassBytes)
         let load = Load(
-            settings: settings, limit: limit, excluded: setAside.ids, single: turn, knownLimit: bodyLimit)
+            settings: settings,
+            choice: isolation.choice(
+                turn, of: queued, most: settings.emitter.emitRange ?? 1, bytes: Self.maximumPassBytes),
+            excluded: isolation.excluded)
         let actions = cancelTimer()
         phase = .loading(load)
         return actions + [.load(load)]

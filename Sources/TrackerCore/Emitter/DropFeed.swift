@@ -14,7 +14,7 @@ final class DropFeed: Sendable {
 
     private struct State: Sendable {
         var handlers = Handlers<Action>()
-        /// The next one last.
+        /// The oldest first.
         var waiting: [Batch] = []
         /// The bytes of events that wait or that the closures have.
         var bytes = 0
@@ -54,8 +54,7 @@ final class DropFeed: Sendable {
             guard !state.handlers.isEmpty else { return (0, false) }
             guard state.bytes == 0 || state.bytes + bytes <= Self.maxBytes else { return (events.count, false) }
             state.bytes += bytes
-            state.waiting.insert(
-                Batch(handlers: state.handlers, events: events, reason: reason, bytes: bytes), at: 0)
+            state.waiting.append(Batch(handlers: state.handlers, events: events, reason: reason, bytes: bytes))
             defer { state.hasThread = true }
             return (0, !state.hasThread)
         }
@@ -64,23 +63,26 @@ final class DropFeed: Sendable {
     }
 
     private func run() {
-        while let batch = next() {
-            let events = batch.events.compactMap { DroppedEvent($0, of: namespace) }
-            if !events.isEmpty { batch.handlers.call { $0(events, batch.reason) } }
-            state.withLock { $0.bytes -= batch.bytes }
+        while let batches = next() {
+            for batch in batches {
+                let events = batch.events.compactMap { DroppedEvent($0, of: namespace) }
+                if !events.isEmpty { batch.handlers.call { $0(events, batch.reason) } }
+                state.withLock { $0.bytes -= batch.bytes }
+            }
         }
     }
 
-    /// The next batch; nil stops the thread.
-    private func next() -> Batch? {
-        let (batch, waiters) = state.withLock { state -> (Batch?, [CheckedContinuation<Void, Never>]) in
-            if let batch = state.waiting.popLast() { return (batch, []) }
+    /// All batches that wait; nil stops the thread.
+    private func next() -> [Batch]? {
+        let (batches, waiters) = state.withLock { state -> ([Batch]?, [CheckedContinuation<Void, Never>]) in
+            defer { state.waiting = [] }
+            if !state.waiting.isEmpty { return (state.waiting, []) }
             state.hasThread = false
             defer { state.waiters = [] }
             return (nil, state.waiters)
         }
         for waiter in waiters { waiter.resume() }
-        return batch
+        return batches
     }
 
     /// Returns as soon as the closures have had all events.

@@ -15,14 +15,14 @@ final class DropReporter: Sendable {
     func receive(_ events: [StoredEvent], _ reason: DropReason, of emitter: NamespaceEmitter) {
         tap.settle(events, dropped: reason)
         let missed = emitter.dropsIfAny?.add(events, reason) ?? 0
-        guard missed > 0, let total = emitter.countUnreported(missed, at: time.uptime) else { return }
+        guard missed > 0, let total = emitter.countMissed(missed, \.unreportedDrops, at: time.uptime) else { return }
         log.scoped(to: emitter.namespace)
             .error("\(total) dropped events were not passed to onDrop, because its closure is too slow")
     }
 
     /// Counts events of a namespace that could not be kept as dead letters, and logs the reason.
     func notKept(_ count: Int, _ reason: String, of emitter: NamespaceEmitter) {
-        guard let total = emitter.countNotKept(count, at: time.uptime) else { return }
+        guard let total = emitter.countMissed(count, \.deadLetterFailures, at: time.uptime) else { return }
         log.scoped(to: emitter.namespace)
             .error("\(total) dropped events could not be kept as dead letters: \(reason)")
     }

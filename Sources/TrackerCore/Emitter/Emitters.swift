@@ -31,17 +31,14 @@ struct Emitters: Sendable {
     /// - Parameters:
     ///   - namespace: The namespace.
     ///   - savedSession: The session that an earlier process left.
-    ///   - forkGuard: The pipeline's.
     /// - Returns: The emitter.
-    mutating func emitter(
-        of namespace: String, savedSession: SessionRecord?, _ forkGuard: ForkGuard
-    ) -> NamespaceEmitter {
+    mutating func emitter(of namespace: String, savedSession: SessionRecord?) -> NamespaceEmitter {
         if let emitter = byNamespace[exactly: namespace] { return emitter }
         let former = former.isEmpty ? nil : former.removeValue(forKey: ExactText(namespace))
         let index = former?.index ?? free.popLast()
         let emitter = NamespaceEmitter(
             namespace: namespace, index: index ?? places.count,
-            savedSession: former == nil ? savedSession : former?.session, forkGuard: forkGuard)
+            savedSession: former == nil ? savedSession : former?.session)
         byNamespace[exactly: namespace] = emitter
         if let index {
             places[index] = emitter

@@ -4,7 +4,7 @@ extension EventPipeline {
     ///   - emitter: The namespace's emitter.
     ///   - event: Calls the method for the event, with the number of the namespace's unsent events.
     func deliver(_ emitter: NamespaceEmitter, _ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
-        let queued = storage.amount(of: emitter.index).events
+        let queued = store.amount(of: emitter.index).events
         let uptime = time.uptime
         let actions = emitter.withDelivery { delivery in
             delivery.uptime = uptime
@@ -17,7 +17,6 @@ extension EventPipeline {
     /// Lets delivery follow a tracker that was made, changed, paused, resumed or removed.
     func follow(_ emitter: NamespaceEmitter) {
         openPartitions()
-        raiseStagingLimit(for: emitter)
         deliver(emitter) { $0.settingsChanged(queued: $1) }
     }
 
@@ -34,31 +33,27 @@ extension EventPipeline {
         case .load(let load):
             // In a turn of its own, so that stored events of other namespaces do not wait for it.
             Task.unbound { self.perform(load, emitter) }
-        case .send(let request, let endpoint, let settings): send(request, to: endpoint, settings, emitter)
+        case .send(let request, let settings): send(request, settings, emitter)
         case .cancelRequests: for task in emitter.withWork({ $0.requests }).values { task.cancel() }
         case .endPass:
-            storage.release(emitter.index)
+            store.release(emitter.index)
             publishOldest(of: emitter)
             let fraction = jitter.nextFraction()
             deliver(emitter) { $0.passEnded(queued: $1, fraction: fraction) }
         case .deliver(let events):
-            storage.remove(events, of: emitter.index)
-            // Before a kill can restore them.
-            storage.release(to: queue)
-            emitter.countSent(events.count)
+            store.remove(events, of: emitter.index)
+            emitter.count { $0.sent += events.count }
             tap.settle(events)
         case .drop(let events, let reason, let detail, let response):
-            // Before the storage passes them on, which knows no detail.
+            // Before the store passes them on, which knows no detail.
             tap.settle(events, dropped: reason, detail: detail)
-            storage.drop(events, of: emitter.index, reason)
-            storage.release(to: queue)
+            store.drop(events, of: emitter.index, reason)
             emitter.countDropped(events.count, reason)
             reportLoss(emitter, reason, events.count, detail, response: response)
-        case .retry(let count): emitter.countRetried(count)
+        case .retry(let count): emitter.count { $0.retried += count }
         case .resumeFlushes(let ids):
             for id in ids { emitter.withWork { $0.flushes.removeValue(forKey: id) }?.resume() }
-        case .lookForEvents: adoptSoon()
-        case .report(let report): emitter.requestHandlers.call { $0(report) }
+        case .lookForEvents: takeOverSoon()
         case .log(let level, let message): log.scoped(to: emitter.namespace).log(level, message)
         case .logDetail(let level, let message):
             let ownLevel = emitter.settings?.tracker.logLevel ?? .off
@@ -81,28 +76,24 @@ extension EventPipeline {
     }
 
     private func perform(_ load: DeliveryState.Load, _ emitter: NamespaceEmitter) {
-        let loaded = storage.load(emitter.index, limit: load.limit, except: load.excluded, single: load.single)
+        let loaded = store.load(emitter.index, load.choice, except: load.excluded)
         applyChanges()
         switch loaded {
         case .events(let events, let isLimited):
             // Outside the emitter's lock, because it may take milliseconds.
-            let requests = CollectorRequest.plan(events, settings: load.settings, knownLimit: load.knownLimit)
+            let requests = CollectorRequest.plan(events, settings: load.settings)
             deliver(emitter) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
-        case .replaced: deliver(emitter) { state, _ in state.loadFailed(isReplaced: true) }
-        case .failed: deliver(emitter) { state, _ in state.loadFailed(isReplaced: false) }
+        case .failed: deliver(emitter) { state, _ in state.loadFailed() }
         }
     }
 
-    private func send(
-        _ request: CollectorRequest, to endpoint: EndpointURL, _ settings: EffectiveSettings,
-        _ emitter: NamespaceEmitter
-    ) {
-        emitter.countRequest()
+    private func send(_ request: CollectorRequest, _ settings: EffectiveSettings, _ emitter: NamespaceEmitter) {
+        emitter.count { $0.requests += 1 }
         nextRequest += 1
         let id = nextRequest
         // The body is built on Swift's pool: the pipeline's thread stores events in the meantime.
         let task = Task.unbound { @concurrent [transport, time] in
-            let http = request.httpRequest(settings, to: endpoint, sentAt: time.wallTime)
+            let http = request.httpRequest(settings, sentAt: time.wallTime)
             let start = time.uptime
             let response = await transport.response(to: http)
             emitter.countEnd(of: response, after: time.uptime - start)
@@ -116,14 +107,34 @@ extension EventPipeline {
         _ emitter: NamespaceEmitter
     ) {
         emitter.withWork { $0.requests[id] = nil }
-        let isCurrent = storage.isCurrent(emitter.index)
         let wallTime = time.wallTime
         if case .failure(let error) = response, let status = error.status, 200...299 ~= status {
-            emitter.countIncompleteResponse()
+            emitter.count { $0.incompleteResponses += 1 }
         }
         deliver(emitter) {
-            $0.responseReceived(response, to: request, isCurrent: isCurrent, queued: $1, wallTime: wallTime)
+            $0.responseReceived(response, to: request, queued: $1, wallTime: wallTime)
         }
+    }
+
+    /// Makes what others read of a namespace true for all that was tracked until now.
+    func publishAll(of emitter: NamespaceEmitter) {
+        drain()
+        openPartitions()
+        emitter.publish(oldestEventTime: store.oldestTime(of: emitter.index))
+    }
+
+    /// Publishes how many events of a namespace are unsent, and for how many there is room.
+    func publishUnsent(of emitter: NamespaceEmitter) {
+        emitter.publish(
+            unsent: store.amount(of: emitter.index), availableBytes: store.availableBytes(for: emitter.index),
+            at: time.uptime, wallTime: time.wallTime)
+    }
+
+    /// Publishes when the oldest unsent event was tracked, as the store has it.
+    func publishOldest(of emitter: NamespaceEmitter) {
+        guard store.amount(of: emitter.index).events > 0 else { return emitter.publish(oldestEventTime: nil) }
+        // A store that cannot be read is reported where its events are loaded.
+        if let oldest = store.oldestTime(of: emitter.index) { emitter.publish(oldestEventTime: oldest) }
     }
 }
 

@@ -3,10 +3,11 @@ extension EventPipeline {
     func flush(_ emitter: NamespaceEmitter, timeout: Duration) async {
         let deadline = time.uptime + timeout
         drain()
-        openPartitions()
+        // A tracker may be new.
+        follow(emitter)
         // Events of a dead process that are just being taken over are to be sent too.
-        if let adoption { await time.wait(for: adoption, atMost: timeout) }
-        guard emitter.withDelivery(\.maySend), storage.amount(of: emitter.index).events > 0 else { return }
+        if let takeOverTask { await time.wait(for: takeOverTask, atMost: timeout) }
+        guard emitter.withDelivery(\.maySend), store.amount(of: emitter.index).events > 0 else { return }
         nextFlush += 1
         let id = nextFlush
         let timer = Task.unbound { [weak self, time] in
@@ -29,8 +30,7 @@ extension EventPipeline {
     /// - Returns: The sums over all namespaces.
     @discardableResult
     public nonisolated func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
-        guard forkGuard.isOwnProcess else { return TrackerCounters() }
-        queue.close()
+        intake.close()
         let work = Task.unbound {
             await self.flushAll(timeout: timeout)
             await self.close()
@@ -53,15 +53,14 @@ extension EventPipeline {
     private func close() async {
         guard !isClosed else { return }
         isClosed = true
-        storage.isClosing = true
+        store.isClosing = true
         let all = openEmitters()
         for emitter in all { deliver(emitter) { state, _ in state.shutDown() } }
         // A cancelled request ends at once; its response, if it had one, is still judged.
         for emitter in all {
             for request in emitter.withWork({ $0.requests }).values { await request.value }
         }
-        reportRefused()
-        storage.close()
+        store.close()
         applyChanges()
         reportDueLosses()
     }

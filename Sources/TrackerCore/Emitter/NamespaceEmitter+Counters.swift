@@ -2,18 +2,11 @@ import Synchronization
 
 extension NamespaceEmitter {
     /// What became of the namespace's events.
-    package var counters: TrackerCounters {
-        guard forkGuard.isOwnProcess else {
-            var counters = TrackerCounters()
-            counters.droppedByReason[.forked] = forkedDrops.load(ordering: .relaxed)
-            return counters
-        }
-        return state.withLock { counters(of: $0) }
-    }
+    package var counters: TrackerCounters { state.withLock { counters(of: $0) } }
 
     func counters(of state: State) -> TrackerCounters {
         var counters = state.counters
-        counters.tracked = tracked.value
+        counters.tracked = tracked.load(ordering: .relaxed)
         counters.malformedSchemas = malformedSchemasIfAny?.total ?? 0
         let gone = counters.sent + counters.dropped - state.refused
         // An event may be sent before the thread that tracked it comes to count it.
@@ -21,13 +14,15 @@ extension NamespaceEmitter {
         return counters
     }
 
-    /// - Parameter lane: The lane of the calling thread.
-    package func countTracked(in lane: Int = ThreadLane.own) {
-        tracked.increment(in: lane)
-    }
+    package func countTracked() { tracked.add(1, ordering: .relaxed) }
 
     package func countRecovered(_ count: Int) {
         state.withLock { $0.recovered += count }
+    }
+
+    /// Counts what one of the counters has.
+    package func count(_ change: (inout TrackerCounters) -> Void) {
+        state.withLock { change(&$0.counters) }
     }
 
     /// Counts an event that was never stored.
@@ -38,10 +33,6 @@ extension NamespaceEmitter {
         }
     }
 
-    func countSampledOut() {
-        state.withLock { $0.counters.sampledOut += 1 }
-    }
-
     /// Counts values that were cut or left out.
     /// - Returns: The parameters that were never counted before.
     func countTruncated(_ fields: [AtomicField]) -> [AtomicField] {
@@ -49,19 +40,6 @@ extension NamespaceEmitter {
             state.counters.truncated += fields.count
             return fields.filter { state.truncated.insert($0).inserted }
         }
-    }
-
-    func countForked() {
-        forkedDrops.add(1, ordering: .relaxed)
-    }
-
-    func countRequest() {
-        state.withLock { $0.counters.requests += 1 }
-    }
-
-    /// Counts a response whose head said success and whose rest did not come.
-    func countIncompleteResponse() {
-        state.withLock { $0.counters.incompleteResponses += 1 }
     }
 
     /// Counts a request that has ended.
@@ -80,18 +58,9 @@ extension NamespaceEmitter {
         }
     }
 
-    /// How long the requests took, those with a status of 200 to 299 or all others; in a forked child nothing, as it makes none.
+    /// How long the requests took, those with a status of 200 to 299 or all others.
     func durations(ofFailures: Bool) -> DurationHistogram {
-        guard forkGuard.isOwnProcess else { return .requests }
-        return state.withLock { ofFailures ? $0.failureDurations : $0.durations }
-    }
-
-    package func countSent(_ count: Int) {
-        state.withLock { $0.counters.sent += count }
-    }
-
-    package func countRetried(_ count: Int) {
-        state.withLock { $0.counters.retried += count }
+        state.withLock { ofFailures ? $0.failureDurations : $0.durations }
     }
 
     /// Counts events that were stored and will not be sent.
@@ -100,21 +69,18 @@ extension NamespaceEmitter {
         state.withLock { $0.counters.droppedByReason[reason, default: 0] += count }
     }
 
-    /// Counts dropped events that the closure did not get.
+    /// Counts dropped events whose payloads were lost.
+    /// - Parameters:
+    ///   - count: How many events.
+    ///   - counter: Their counter.
+    ///   - uptime: The time.
     /// - Returns: The number of events to log now; nil if there is to be no line now.
-    func countUnreported(_ count: Int, at uptime: Duration) -> Int? {
+    func countMissed(
+        _ count: Int, _ counter: WritableKeyPath<TrackerCounters, Int>, at uptime: Duration
+    ) -> Int? {
         state.withLock { state in
-            state.counters.unreportedDrops += count
-            return state.payloadLines.admit("onDrop", count: count, at: uptime)
-        }
-    }
-
-    /// Counts dropped events that could not be kept as dead letters.
-    /// - Returns: The number of events to log now; nil if there is to be no line now.
-    func countNotKept(_ count: Int, at uptime: Duration) -> Int? {
-        state.withLock { state in
-            state.counters.deadLetterFailures += count
-            return state.payloadLines.admit("deadLetters", count: count, at: uptime)
+            state.counters[keyPath: counter] += count
+            return state.payloadLines.admit("\(counter)", count: count, at: uptime)
         }
     }
 

@@ -34,8 +34,7 @@ package final class NamespaceEmitter: Sendable {
         /// The session as the store has it.
         var savedSession: SessionRecord?
         var reporter: Reporter?
-        var requestHandlers = Handlers<RequestAction>()
-        var delivery = DeliveryState()
+        var delivery: DeliveryState
         var work = Work()
         var counters = TrackerCounters()
         var sampler = DeliverySampler()
@@ -46,7 +45,8 @@ package final class NamespaceEmitter: Sendable {
         /// The most bytes of unsent events for which memory and disk have room; `Int.max` while the disk takes events.
         var availableBytes = Int.max
         /// Of requests with a status of 200 to 299, and of all others.
-        var (durations, failureDurations) = (DurationHistogram.requests, DurationHistogram.requests)
+        var durations = DurationHistogram.requests
+        var failureDurations = DurationHistogram.requests
         var throttle = LogThrottle()
         /// The parameters of which a value was cut or left out.
         var truncated: Set<AtomicField> = []
@@ -61,34 +61,17 @@ package final class NamespaceEmitter: Sendable {
     package let namespace: String
     /// Its index among the pipeline's emitters, by which the queue and the storage know the namespace.
     let index: Int
-    /// The namespace as staged records name it; nil if their payloads name it in full.
-    nonisolated(unsafe) let longName: UnsafeRawBufferPointer?
-    let state = Locked(State())
-    // In a forked child the lock may be held by a thread that does not exist there.
-    let forkedDrops = Atomic<Int>(0)
+    let state: Locked<State>
     // Counted by each event, so it takes no lock.
-    let tracked = LaneCounter()
-    let forkGuard: ForkGuard
+    let tracked = Atomic<Int>(0)
     // Made when they are first used: most namespaces of many need neither.
     private let schemaCounter = AtomicLazyReference<MissCounter>()
     private let dropFeed = AtomicLazyReference<DropFeed>()
 
-    package init(namespace: String, index: Int, savedSession: SessionRecord?, forkGuard: ForkGuard) {
+    package init(namespace: String, index: Int, savedSession: SessionRecord?) {
         self.namespace = namespace
         self.index = index
-        self.forkGuard = forkGuard
-        if AtomicField.tna.truncated(namespace) == nil {
-            longName = nil
-        } else {
-            let name = UnsafeMutableRawBufferPointer.allocate(byteCount: namespace.utf8.count, alignment: 1)
-            name.copyBytes(from: namespace.utf8)
-            longName = UnsafeRawBufferPointer(name)
-        }
-        state.withLock { $0.savedSession = savedSession }
-    }
-
-    deinit {
-        longName?.deallocate()
+        state = Locked(State(savedSession: savedSession, delivery: DeliveryState(namespace: namespace)))
     }
 
     /// Schemas of events that are no Iglu URIs; nil if there was none.
@@ -96,7 +79,7 @@ package final class NamespaceEmitter: Sendable {
 
     /// Counts schemas of events that are no Iglu URIs.
     package var malformedSchemas: MissCounter {
-        schemaCounter.load() ?? schemaCounter.storeIfNil(MissCounter(forkGuard))
+        schemaCounter.load() ?? schemaCounter.storeIfNil(MissCounter())
     }
 
     /// The closures that get dropped events; nil if there never was one.
@@ -142,7 +125,7 @@ package final class NamespaceEmitter: Sendable {
 
     /// Whether sending was paused by code.
     var isPaused: Bool {
-        forkGuard.access(state) { $0.delivery.isPaused } ?? false
+        state.withLock { $0.delivery.isPaused }
     }
 
     /// Gives the emitter to a tracker, its owner.
@@ -159,13 +142,12 @@ package final class NamespaceEmitter: Sendable {
     /// Takes the emitter from a tracker, if it still has it.
     func detach(_ owner: AnyObject) {
         // The deinit of objects that the closures hold is user code too.
-        state.discard { state -> (Handlers<RequestAction>, Handlers<DropFeed.Action>)? in
+        state.discard { state -> Handlers<DropFeed.Action>? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             state.lastSettings = state.delivery.settings
             (state.owner, state.session, state.reporter) = (nil, nil, nil)
             (state.delivery.settings, state.delivery.isPaused) = (nil, false)
-            defer { state.requestHandlers = Handlers() }
-            return (state.requestHandlers, dropsIfAny?.change { $0 = Handlers() } ?? Handlers())
+            return dropsIfAny?.change { $0 = Handlers() }
         }
     }
 
@@ -179,30 +161,10 @@ package final class NamespaceEmitter: Sendable {
         state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.delivery.isPaused = isPaused } }
     }
 
-    /// Called for each request that has ended.
-    typealias RequestAction = @Sendable (CollectorRequestReport) -> Void
-
-    var requestHandlers: Handlers<RequestAction> { state.withLock { $0.requestHandlers } }
-
-    /// Adds a closure to call for each request, if the emitter is still the tracker's.
-    func onRequest(_ owner: AnyObject, _ action: @escaping RequestAction) -> Subscription {
-        let subscription = Subscription { [weak self] subscription in
-            guard let self, forkGuard.isOwnProcess else { return }
-            state.discard { state in
-                defer { state.requestHandlers.remove(subscription) }
-                return state.requestHandlers
-            }
-        }
-        state.withLock { state in
-            if state.owner == ObjectIdentifier(owner) { state.requestHandlers.add(subscription, action) }
-        }
-        return subscription
-    }
-
     /// Adds a closure that gets dropped events, if the emitter is still the tracker's.
     func onDrop(_ owner: AnyObject, _ action: @escaping DropFeed.Action) -> Subscription {
         let subscription = Subscription { [weak self] subscription in
-            guard let self, forkGuard.isOwnProcess else { return }
+            guard let self else { return }
             _ = drops.change { $0.remove(subscription) }
         }
         state.withLock { state in

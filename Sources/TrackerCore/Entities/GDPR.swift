@@ -1,7 +1,7 @@
 /// The lawful basis of processing (GDPR, article 6) and the document that explains it,
 /// `iglu:com.snowplowanalytics.snowplow/gdpr/jsonschema/1-0-0`.
 ///
-/// Properties that are nil, which is the default, are left out.
+/// Parameters that are nil, which is the default, are left out. Snowplow rejects events with a value outside its bounds.
 public struct GDPR: Sendable, Hashable {
     /// The lawful bases of article 6 (1).
     @nonexhaustive
@@ -20,17 +20,8 @@ public struct GDPR: Sendable, Hashable {
         case legitimateInterests = "legitimate_interests"
     }
 
-    /// The lawful basis.
-    public let basis: Basis
-
-    /// The id of the document, at most 255 characters.
-    public let documentID: String?
-
-    /// The version of the document, at most 16 characters.
-    public let documentVersion: String?
-
-    /// The description of the document, at most 4,096 characters.
-    public let documentDescription: String?
+    /// The basis as an entity.
+    public let entity: Entity
 
     /// Creates a basis with its document.
     /// - Parameters:
@@ -38,25 +29,13 @@ public struct GDPR: Sendable, Hashable {
     ///   - documentID: The id of the document, at most 255 characters.
     ///   - documentVersion: The version of the document, at most 16 characters.
     ///   - documentDescription: The description of the document, at most 4,096 characters.
-    /// - Throws: ``EventError`` if a value is outside its bounds.
     public init(
         basis: Basis, documentID: String? = nil, documentVersion: String? = nil, documentDescription: String? = nil
-    ) throws(EventError) {
-        let check = ValueCheck(Self.self)
-        self.basis = basis
-        self.documentID = try check.text(documentID, "documentID", atMost: 255)
-        self.documentVersion = try check.text(documentVersion, "documentVersion", atMost: 16)
-        self.documentDescription = try check.text(documentDescription, "documentDescription", atMost: 4096)
-    }
-
-    /// The basis as an entity.
-    public var entity: Entity {
-        let data = JSONObject(present: [
-            ("basisForProcessing", .string(basis.rawValue)),
-            ("documentId", documentID.map(JSONValue.string)),
-            ("documentVersion", documentVersion.map(JSONValue.string)),
-            ("documentDescription", documentDescription.map(JSONValue.string)),
+    ) {
+        let data = JSONObject(data: [
+            "basisForProcessing": basis.rawValue, "documentId": documentID, "documentVersion": documentVersion,
+            "documentDescription": documentDescription,
         ])
-        return Entity(schema: "iglu:com.snowplowanalytics.snowplow/gdpr/jsonschema/1-0-0", data: data)
+        entity = Entity(schema: "iglu:com.snowplowanalytics.snowplow/gdpr/jsonschema/1-0-0", data: data)
     }
 }

@@ -1,123 +1,471 @@
-/// Holds what is unsent, by namespace, oldest first.
+import Glibc
+
+/// The unsent events of a process, by namespace: a log, and for each namespace a queue of places in it.
 ///
-/// A store belongs to one thread at a time and may block. Two implementations: ``SQLiteEventStore`` and
-/// ``MemoryEventStore``.
-package protocol EventStore: AnyObject {
-    /// The number by which the store knows a namespace, for as long as it is open.
-    func key(of namespace: String) throws(EventStoreError) -> Int64
+/// It belongs to one thread at a time and may block. A namespace is known by its index, in the order in which the namespaces
+/// were added. What becomes of events without the caller's doing is queued as a ``Change``, to be taken by ``takeChanges()``
+/// after each call.
+package final class EventStore {
+    /// What became of a namespace's events.
+    package enum Change: Equatable {
+        /// Events were stored.
+        case stored
+        /// Events of earlier processes were found.
+        case found(Int)
+        /// Events were removed and will not be sent.
+        case lost(Int, DropReason, detail: String)
+    }
 
-    /// Adds all events or none.
+    /// What a load gives.
+    package enum Loaded {
+        /// The oldest events, and whether there are more, which the limit left out.
+        case events([StoredEvent], isLimited: Bool)
+        /// The events could not be read.
+        case failed
+    }
+
+    /// A namespace's part of the store.
+    struct Partition {
+        let namespace: String
+        /// Gets the payloads of dropped events.
+        var recipient: DropRecipient?
+        var queue = PlaceQueue()
+        /// Of the events those that are in memory only.
+        var inMemory = EventAmount.zero
+        /// The last of the events that were loaded and not released yet; 0 for none.
+        var lastLoaded: Int64 = 0
+        /// When old events were last looked for.
+        var lastExpiry: Duration?
+        /// The last of the oldest events that are stamped in the future, and when they were all looked at.
+        var future: (last: Int64, checked: Duration) = (0, .zero)
+    }
+
+    /// The built-in bound of events in memory, in bytes.
+    package static let defaultMemoryBytes = 256 << 20
+    /// How often what could not be done is tried again, and what changed in sessions is stored.
+    package static let careInterval = Duration.seconds(1)
+
+    let log: EventLog
+    /// The bounds of dead letters; nil keeps none.
+    let deadLetters: DeadLetters.Bounds?
+    /// The most bytes of the events of all namespaces in memory.
+    let maxMemoryBytes: Int
+    let time: any TimeSource
+    let lines: Log
+    /// The sessions that earlier processes left.
+    let savedSessions: [ExactText: SessionRecord]
+    /// What an operator should know of the opening, a sentence each.
+    let warnings: [String]
+
+    var partitions: [Partition] = []
+    /// The sessions as they are to outlive the process, and whether the slot's file has them.
+    private var sessions: (records: [ExactText: SessionRecord], areStored: Bool)
+    /// The service's file of dead letters; nil until it is needed.
+    var letterStore: DeadLetterStore?
+    /// Dropped events that wait for it, because another process writes.
+    var waitingLetters: [DeadLetter] = []
+    package private(set) var condition = StoreCondition()
+    /// Whether no file is opened and nothing is taken over any more.
+    package var isClosing = false
+    /// Whether another slot was taken since, in a directory in which dead processes may have left events.
+    package var isTakeOverDue = false
+    var takeOver = TakeOverState()
+    /// How many events found no room in a file, where a kill would have lost them.
+    package private(set) var memoryOnlyCount = 0
+    private var changes: [(namespace: String, change: Change)] = []
+
+    /// Takes a slot; if that fails, events are kept in memory until one can be taken.
     /// - Parameters:
-    ///   - batch: The events.
-    ///   - keys: The store's number of a namespace, by the namespace's index in the batch.
+    ///   - directory: The service's directory; nil for memory only.
+    ///   - deadLetters: What is kept of events that are never sent.
+    ///   - maxMemoryBytes: The most bytes of events in memory.
+    ///   - time: The clock.
+    ///   - log: Takes the log's lines.
+    package init(
+        directory: StateDirectory?, deadLetters: DeadLetters, maxMemoryBytes: Int = EventStore.defaultMemoryBytes,
+        time: any TimeSource, log: Log
+    ) {
+        (self.deadLetters, self.time, lines) = (deadLetters.bounds, time, log)
+        self.maxMemoryBytes = min(max(maxMemoryBytes, 1_000_000), 1 << 40)
+        let events = EventLog(directory: directory, maxMemoryBytes: self.maxMemoryBytes)
+        self.log = events
+        var warnings: [String] = []
+        var opened: StateDirectory.Opened?
+        do throws(EventStoreError) {
+            // On the thread of the service that creates the setup.
+            opened = try FileSizeSignal.blocked { () throws(EventStoreError) in try events.open() }
+            warnings = opened?.warnings ?? []
+            if let failure = events.pool.growthFailure { throw failure }
+        } catch {
+            warnings.append(Self.sentence(of: error))
+            _ = condition.attempts(at: time.uptime)
+            _ = condition.failed(Self.sentence(of: error), at: time.uptime, time.wallTime)
+        }
+        savedSessions = opened?.sessions ?? [:]
+        (sessions, self.warnings) = ((savedSessions, true), warnings)
+        for warning in warnings { log.log(condition.failure != nil ? .error : .warning, warning) }
+    }
+
+    private static func sentence(of error: EventStoreError) -> String {
+        "events are kept in memory only, where a kill would lose them: \(error.reason)"
+    }
+
+    /// The number of namespaces.
+    package var count: Int { partitions.count }
+
+    /// The number of this process's slot; nil while it has none.
+    package var slot: Int? { log.slot?.number }
+
+    /// Takes the changes that were not taken yet, the oldest first.
+    package func takeChanges() -> [(namespace: String, change: Change)] {
+        defer { changes = [] }
+        return changes
+    }
+
+    func note(_ change: Change, of namespace: String) {
+        changes.append((namespace, change))
+    }
+
+    /// Adds namespaces.
+    /// - Parameters:
+    ///   - namespaces: The namespaces.
+    ///   - recipient: Returns what gets the payloads of dropped events, by a namespace's index.
+    package func add(_ namespaces: [String], recipient: (Int) -> DropRecipient?) {
+        for namespace in namespaces {
+            partitions.append(Partition(namespace: namespace, recipient: recipient(partitions.count)))
+        }
+    }
+
+    /// Uses the index of a namespace that has no events, for it again or for another one.
+    func use(_ index: Int, for namespace: String, _ recipient: DropRecipient) {
+        if partitions[index].namespace.isExactly(namespace) { return setRecipient(recipient, of: index) }
+        partitions[index] = Partition(namespace: namespace, recipient: recipient)
+    }
+
+    /// Changes what gets the payloads of a namespace's dropped events.
+    func setRecipient(_ recipient: DropRecipient?, of index: Int) {
+        partitions[index].recipient = recipient
+    }
+
+    /// Whether a namespace has no events.
+    func isIdle(_ index: Int) -> Bool {
+        partitions[index].queue.amount.events == 0 && partitions[index].lastLoaded == 0
+    }
+
+    // MARK: Append
+
+    /// Takes the events that threads have tracked.
+    /// - Parameters:
+    ///   - contents: What was taken out of the intake.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
-    /// - Throws: If they cannot be stored; none is then.
-    func append(_ batch: EventBatch, keys: (Int) -> Int64, isSynced: Bool) throws(EventStoreError)
-
-    /// Reads the oldest events of a namespace, and checks each.
-    /// - Parameters:
-    ///   - key: The store's number of the namespace.
-    ///   - id: The id from which to begin.
-    ///   - limit: The most events and bytes; a first event is read however large it is.
-    ///   - excluded: The ids of events to pass over.
-    /// - Returns: The events and the damaged rows.
-    /// - Throws: If the store cannot be read.
-    func events(
-        of key: Int64, from id: Int64, limit: EventAmount, except excluded: Set<Int64>
-    ) throws(EventStoreError) -> StoredEvents
-
-    /// Removes events of a namespace by their ids.
-    /// - Returns: How many were there.
-    func remove(_ ids: [Int64], of key: Int64) throws(EventStoreError) -> Int
-
-    /// The events that a namespace has.
-    func amount(of key: Int64) throws(EventStoreError) -> EventAmount
-
-    /// Removes the oldest events of a namespace that come after one, until an amount is gone.
-    /// - Returns: What was removed, the amount and at most one event more, or all that there was.
-    func removeOldest(
-        _ amount: EventAmount, of key: Int64, after id: Int64
-    ) throws(EventStoreError) -> EventAmount
-
-    /// Removes the oldest events of a namespace, after one, up to the first that was not tracked before a time.
-    /// - Parameters:
-    ///   - key: The store's number of the namespace.
-    ///   - id: The event after which to begin.
-    ///   - time: Milliseconds since 1970.
-    /// - Throws: If the store cannot do it; none is removed then.
-    /// - Returns: What was removed.
-    func removeEvents(
-        of key: Int64, after id: Int64, trackedBefore time: Int64
-    ) throws(EventStoreError) -> EventAmount
-
-    /// Reads the oldest events of a namespace that come after one, up to the first that was not tracked before a time, without
-    /// a check.
-    /// - Parameters:
-    ///   - key: The store's number of the namespace.
-    ///   - id: The event after which to begin.
-    ///   - time: Milliseconds since 1970.
-    ///   - limit: The most events and bytes; a first event is read however large it is.
-    /// - Returns: The events; none if there are no more.
-    /// - Throws: If the store cannot be read.
-    func events(
-        of key: Int64, after id: Int64, trackedBefore time: Int64, limit: EventAmount
-    ) throws(EventStoreError) -> [StoredEvent]
-
-    /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
-    func oldestTime(of key: Int64) throws(EventStoreError) -> Int64?
-
-    /// The namespaces that have events.
-    func namespaces() throws(EventStoreError) -> [String]
-}
-
-extension EventStore {
-    /// Reads the oldest events of a namespace, and checks each.
-    package func events(
-        of key: Int64, limit: EventAmount, except excluded: Set<Int64>
-    ) throws(EventStoreError) -> StoredEvents {
-        try events(of: key, from: .min, limit: limit, except: excluded)
-    }
-}
-
-/// An error of an event store.
-package struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure.
-    package let code: NamedCode<EventStoreError>
-
-    /// The description of the failure, as a sentence.
-    package let reason: String
-
-    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
-    package var cause: (any Error)? { underlying.error }
-
-    private let underlying: ErrorCause
-
-    /// Creates an error.
-    /// - Parameters:
-    ///   - code: The kind of failure.
-    ///   - reason: The description of the failure, as a sentence.
-    ///   - cause: The error that led to this one; nil by default.
-    package init(_ code: NamedCode<EventStoreError>, reason: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.reason = reason
-        underlying = ErrorCause(cause)
+    ///   - session: Returns a namespace's session by its index if it has changed.
+    /// - Returns: A failure if they are not on the disk although they must be.
+    package func append(
+        _ contents: EventIntake.Contents, isSynced: Bool, session: (Int) -> SessionRecord?
+    ) -> Result<Void, EventStoreError> {
+        let before = memoryOnlyWaiting
+        var strays: [Place] = []
+        var events: [(namespace: Int, place: Place)] = []
+        let damaged = log.accept(contents.portions) { record, place in
+            guard record.namespace < partitions.count else { return strays.append(place) }
+            events.append((record.namespace, place))
+        }
+        var indexes: Set<Int> = []
+        for (index, place) in events {
+            indexes.insert(index)
+            add(place, to: index)
+        }
+        // Not before: a segment is free once all that the store knows of it is done.
+        leaveIfVanished()
+        log.leaveIfFull()
+        log.finish(strays)
+        lose(damaged + strays.count, of: events.first.map { partitions[$0.namespace].namespace }, isOwn: true)
+        if memoryOnlyWaiting > 0, log.slot != nil, log.pool.growthFailure == nil { moveToDisk() }
+        noteMemoryOnly(before)
+        for index in indexes.sorted() {
+            if let session = session(index) { note(session, of: index) }
+            note(.stored, of: partitions[index].namespace)
+        }
+        enforceMemoryBound()
+        log.sealFull()
+        log.pool.prepare()
+        guard isSynced else { return .success(()) }
+        return sync()
     }
 
-    /// The description of the failure, as a sentence.
-    package var description: String { reason }
-}
+    /// Appends an event as a thread that tracks it does.
+    package func append(_ record: EventRecord) -> EventIntake.Admission {
+        log.intake.append(record, waiter: nil)
+    }
 
-/// The kinds of error.
-extension NamedCode<EventStoreError> {
-    /// There is no room on the disk.
-    package static var full: Self { Self(rawValue: "full") }
+    /// Makes a file, if ``EventIntake/Admission`` asks for it.
+    package func grow() { log.pool.grow(isPopulated: false) }
 
-    /// The file is not a database or is damaged.
-    package static var corrupt: Self { Self(rawValue: "corrupt") }
+    /// Takes the events that were appended.
+    package func appendTaken(isSynced: Bool) -> Result<Void, EventStoreError> {
+        append(log.intake.take(), isSynced: isSynced) { _ in nil }
+    }
 
-    /// The file or its directory cannot be opened or written.
-    package static var unavailable: Self { Self(rawValue: "unavailable") }
+    /// Adds an event to a namespace's queue.
+    func add(_ place: Place, to index: Int, isLeft: Bool = false) {
+        partitions[index].queue.append(place, isLeft: isLeft)
+        if !log.isDurable(place) { partitions[index].inMemory += place.amount }
+    }
 
-    /// Another failure.
-    package static var failed: Self { Self(rawValue: "failed") }
+    private func sync() -> Result<Void, EventStoreError> {
+        do throws(EventStoreError) {
+            guard log.slot != nil, memoryOnlyWaiting == 0 else {
+                throw log.pool.growthFailure
+                    ?? EventStoreError(.unavailable, reason: condition.failure?.text ?? "there is no state directory")
+            }
+            try log.sync()
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Memory only
+
+    /// How many events are in memory only now, although there is a directory.
+    package var memoryOnlyWaiting: Int {
+        log.directory == nil ? 0 : partitions.reduce(0) { $0 + $1.inMemory.events }
+    }
+
+    /// Copies what is in memory only to files, for as long as there is room.
+    private func moveToDisk() {
+        for index in partitions.indices where partitions[index].inMemory.events > 0 {
+            var ids: [Int64] = []
+            partitions[index].queue.forEach { id, place in
+                if !log.isDurable(place) { ids.append(id) }
+                return ids.count < partitions[index].inMemory.events
+            }
+            for id in ids {
+                let place = partitions[index].queue[id]
+                var moved: Place?
+                log.read([place]) { _, reading in
+                    switch reading {
+                    case .record(let record): moved = log.append(record)
+                    // Of a file that was damaged before it was removed from its path.
+                    case .damaged: moved = Place.none
+                    case .failed: break
+                    }
+                }
+                guard let moved else { return }
+                if moved == .none { lose([id], of: index) } else { move(id, of: index, to: moved) }
+            }
+        }
+    }
+
+    /// Notes that an event is in another place.
+    func move(_ id: Int64, of index: Int, to place: Place) {
+        let former = partitions[index].queue[id]
+        if !log.isDurable(former) { partitions[index].inMemory -= former.amount }
+        if !log.isDurable(place) { partitions[index].inMemory += place.amount }
+        partitions[index].queue.move(id, to: place)
+        log.finish([former])
+    }
+
+    /// Why events are in memory only, although there is a directory; nil if none are and files can be made.
+    package var failure: StoreCondition.Failure? {
+        guard let failure = condition.failure else { return nil }
+        let hasFile = log.slot != nil && (log.pool.growthFailure == nil || log.pool.current != nil)
+        return memoryOnlyWaiting > 0 || !hasFile ? failure : nil
+    }
+
+    /// Counts events that found no room, and says why.
+    private func noteMemoryOnly(_ before: Int) {
+        let waiting = memoryOnlyWaiting
+        guard waiting > 0 else { return }
+        memoryOnlyCount += max(0, waiting - before)
+        guard log.slot != nil else { return }
+        let reason =
+            log.pool.growthFailure?.reason
+            ?? "they came faster than files are made, or are larger than one has room for"
+        fail("events are kept in memory only, where a kill would lose them: \(reason)")
+    }
+
+    /// Events cannot be stored: logs it at once, and once a minute while it lasts.
+    func fail(_ sentence: String) {
+        if condition.failed(sentence, at: time.uptime, time.wallTime) { lines.error(sentence) }
+    }
+
+    // MARK: Care
+
+    /// Whether something is to be tried again, or stored, in a second.
+    package var needsCare: Bool {
+        !isClosing
+            && (!sessions.areStored || memoryOnlyWaiting > 0 && log.slot != nil || log.unmarkedCount > 0
+                || !log.sparseFiles().isEmpty || !waitingLetters.isEmpty || log.failure != nil)
+    }
+
+    /// Does what ``needsCare`` asks for.
+    package func care() {
+        guard !isClosing else { return }
+        storeSessions()
+        keepWaitingLetters()
+        log.markAgain()
+        takeSparse()
+        if let failure = log.failure {
+            log.failure = nil
+            fail("a file of the event log could not be removed, renamed or made smaller: \(failure.reason)")
+        } else if log.unmarkedCount > 0 {
+            fail("\(log.unmarkedCount) sent events cannot be marked as sent, and a kill would send them again")
+        }
+        guard log.slot != nil, memoryOnlyWaiting > 0 else { return }
+        if log.pool.retry() { log.pool.grow(isPopulated: true) }
+        moveToDisk()
+    }
+
+    private func takeSparse() {
+        let files = Set(log.sparseFiles().map(\.index))
+        guard !files.isEmpty else { return }
+        var events: [(index: Int, id: Int64, place: Place)] = []
+        for index in partitions.indices {
+            partitions[index].queue.forEach { id, place in
+                if files.contains(place.file) { events.append((index, id, place)) }
+                return true
+            }
+        }
+        // In the order of their files, so that they are read in order.
+        events.sort { ($0.place.file, $0.place.offset) < ($1.place.file, $1.place.offset) }
+        // Before the files go.
+        let areDurable = events.map { log.isDurable($0.place) }
+        guard let places = log.take(events.map(\.place)) else { return }
+        for ((event, place), isDurable) in zip(zip(events, places), areDurable) {
+            if !isDurable { partitions[event.index].inMemory -= event.place.amount }
+            if place != .none, !log.isDurable(place) { partitions[event.index].inMemory += place.amount }
+            partitions[event.index].queue.move(event.id, to: place)
+            if place == .none { lose(1, of: partitions[event.index].namespace, isOwn: true) }
+        }
+    }
+
+    /// Maintains the store, every 30 s.
+    package func tend() {
+        guard !isClosing else { return }
+        leaveIfVanished()
+        reopen()
+        for file in log.pool.takeUpcoming() { log.discard(file) }
+        if log.pool.retry() { log.pool.grow(isPopulated: false) }
+        guard condition.failure != nil, log.slot != nil, memoryOnlyWaiting == 0, log.pool.growthFailure == nil else {
+            return
+        }
+        if condition.recovered() {
+            lines.info("the event store works again; \(memoryOnlyCount) events waited in memory only")
+        }
+    }
+
+    /// Takes a slot if there is none and the time for another attempt has come.
+    package func reopen() {
+        guard log.directory != nil, log.slot == nil, !isClosing, condition.attempts(at: time.uptime) else { return }
+        do throws(EventStoreError) {
+            guard let opened = try log.open() else { return }
+            for warning in opened.warnings { lines.warning(warning) }
+            for (namespace, record) in opened.sessions where sessions.records[namespace] == nil {
+                sessions.records[namespace] = record
+            }
+            sessions.areStored = false
+            isTakeOverDue = true
+            moveToDisk()
+        } catch {
+            fail(Self.sentence(of: error))
+        }
+    }
+
+    /// Takes another slot if files that are filled were removed or replaced.
+    private func leaveIfVanished() {
+        guard !isClosing, let path = log.leaveIfVanished() else { return }
+        lines.error("\(path) was removed or replaced while it was in use; its events are moved to another file")
+        for index in partitions.indices {
+            var amount = EventAmount.zero
+            partitions[index].queue.forEach { _, place in
+                if !log.isDurable(place) { amount += place.amount }
+                return true
+            }
+            partitions[index].inMemory = amount
+        }
+        condition.retry()
+        reopen()
+    }
+
+    // MARK: Sessions
+
+    private func note(_ session: SessionRecord, of index: Int) {
+        let name = ExactText(partitions[index].namespace)
+        let isNew = sessions.records[name]?.id != session.id
+        (sessions.records[name], sessions.areStored) = (session, false)
+        // A session is not begun twice.
+        if isNew { storeSessions() }
+    }
+
+    private func storeSessions() {
+        guard !sessions.areStored, let directory = log.directory, let slot = log.slot else { return }
+        do throws(FileError) {
+            try SessionFile.write(sessions.records, to: directory.file(slot.number, "sessions"))
+        } catch {
+            // They are written again when they change.
+            lines.debug("the sessions could not be kept for a restart: \(error)")
+        }
+        sessions.areStored = true
+    }
+
+    // MARK: End
+
+    /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored after it.
+    package func close() {
+        // The caller says so before its last events come.
+        isClosing = false
+        leaveIfVanished()
+        if log.slot != nil, memoryOnlyWaiting > 0 {
+            if log.pool.retry() { log.pool.grow(isPopulated: false) }
+            moveToDisk()
+        }
+        isClosing = true
+        keepWaitingLetters()
+        for index in partitions.indices {
+            partitions[index].lastLoaded = 0
+            drop(of: index, .notStored, "they were in memory only when the SDK was shut down") { _, place in
+                log.isDurable(place) ? .keep : .drop
+            }
+        }
+        log.markAgain()
+        if log.unmarkedCount > 0 {
+            lines.error("\(log.unmarkedCount) sent events could not be marked as sent, and will be sent again")
+        }
+        storeSessions()
+        log.close()
+        letterStore = nil
+    }
+
+    // MARK: Losses
+
+    /// Counts damaged events.
+    /// - Parameters:
+    ///   - count: The quantity.
+    ///   - neighbour: The namespace of the records beside them, because a damaged record does not say whose it is.
+    ///   - isOwn: Whether this process had counted them.
+    func lose(_ count: Int, of neighbour: String?, isOwn: Bool = false) {
+        guard count > 0, let namespace = neighbour ?? partitions.first?.namespace else { return }
+        if !isOwn { note(.found(count), of: namespace) }
+        note(.lost(count, .damaged, detail: "their records in the event log are damaged"), of: namespace)
+    }
+
+    /// Removes events whose records are damaged.
+    func lose(_ ids: [Int64], of index: Int) {
+        finish(ids, of: index)
+        lose(ids.count, of: partitions[index].namespace, isOwn: true)
+    }
+
+    /// Removes events that are done with.
+    func finish(_ ids: [Int64], of index: Int) {
+        var places: [Place] = []
+        for id in ids {
+            let place = partitions[index].queue[id]
+            guard place != .none else { continue }
+            places.append(place)
+            if !log.isDurable(place) { partitions[index].inMemory -= place.amount }
+            partitions[index].queue.move(id, to: .none)
+        }
+        log.finish(places)
+    }
 }

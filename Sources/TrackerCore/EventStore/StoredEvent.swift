@@ -10,13 +10,10 @@ package struct StoredEvent: Sendable, Equatable {
     package let payload: [UInt8]
 }
 
-/// What a store reads for a pass: events, and rows that are damaged.
-package struct StoredEvents: Sendable {
-    package var events: [StoredEvent] = []
+extension StoredEvent {
+    /// The namespace that the event itself names, cut at the bound of ``AtomicField/tna``.
+    var namespace: String? { EventScan.value(of: "tna", in: payload) }
 
-    /// Rows that failed their check, as far as they can be read; they are to be removed and counted.
-    package var damaged: [StoredEvent] = []
-
-    /// Whether the limit ended the reading and not the last row.
-    package var isLimited = false
+    /// The event's parameters; nil if its payload is no event.
+    var members: [JSONObject.Member]? { EventScan.parameters(of: payload) }
 }

@@ -37,8 +37,6 @@ public struct EventContent: Sendable, Hashable {
         case selfDescribing(schema: String, data: JSONObject)
         /// A type of the Snowplow tracker protocol with its parameters; parameters that are nil are left out.
         case parameters(EventType, [EventParameter])
-        /// A screen view, to which the tracker adds an id and the screen before it.
-        indirect case screenView(ScreenDescription)
         case invalid(reason: String)
     }
 
@@ -62,17 +60,10 @@ public struct EventContent: Sendable, Hashable {
         EventContent(form: .parameters(type, parameters))
     }
 
-    package static func screenView(_ screen: ScreenDescription) -> EventContent {
-        EventContent(form: .screenView(screen))
-    }
-
     /// The Iglu URI of its schema; nil for an event of a protocol type, such as a structured one.
     public var schema: String? {
-        switch form {
-        case .selfDescribing(let schema, _): schema
-        case .screenView: ScreenDescription.schema
-        case .parameters, .invalid: nil
-        }
+        guard case .selfDescribing(let schema, _) = form else { return nil }
+        return schema
     }
 
     /// Its type of the Snowplow tracker protocol with parameters of its own; nil for a self-describing event.
@@ -81,12 +72,10 @@ public struct EventContent: Sendable, Hashable {
         return type
     }
 
-    /// The data that ``schema`` describes, or the parameters of a ``type`` by their names on the wire, such as `se_ca`. A
-    /// screen view is without what the tracker adds.
+    /// The data that ``schema`` describes, or the parameters of a ``type`` by their names on the wire, such as `se_ca`.
     public var data: JSONObject {
         switch form {
         case .selfDescribing(_, let data): data
-        case .screenView(let screen): screen.data
         case .parameters(_, let parameters):
             JSONObject(present: parameters.map { ($0.name, $0.value.map(JSONValue.string)) })
         case .invalid: [:]
@@ -98,7 +87,7 @@ public struct EventContent: Sendable, Hashable {
         switch form {
         case .invalid(let reason): reason
         case .selfDescribing(_, let data): data.isFinite ? nil : "a number in the event's data is not finite"
-        case .parameters, .screenView: nil
+        case .parameters: nil
         }
     }
 }
@@ -109,9 +98,6 @@ extension [Entity] {
         for entity in self where !entity.data.isFinite { return "a number in the data of an entity is not finite" }
         return nil
     }
-
-    /// Whether the schemas of all entities are Iglu URIs.
-    var haveIgluSchemas: Bool { allSatisfy(\.schema.isIgluURI) }
 }
 
 /// The types of the Snowplow tracker protocol that have parameters of their own, `e`.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An exclusive lock on a file, held until it is released or the process ends. A forked child does not have it.
+/// An exclusive lock on a file, held until it is released or the process ends.
 package final class FileLock: Sendable {
     private let path: String
     private let process = getpid()
@@ -20,7 +20,6 @@ package final class FileLock: Sendable {
         if descriptor < 0, errno == EISDIR, AtomicFile.setAsideDirectory(path) { descriptor = Self.open(path) }
         self.descriptor = descriptor
         guard descriptor >= 0 else { throw FileError(.open, path: path) }
-        LockDescriptors.add(descriptor)
         if flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             // The descriptor is closed by `deinit`, which runs after a failure too.
             let failure = errno
@@ -31,11 +30,10 @@ package final class FileLock: Sendable {
     }
 
     deinit {
-        // In a forked child it is closed, and its number may be another file's.
+        // A forked child shares the lock, which is its parent's.
         guard descriptor >= 0, process == getpid() else { return }
-        // A child that was forked before it could be noted shares the lock.
+        // A forked child may still have the file open.
         flock(descriptor, LOCK_UN)
-        LockDescriptors.remove(descriptor)
         close(descriptor)
     }
 

@@ -35,6 +35,10 @@ package struct FileSystem: Sendable {
         }
     }
 
+    /// Whether it writes a block that was changed to another place, so that a write to mapped memory waits for room while it is full:
+    /// btrfs, ZFS and bcachefs.
+    package var copiesOnWrite: Bool { [0x9123_683E, 0x2FC1_2FC1, 0xCA45_1A4E].contains(type) }
+
     /// The name of a file system that other machines may write to, unseen by this machine's inotify; nil for one that is this
     /// machine's. Unlike ``networkName`` it knows those that may be either.
     package var remoteName: String? {

@@ -18,20 +18,15 @@ package final class MissCounter: Sendable {
 
     private let misses = Locked<[ExactText: Miss]>([:])
     private let count = Atomic<Int>(0)
-    private let forkGuard: ForkGuard
 
-    /// - Parameter forkGuard: Knows the process; one of its own by default, which takes a page of memory.
-    package init(_ forkGuard: ForkGuard = ForkGuard()) {
-        self.forkGuard = forkGuard
-    }
+    package init() {}
 
     /// The number of all misses.
     package var total: Int { count.load(ordering: .relaxed) }
 
     /// The names that were missed since the last ``forget(logsAnew:)``, the most frequent first; at most ``maxNames``.
     package var all: [Miss] {
-        guard forkGuard.isOwnProcess else { return [] }
-        return misses.withLock { Array($0.values) }.filter { $0.count > 0 }
+        misses.withLock { Array($0.values) }.filter { $0.count > 0 }
             .sorted { ($1.count, $0.text) < ($0.count, $1.text) }
     }
 
@@ -45,8 +40,6 @@ package final class MissCounter: Sendable {
         _ name: String, _ log: Log, _ line: @autoclosure () -> String, text: @autoclosure () -> String? = nil
     ) {
         count.wrappingAdd(1, ordering: .relaxed)
-        // In a forked child the lock may be held by a thread that does not exist there.
-        guard forkGuard.isOwnProcess else { return }
         let key = ExactText(name.utf8.count > Self.maxLength ? name.oneLine(most: Self.maxLength) : name)
         let isKnown = misses.withLock { misses in
             misses[key]?.count += 1

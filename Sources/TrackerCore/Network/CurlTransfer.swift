@@ -19,10 +19,9 @@ final class CurlTransfer {
     }
 
     let easy: OpaquePointer
-    /// Whether libcurl did not take the request's certificate file, and would trust others.
-    private(set) var trustsOthers = false
+    /// Why the request cannot be sent; nil if it can.
+    private(set) var fault: String?
     private let order: Order
-    private var body: HTTPBody.Reader
     /// libcurl's sentence on what went wrong.
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -31,16 +30,16 @@ final class CurlTransfer {
     private var isTooLarge = false
     private var isRefused = false
 
-    init?(_ order: Order, maxIdleTime: Duration) {
+    init?(_ order: Order, _ limits: CurlTransport.Limits) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.order = order
-        body = HTTPBody.Reader(order.request.content ?? HTTPBody([]))
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         configure()
         if order.receive != nil { configureStream() }
-        ccurl_set_long(easy, CURLOPT_MAXAGE_CONN, Int(maxIdleTime.components.seconds))
+        ccurl_set_long(easy, CURLOPT_MAXAGE_CONN, Int(limits.maxIdleTime.components.seconds))
+        ccurl_set_long(easy, CURLOPT_MAXLIFETIME_CONN, Int(limits.maxLifetime.components.seconds))
     }
 
     deinit {
@@ -62,6 +61,8 @@ final class CurlTransfer {
         ccurl_set_pointer(easy, CURLOPT_PRIVATE, UnsafeRawPointer(bitPattern: UInt(order.id)))
         ccurl_set_string(easy, CURLOPT_URL, request.url)
         ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+        // libcurl closes the connection of a request that timed out, and would go on to use one of HTTP/2.
+        ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
         // Without it libcurl waits for its resolver's thread, which a dead name server holds for half a minute.
         ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
@@ -70,31 +71,28 @@ final class CurlTransfer {
         ccurl_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP_AND_HTTPS))
         ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(min(max(request.timeout / .milliseconds(1), 1), 2_147_483_647)))
         ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip")
+        // libcurl keeps certificates that it has read for a day, and both the system's and a file may be replaced. The system's are
+        // many, so they are kept for a minute.
+        ccurl_set_long(easy, CURLOPT_CA_CACHE_TIMEOUT, request.certificateFile == nil ? 60 : 0)
         if let file = request.certificateFile {
             // The system's directory of certificates would be trusted besides; some TLS libraries know of no directory.
             let withoutDirectory = ccurl_set_string(easy, CURLOPT_CAPATH, nil)
-            trustsOthers =
-                ccurl_set_string(easy, CURLOPT_CAINFO, file) != CURLE_OK
+            if ccurl_set_string(easy, CURLOPT_CAINFO, file) != CURLE_OK
                 || ![CURLE_OK, CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION].contains(withoutDirectory)
+            {
+                fault = "libcurl cannot trust the certificate file instead of the system's certificates"
+            }
         }
-        switch (request.method, request.content) {
+        switch (request.method, request.body) {
         case ("GET", nil): ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
         case ("HEAD", nil): ccurl_set_long(easy, CURLOPT_NOBODY, 1)
-        default:
+        case (let method, let body):
             ccurl_set_long(easy, CURLOPT_POST, 1)
-            ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(request.content?.count ?? 0))
-            ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method)
-            ccurl_set_pointer(easy, CURLOPT_READDATA, context)
-            ccurl_set_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
-                Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().send(bytes, size * count)
-            }
-            // A request whose connection turns out to be closed is sent once more, from the start.
-            ccurl_set_pointer(easy, CURLOPT_SEEKDATA, context)
-            ccurl_set_seek_callback(easy, CURLOPT_SEEKFUNCTION) { context, offset, origin in
-                guard origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }
-                Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().body.move(to: Int(offset))
-                return CURL_SEEKFUNC_OK
-            }
+            ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
+            let body = body ?? []
+            ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
+            let isTaken = body.withUnsafeBytes { ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+            if isTaken != CURLE_OK { fault = "libcurl has no memory for a request" }
         }
         // Without the empty header libcurl waits up to a second for "100 Continue" before it sends a large body.
         headerList = curl_slist_append(nil, "Expect:")
@@ -118,15 +116,10 @@ final class CurlTransfer {
         // A connection of its own, which ends with it: one that died unnoticed carries neither the next stream nor a request.
         ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
         ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1)
-        ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         ccurl_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Self.streamBufferSize)
         // A server that compresses holds back what is to come at once; what comes compressed is decompressed.
         ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
-    }
-
-    private func send(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        body.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: count))
     }
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
@@ -159,17 +152,33 @@ final class CurlTransfer {
     }
 
     /// The status of the response; 0 before its head has come.
-    private var status: Int {
-        var status = 0
-        ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-        return status
+    private var status: Int { number(CURLINFO_RESPONSE_CODE) }
+
+    /// The status by which a proxy refused the request; nil if none did.
+    private var proxyStatus: Int? {
+        let statusOfConnect = number(CURLINFO_HTTP_CONNECTCODE)
+        if statusOfConnect != 0, !(200...299 ~= statusOfConnect) { return statusOfConnect }
+        return status == HTTPTransportResponse.proxyAuthenticationRequired ? status : nil
+    }
+
+    private func number(_ info: Int32) -> Int {
+        var number = 0
+        ccurl_get_long(easy, info, &number)
+        return number
     }
 
     /// Answers by libcurl's result.
     func finish(_ code: Int32) {
         let status = self.status
+        if let proxyStatus {
+            let hint =
+                proxyStatus == HTTPTransportResponse.proxyAuthenticationRequired
+                ? ": its URL needs a user and a password" : ""
+            return finish(with: HTTPTransportError(.failed, reason: "the proxy answered \(proxyStatus)\(hint)"))
+        }
         if code == CURLE_OK && !isTooLarge && !head.isTooLarge && !isRefused {
-            let response = HTTPTransportResponse(status: status, headers: head.headers, body: received)
+            var response = HTTPTransportResponse(status: status, headers: head.headers, body: received)
+            response.url = order.request.url
             return order.answer.resume(returning: .success(response))
         }
         let (kind, reason): (NamedCode<HTTPTransportError>, String) =
@@ -182,7 +191,7 @@ final class CurlTransfer {
             } else if code == CURLE_OPERATION_TIMEDOUT {
                 (.timeout, "no whole answer within \(order.request.timeout)")
             } else {
-                (.failed, CurlFailure(code, text: errorText, certificateFile: order.request.certificateFile).reason)
+                (.failed, CurlFailure(code, text: errorText, of: order.request).reason)
             }
         finish(with: HTTPTransportError(kind, reason: reason, status: status == 0 ? nil : status))
     }

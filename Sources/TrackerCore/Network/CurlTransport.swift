@@ -1,13 +1,14 @@
 import TrackerCurl
 
 /// A transport with libcurl: one thread, which starts with the first request, and connections that are reused unless
-/// they were idle for more than 118 seconds.
+/// they were idle for more than 118 seconds or are older than 5 minutes.
 ///
 /// At most ``init(maxConnections:maxConnectionsPerHost:)`` requests are in progress. Further requests wait in order,
 /// and the servers take turns. A request's timeout counts from its start; it waits for at most as long before. A
 /// quarter of the connections is kept for servers without a request in progress, so that some servers that hang do not
 /// delay the requests to others. A stream has a connection of its own, which counts to none of these.
 ///
+/// - Protocol: requests use HTTP/1.1.
 /// - Proxies: libcurl honours the environment variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and
 ///   `no_proxy` (also in upper case). `no_proxy` lists the hosts that are reached without a proxy.
 /// - Certificates: the system's CA certificates are trusted, or those of ``HTTPTransportRequest/certificateFile`` instead.
@@ -19,7 +20,9 @@ import TrackerCurl
 /// collector may then receive it twice.
 public final class CurlTransport: HTTPTransport {
     /// What other threads leave for the transport's own.
-    struct Inbox: Sendable {
+    struct Inbox {
+        /// libcurl's handle, to wake the thread; nil before the thread has made it. The thread looks into the inbox after that.
+        var multi: OpaquePointer?
         var added: [CurlTransfer.Order] = []
         var cancelled: [UInt64] = []
         var nextID: UInt64 = 0
@@ -33,16 +36,15 @@ public final class CurlTransport: HTTPTransport {
         let maxConnectionsPerHost: Int
         /// The longest that a connection is idle and still reused.
         let maxIdleTime: Duration
+        /// The oldest that a connection is and still reused: a server whose name has got another address is found within this time.
+        let maxLifetime: Duration
     }
 
     typealias Receiver = @Sendable (_ head: HTTPTransportResponse, _ bytes: [UInt8]) -> Bool
 
     private let threadName: String
     private let limits: Limits
-    private let log: Log
     private let inbox = Locked(Inbox())
-    private let news = PollSignal()
-    private let forkGuard = ForkGuard()
 
     /// Creates a transport.
     /// - Parameters:
@@ -55,22 +57,19 @@ public final class CurlTransport: HTTPTransport {
 
     package init(
         threadName: String, maxConnections: Int = 64, maxConnectionsPerHost: Int = 6,
-        maxIdleTime: Duration = .seconds(118), log: Log = Log(nil, level: .off)
+        maxIdleTime: Duration = .seconds(118), maxLifetime: Duration = .seconds(300)
     ) {
         _ = Self.isInitialised
         self.threadName = threadName
-        self.log = log
         limits = Limits(
             maxConnections: min(max(maxConnections, 1), 65_535),
             maxConnectionsPerHost: min(max(maxConnectionsPerHost, 1), 65_535),
-            maxIdleTime: maxIdleTime)
+            maxIdleTime: maxIdleTime, maxLifetime: maxLifetime)
     }
 
     deinit {
-        // The thread does not exist in a forked child.
-        guard forkGuard.isOwnProcess else { return }
+        // Without a signal: the thread ends libcurl's handle as soon as it sees this.
         inbox.withLock { $0.stopped = true }
-        news.send()
     }
 
     // libcurl requires its initialisation once, before its first use. Not on the transport's own thread, though that would
@@ -103,10 +102,6 @@ public final class CurlTransport: HTTPTransport {
     private func transfer(
         _ request: HTTPTransportRequest, _ receive: Receiver?
     ) async throws(HTTPTransportError) -> HTTPTransportResponse {
-        // The transport's thread does not exist in a forked child.
-        guard forkGuard.isOwnProcess else {
-            throw HTTPTransportError(.failed, reason: "a transport that was made before a fork sends nothing")
-        }
         let (id, needsThread) = inbox.withLock { inbox in
             defer { inbox.hasThread = true }
             inbox.nextID += 1
@@ -115,25 +110,31 @@ public final class CurlTransport: HTTPTransport {
         if needsThread { startThread() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                inbox.withLock { inbox in
+                wake { inbox in
                     inbox.added.append(
                         CurlTransfer.Order(id: id, request: request, receive: receive, answer: continuation))
                     // A cancellation that came before the request found nothing to cancel.
                     if Task.isCancelled { inbox.cancelled.append(id) }
                 }
-                news.send()
             }
         } onCancel: {
-            inbox.withLock { $0.cancelled.append(id) }
-            news.send()
+            wake { $0.cancelled.append(id) }
         }
         return try result.get()
     }
 
+    /// Changes the inbox and wakes the thread, which ends libcurl's handle only after the transport is gone.
+    private func wake(_ change: (inout Inbox) -> Void) {
+        let multi = inbox.withLock { inbox in
+            change(&inbox)
+            return inbox.multi
+        }
+        if let multi { curl_multi_wakeup(multi) }
+    }
+
     private func startThread() {
-        let (inbox, news, limits, log) = (self.inbox, self.news, self.limits, self.log)
-        WorkerThread.start(name: threadName) {
-            CurlWorker.run(inbox, news, limits, log)
+        WorkerThread.start(name: threadName) { [inbox, limits] in
+            CurlWorker.run(inbox, limits)
         }
     }
 }

@@ -3,40 +3,34 @@ import TrackerCurl
 
 /// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those in progress.
 struct CurlWorker {
-    /// How many milliseconds the thread waits at most while it cannot be woken.
-    private static let deafWait = 100
+    /// The longest wait for something to do, in milliseconds: libcurl cannot wake the thread of a process that had no descriptor
+    /// free for that, nor does the end of a transport wake it.
+    private static let longestWait = 1000
 
     /// libcurl's handle, from the first request on for which it can be made; libcurl's functions refuse nil.
     private var multi: OpaquePointer?
     private let limits: CurlTransport.Limits
-    private let log: Log
     private var queue: ConnectionQueue<CurlTransfer.Order>
     /// The requests in progress; those that count to a server's have one.
     private var transfers: [UInt64: (transfer: CurlTransfer, server: String?)] = [:]
     /// The streams in progress.
     private var streams = 0 { didSet { boundConnections() } }
-    private var isDeaf = false
 
-    private init(_ limits: CurlTransport.Limits, _ log: Log) {
+    private init(_ limits: CurlTransport.Limits) {
         self.limits = limits
-        self.log = log
         queue = ConnectionQueue(most: limits.maxConnections, maxPerServer: limits.maxConnectionsPerHost)
     }
 
     /// Serves a transport's requests until it is gone.
-    static func run(
-        _ inbox: Locked<CurlTransport.Inbox>, _ news: PollSignal, _ limits: CurlTransport.Limits, _ log: Log
-    ) {
-        var worker = CurlWorker(limits, log)
-        worker.run(inbox, news)
+    static func run(_ inbox: Locked<CurlTransport.Inbox>, _ limits: CurlTransport.Limits) {
+        var worker = CurlWorker(limits)
+        worker.run(inbox)
     }
 
-    private mutating func run(_ inbox: Locked<CurlTransport.Inbox>, _ news: PollSignal) {
+    private mutating func run(_ inbox: Locked<CurlTransport.Inbox>) {
         var stopped = false
         while !stopped {
-            // Before the look into the inbox, so that what comes after it is signalled.
-            let descriptor = news.prepare()
-            note(isDeaf: descriptor == nil)
+            openMulti(inbox)
             let (added, cancelled, isStopping) = inbox.withLock { inbox in
                 defer { (inbox.added, inbox.cancelled) = ([], []) }
                 return (inbox.added, inbox.cancelled, inbox.stopped)
@@ -52,36 +46,23 @@ struct CurlWorker {
             repeat {
                 curl_multi_perform(multi, &running)
             } while finishTransfers() && start()
-            if !stopped { wait(for: news, descriptor) }
+            if !stopped { wait() }
         }
         curl_multi_cleanup(multi)
     }
 
-    /// Waits for traffic, a time limit or news.
-    private func wait(for news: PollSignal, _ descriptor: Int32?) {
-        var entry = curl_waitfd(fd: descriptor ?? -1, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-        let most = Int32(descriptor == nil ? min(milliseconds, Self.deafWait) : milliseconds)
+    /// Waits for traffic, a time limit or a change of the inbox.
+    private func wait() {
         // If libcurl cannot wait, because memory or its handle is missing, retrying at once would only burn the CPU.
-        if curl_multi_poll(multi, &entry, descriptor == nil ? 0 : 1, most, nil) != CURLM_OK { usleep(10_000) }
-        if entry.revents != 0 { news.clear() }
-    }
-
-    private mutating func note(isDeaf: Bool) {
-        if isDeaf, !self.isDeaf {
-            log.warning(
-                "no file descriptor is free to wake the network's thread: until one is, it looks for requests every \(Self.deafWait) ms"
-            )
-        }
-        self.isDeaf = isDeaf
+        if curl_multi_poll(multi, nil, 0, milliseconds, nil) != CURLM_OK { usleep(10_000) }
     }
 
     /// Makes libcurl's handle unless it is there.
-    private mutating func openMulti() -> OpaquePointer? {
-        if let multi { return multi }
-        guard let multi = curl_multi_init() else { return nil }
+    private mutating func openMulti(_ inbox: Locked<CurlTransport.Inbox>) {
+        guard multi == nil, let multi = curl_multi_init() else { return }
         self.multi = multi
         boundConnections()
-        return multi
+        inbox.withLock { $0.multi = multi }
     }
 
     private func boundConnections() {
@@ -92,10 +73,9 @@ struct CurlWorker {
     }
 
     /// The longest time to wait for something to do.
-    private var milliseconds: Int {
-        let most = Duration.seconds(60)
-        let left = queue.nextDeadline.map { $0 - Self.uptime } ?? most
-        return Int(min(max(left, .zero), most) / .milliseconds(1)) + 1
+    private var milliseconds: Int32 {
+        let left = queue.nextDeadline.map { ($0 - Self.uptime) / .milliseconds(1) } ?? .infinity
+        return Int32(min(max(left + 1, 1), Double(Self.longestWait)))
     }
 
     // Not a clock that a test moves: libcurl counts by the machine's too.
@@ -136,12 +116,10 @@ struct CurlWorker {
 
     /// Hands a request to libcurl; returns why if that is not possible.
     private mutating func begin(_ order: CurlTransfer.Order, _ server: String?) -> String? {
-        guard let multi = openMulti(), let transfer = CurlTransfer(order, maxIdleTime: limits.maxIdleTime) else {
+        guard let multi, let transfer = CurlTransfer(order, limits) else {
             return "libcurl has no memory for a request"
         }
-        guard !transfer.trustsOthers else {
-            return "libcurl cannot trust the certificate file instead of the system's certificates"
-        }
+        if let fault = transfer.fault { return fault }
         if server == nil { streams += 1 }
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             if server == nil { streams -= 1 }

@@ -7,9 +7,9 @@ package enum Gzip {
     private static let memoryLevel: Int32 = 8
 
     /// Compresses bytes, fast rather than small.
-    /// - Parameter body: The bytes.
+    /// - Parameter bytes: The bytes.
     /// - Returns: The compressed bytes, nil where zlib has no memory; the body is sent as it is then.
-    package static func compress(_ body: HTTPBody) -> [UInt8]? {
+    package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)
         guard
@@ -17,20 +17,16 @@ package enum Gzip {
                 &stream, Z_BEST_SPEED, Z_DEFLATED, windowBits, memoryLevel, 0, zlibVersion(), size) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
-        let bound = Int(deflateBound(&stream, UInt(body.count)))
+        let bound = Int(deflateBound(&stream, UInt(bytes.count)))
         var isComplete = false
         let compressed = [UInt8](unsafeUninitializedCapacity: bound) { target, count in
             stream.next_out = target.baseAddress
             stream.avail_out = UInt32(bound)
-            for piece in body.pieces {
-                piece.withUnsafeBufferPointer { source in
-                    stream.next_in = source.baseAddress
-                    stream.avail_in = UInt32(source.count)
-                    // There is room for everything, so that it takes the whole piece.
-                    _ = deflate(&stream, Z_NO_FLUSH)
-                }
+            isComplete = bytes.withUnsafeBufferPointer { source in
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                return deflate(&stream, Z_FINISH) == Z_STREAM_END
             }
-            isComplete = deflate(&stream, Z_FINISH) == Z_STREAM_END
             count = bound - Int(stream.avail_out)
         }
         return isComplete ? compressed : nil

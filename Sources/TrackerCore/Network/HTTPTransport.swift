@@ -7,6 +7,34 @@ public protocol HTTPTransport: Sendable {
     /// - Returns: The response.
     /// - Throws: ``HTTPTransportError`` if no complete response arrived.
     func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse
+
+    /// Sends a request, and passes the body on piece by piece until the server closes it. The default throws, as it has no streams;
+    /// a transport that wraps another one should forward it.
+    /// - Parameters:
+    ///   - request: The request. Its timeout is that of the whole body, which is not bounded by its largest size.
+    ///   - receive: Takes each piece of the body, decompressed, with the head of the response, whatever its status; before them an
+    ///     empty one, as soon as the head has come. It must not block. If it returns false, the request fails.
+    /// - Returns: The response, without the body.
+    /// - Throws: ``HTTPTransportError`` if the body did not come to its end.
+    func stream(
+        _ request: HTTPTransportRequest,
+        receive: @escaping @Sendable (_ head: HTTPTransportResponse, _ piece: [UInt8]) -> Bool
+    ) async throws(HTTPTransportError) -> HTTPTransportResponse
+}
+
+extension HTTPTransport {
+    /// Throws, because the transport has no streams.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - receive: Not called.
+    /// - Returns: Never.
+    /// - Throws: ``HTTPTransportError`` with the type of the transport.
+    public func stream(
+        _ request: HTTPTransportRequest,
+        receive: @escaping @Sendable (_ head: HTTPTransportResponse, _ piece: [UInt8]) -> Bool
+    ) async throws(HTTPTransportError) -> HTTPTransportResponse {
+        throw HTTPTransportError(.failed, reason: "a transport of the type \(Self.self) has no streams")
+    }
 }
 
 /// The error of a request without a complete response.

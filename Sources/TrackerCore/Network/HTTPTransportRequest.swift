@@ -9,18 +9,8 @@ public struct HTTPTransportRequest: Sendable {
     /// The headers, in order.
     public var headers: [HTTPHeader]
 
-    /// The body; nil for none. Each reading copies it; ``bodyPieces`` does not.
-    public var body: [UInt8]? {
-        get { content?.bytes }
-        set { content = newValue.map(HTTPBody.init) }
-    }
-
-    /// The pieces of the body, in order; empty for none. A body of events is in as many pieces as there are events, which lie where
-    /// the SDK has them.
-    public var bodyPieces: [ArraySlice<UInt8>] { content?.pieces ?? [] }
-
-    /// The body as it is sent; nil for none.
-    package var content: HTTPBody?
+    /// The body; nil for none.
+    public var body: [UInt8]?
 
     /// The time for the whole exchange, from connecting to the last byte. Before that, a request waits for a connection
     /// for at most the same time.
@@ -53,7 +43,7 @@ public struct HTTPTransportRequest: Sendable {
         self.method = method
         self.url = url
         self.headers = headers
-        content = body.map(HTTPBody.init)
+        self.body = body
         self.timeout = timeout
         self.maxResponseSize = maxResponseSize
         self.certificateFile = certificateFile
@@ -84,18 +74,29 @@ extension [HTTPHeader] {
         if contains(where: { $0.name.lowercased() == "user-agent" }) { return self }
         return [HTTPHeader(name: "User-Agent", value: TrackerVersion.userAgent)] + self
     }
+
+    /// Sets a header in place of all with its name, in any case; nil removes them.
+    mutating func replace(_ name: String, _ value: String?) {
+        removeAll { $0.name.lowercased() == name.lowercased() }
+        if let value { append(HTTPHeader(name: name, value: value)) }
+    }
 }
 
 extension HTTPHeader {
     /// Checks that headers stay one line and one header each.
     package static func check(_ headers: [HTTPHeader], place: String) throws(ConfigurationError) {
         for header in headers {
-            let isOneLine = !(header.name + header.value).utf8.contains { $0 < 0x20 || $0 == 0x7F }
-            guard !header.name.isEmpty, !header.name.contains(":"), isOneLine else {
+            let isOneLine = !header.value.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+            guard !header.name.isEmpty, header.name.utf8.allSatisfy(tokenBytes.contains), isOneLine else {
                 throw ConfigurationError(
                     .outOfRange, place: place,
-                    reason: "the header \(header.name.excerpt) has no name or contains a line break")
+                    reason: "the header \(header.name.excerpt) has a name of other than ASCII letters, digits and "
+                        + "!#$%&'*+-.^_`|~, or a line break in its value")
             }
         }
     }
+
+    /// The bytes of a name (RFC 9110, section 5.6.2).
+    private static let tokenBytes = Set(
+        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 }

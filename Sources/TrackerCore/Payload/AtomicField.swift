@@ -2,7 +2,7 @@
 /// (`iglu:com.snowplowanalytics.snowplow/atomic/jsonschema/1-0-0`): Enrich makes a failed event of one that is longer.
 enum AtomicField: String, Sendable, CaseIterable {
     case tv, tna, aid
-    case uid, duid, tnuid, sid, vid, ip, ua, tz, lang, cd, url, refr, page
+    case uid, duid, tnuid, sid, vid, ip, ua, tz, lang, res, vp, cd, url, refr, page
     case seCategory = "se_ca"
     case seAction = "se_ac"
     case seLabel = "se_la"
@@ -31,7 +31,7 @@ enum AtomicField: String, Sendable, CaseIterable {
         case .page: 2000
         case .url, .refr, .seLabel: 4096
         case .transactionCurrency, .itemCurrency: 3
-        case .vid, .cd: 12
+        case .vid, .res, .vp, .cd: 12
         case .aid, .uid, .tz, .lang, .transactionID, .transactionAffiliation, .transactionCity, .transactionState,
             .transactionCountry, .itemID, .itemSKU, .itemName, .itemCategory:
             255

@@ -1,10 +1,7 @@
 /// The beginning of the JSON around an event's data or around its entities, as it stands in a row.
-///
-/// Nothing counts references to its bytes, so that threads that track do not meet there: its holder frees them, or they stay
-/// for as long as the process runs.
-struct Envelope: @unchecked Sendable {
+struct Envelope: Sendable {
     /// The parameter that holds the JSON.
-    enum Kind: UInt64 {
+    enum Kind {
         case event, entities
 
         /// The JSON before the first event or entity.
@@ -24,14 +21,10 @@ struct Envelope: @unchecked Sendable {
     }
 
     /// The parameter's name and the encoded beginning, such as `,"cx":"eyJzY2hlbWEi…`.
-    let head: UnsafeRawBufferPointer
+    let head: [UInt8]
 
     /// The last bytes of the beginning, which base64 can only encode together with what follows them.
-    let tail: UnsafeRawBufferPointer
-
-    /// The envelope of entities without the first one's schema, in base64 and as plain text.
-    static let encodedEntities = Envelope(.entities, usesBase64: true)
-    static let plainEntities = Envelope(.entities, usesBase64: false)
+    let tail: [UInt8]
 
     /// Creates an envelope.
     /// - Parameters:
@@ -41,30 +34,14 @@ struct Envelope: @unchecked Sendable {
     init(_ kind: Kind, before first: String = "", usesBase64: Bool) {
         let json = Array((kind.json + first).utf8)
         // Base64 encodes three bytes at a time.
-        let tail = usesBase64 ? json.count % 3 : 0
+        tail = json.suffix(usesBase64 ? json.count % 3 : 0)
         var writer = ByteWriter(capacity: 256)
         writer.append(UInt8(ascii: ","))
         writer.append(quoted: kind.parameter(usesBase64: usesBase64))
         writer.append(":\"")
-        json.dropLast(tail).withUnsafeBytes { bytes in
+        json.dropLast(tail.count).withUnsafeBytes { bytes in
             if usesBase64 { writer.append(base64: bytes) } else { writer.append(escaping: bytes) }
         }
-        head = writer.bytes.copied
-        self.tail = json.suffix(tail).withUnsafeBytes { $0.copied }
-    }
-
-    /// Frees the bytes. No event may use them any more.
-    func free() {
-        head.deallocate()
-        tail.deallocate()
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// A copy of the bytes, which the caller frees.
-    var copied: UnsafeRawBufferPointer {
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
-        memory.copyMemory(from: self)
-        return UnsafeRawBufferPointer(memory)
+        head = writer.array
     }
 }

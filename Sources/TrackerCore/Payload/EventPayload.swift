@@ -12,7 +12,7 @@ package struct EventPayload: Sendable, Hashable {
     /// Reads the JSON object that a tracker sends; nil if the bytes are none.
     package init?(_ bytes: [UInt8]) {
         // How a damaged payload is damaged helps no reader of events.
-        guard let parameters = (try? JSONReader.read(bytes))?.approximateValue.object else { return nil }
+        guard let parameters = (try? JSONReader.read(bytes))?.value.object else { return nil }
         self.init(parameters)
     }
 
@@ -41,7 +41,7 @@ package struct EventPayload: Sendable, Hashable {
         let bytes =
             plain.map { Array($0.utf8) } ?? base64.flatMap { Data(base64Encoded: $0.paddedBase64).map(Array.init) }
         // The encoder writes only JSON here; an event of another origin is shown without it.
-        return bytes.flatMap { try? JSONReader.read($0).approximateValue }
+        return bytes.flatMap { try? JSONReader.read($0).value }
     }
 }
 

@@ -11,8 +11,6 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable, Codin
     case invalid
     /// The SDK was shut down.
     case shutDown
-    /// The tracker was inherited by a forked process.
-    case forked
     /// Events were tracked faster than the store's thread could store them.
     case queueFull
     /// The store was full, and the oldest events were removed.
@@ -27,7 +25,7 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable, Codin
     case notRetried
     /// Code removed the event.
     case cleared
-    /// The event was in a part of the store's file that was damaged.
+    /// The event was in a part of a file that was damaged.
     case damaged
     /// The event was in memory only when the SDK was shut down.
     case notStored
@@ -39,7 +37,7 @@ extension DropReason {
         switch self {
         case .rejected, .oversized, .notRetried, .storeFull, .queueFull, .expired, .damaged, .notStored, .invalid:
             .error
-        case .shutDown, .forked, .removed: .warning
+        case .shutDown, .removed: .warning
         case .paused, .filtered, .cleared: .debug
         }
     }
@@ -49,12 +47,12 @@ extension DropReason {
     /// Whether the event is lost, and not kept back because code asked for it.
     package var isLoss: Bool { logLevel <= .warning }
 
-    /// Whether ``Tracker/onDrop(_:)`` and dead letters get the events: those that were written, and that are not dropped
+    /// Whether ``Tracker/onDrop(_:)`` and dead letters get the events: those that can be read, and that are not dropped
     /// because code asked for it.
     package var isReported: Bool {
         switch self {
-        case .rejected, .oversized, .notRetried, .expired, .storeFull, .queueFull, .damaged, .notStored: true
-        case .paused, .removed, .filtered, .invalid, .shutDown, .forked, .cleared: false
+        case .rejected, .oversized, .notRetried, .expired, .storeFull, .notStored: true
+        case .queueFull, .paused, .removed, .filtered, .invalid, .shutDown, .cleared, .damaged: false
         }
     }
 }

@@ -12,8 +12,7 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
     /// events are sent, at the latest an hour later. Only the status of a setup has it.
     public var isKept = false
 
-    /// The collector in use, without user, password and the values of its query; after repeated failure it differs from
-    /// ``NetworkConfiguration/endpoint``.
+    /// The collector, without user, password and the values of its query.
     public var collector: String?
 
     /// The numbers of its events by outcome, since its namespace was set up in this process.
@@ -41,11 +40,11 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
 
     /// The greatest size of the waiting events in bytes; above it the oldest are dropped as ``DropReason/storeFull``. It is
     /// `maxEventStoreBytes`; while the disk takes no events or there is no state directory, it is at most what is on disk
-    /// and `maxMemoryEventBytes`, which all trackers share. nil if it is not known, as in a forked child.
+    /// and `maxMemoryEventBytes`, which all trackers share. nil if it is not known.
     public var storeCapacityBytes: Int?
 
     /// The greatest number of waiting events, `maxEventStoreSize`; above it the oldest are dropped as ``DropReason/storeFull``.
-    /// As a rule it is reached before ``storeCapacityBytes``. nil if it is not known, as in a forked child.
+    /// As a rule it is reached before ``storeCapacityBytes``. nil if it is not known.
     public var storeCapacityEvents: Int?
 
     /// The time when the oldest waiting event was tracked; nil without waiting events.
@@ -57,9 +56,9 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
     /// The time when the first of the consecutive failed requests ended; nil if the last one succeeded.
     public var failingSince: Date?
 
-    /// The number of waiting events that the collector refuses one by one as too large (413, or 414 by GET). They are retried
-    /// on a schedule of their own and delay no other event.
-    public var tooLarge = 0
+    /// The number of waiting events whose requests fail although others are delivered. They are retried one by one on a
+    /// schedule of their own, after a second to an hour.
+    public var setAside = 0
 
     /// The number of passes that failed in a row.
     public var consecutiveFailures = 0

@@ -1,45 +1,14 @@
 /// A tracker's session: which one an event belongs to, and when the next one begins.
 struct Session: Sendable {
-    /// The part of a session that an event carries.
-    struct Stamp: Sendable {
-        let userID: String
-        let id: String
-        let index: Int
-        let previousID: String?
-        let eventIndex: Int
-        let firstEventID: String
-        let firstEventTime: String
-
-        /// Whether the event began the session.
-        var isFirst: Bool { eventIndex == 1 }
-    }
-
-    /// What an event adds to its session.
-    struct Activity {
-        let event: EventID
-        let wallTime: Int64
-        let uptime: Duration
-    }
-
-    /// The id of the current session, nil before the first event.
-    private(set) var id: String?
-    // Written when the first session begins: most trackers have none.
-    private var userID: String?
+    /// The current session, which is to outlive the process; nil before the first event.
+    private(set) var record: SessionRecord?
+    // What an earlier process left, which the first session follows.
+    private let former: SessionRecord?
     private let newUserID: EventID
-    private var previousID: String?
-    private var index = 0
-    private var eventIndex = 0
-    private var firstEventID = ""
-    private var firstEventTime = ""
     private var lastActivity = Duration.zero
-    private var lastWallTime: Int64 = 0
     private var isOver = false
-
-    /// Since when the session stands still, nil if it does not.
+    /// When the session was paused; nil while it runs.
     private var pausedSince: Duration?
-
-    /// Which of the two timeouts counts.
-    var isInBackground = false
 
     /// Begins where an earlier process left off.
     /// - Parameters:
@@ -48,29 +17,11 @@ struct Session: Sendable {
     ///   - time: The clock.
     ///   - newUserID: The user's id if there is no record.
     init(_ record: SessionRecord?, isContinued: Bool, time: any TimeSource, newUserID: EventID) {
-        (userID, self.newUserID) = (record?.userID, newUserID)
-        guard let record else { return }
-        index = record.index
-        previousID = record.previousID
-        guard isContinued else {
-            previousID = record.id
-            return
-        }
-        (id, eventIndex) = (record.id, record.eventIndex)
-        (firstEventID, firstEventTime) = (record.firstEventID, record.firstEventTime)
+        (former, self.newUserID) = (record, newUserID)
+        guard isContinued, let record else { return }
+        self.record = record
         // A wall clock that was set back makes the session younger, not older than it can be.
         lastActivity = time.uptime - .milliseconds(max(0, time.wallTime - record.lastActivity))
-        lastWallTime = record.lastActivity
-    }
-
-    /// What is to outlive the process; nil before the first event.
-    var record: SessionRecord? {
-        id.map { id in
-            SessionRecord(
-                userID: userID ?? newUserID.description, id: id, index: index, previousID: previousID,
-                eventIndex: eventIndex, firstEventID: firstEventID, firstEventTime: firstEventTime,
-                lastActivity: lastWallTime)
-        }
     }
 
     /// A session that stands still does not end by time.
@@ -94,46 +45,36 @@ struct Session: Sendable {
 
     /// Adds an event to the session it belongs to.
     /// - Parameters:
-    ///   - occasion: The event.
-    ///   - timeouts: When a session ends.
-    ///   - newID: Asked for an id where a new session begins.
+    ///   - event: The event.
+    ///   - wallTime: When it is tracked, in milliseconds since 1970.
+    ///   - uptime: The same by the clock that never goes back.
+    ///   - timeout: The time without events after which a session ends; nil for none.
+    ///   - newID: The id of a session that begins.
     /// - Returns: What the event carries.
-    mutating func advance(_ occasion: Activity, timeouts: SessionConfiguration, newID: () -> EventID) -> Stamp {
-        let timeout = isInBackground ? timeouts.backgroundTimeout : timeouts.foregroundTimeout
-        let isIdleTooLong = !isPaused && timeout.map { occasion.uptime - lastActivity >= $0 } ?? false
-        if id == nil || isOver || isIdleTooLong {
-            // Before the first event it is the session before the restart, if there was one.
-            previousID = id ?? previousID
-            id = newID().description
-            index += 1
-            eventIndex = 0
-            firstEventID = occasion.event.description
-            firstEventTime = Timestamp.iso8601(milliseconds: occasion.wallTime)
+    mutating func advance(
+        _ event: EventID, at wallTime: Int64, _ uptime: Duration, timeout: Duration?, newID: EventID
+    ) -> SessionRecord {
+        let isIdleTooLong = !isPaused && timeout.map { uptime - lastActivity >= $0 } ?? false
+        var current: SessionRecord
+        if let record, !isOver, !isIdleTooLong {
+            current = record
+        } else {
+            let last = record ?? former
+            current = SessionRecord(
+                userID: last?.userID ?? newUserID.description, id: newID.description, index: (last?.index ?? 0) + 1,
+                previousID: last?.id, eventIndex: 0, firstEventID: event.description,
+                firstEventTime: Timestamp.iso8601(milliseconds: wallTime), lastActivity: wallTime)
             isOver = false
         }
-        let userID = self.userID ?? newUserID.description
-        self.userID = userID
-        eventIndex += 1
-        lastActivity = occasion.uptime
-        lastWallTime = occasion.wallTime
-        return Stamp(
-            userID: userID, id: id ?? "", index: index, previousID: previousID, eventIndex: eventIndex,
-            firstEventID: firstEventID, firstEventTime: firstEventTime)
+        current.eventIndex += 1
+        current.lastActivity = wallTime
+        lastActivity = uptime
+        record = current
+        return current
     }
 }
 
-extension Session {
-    /// Takes back the newest event, which was refused: the next one takes its place. Does nothing after another event.
-    mutating func withdraw(_ stamp: Stamp) {
-        guard id == stamp.id, eventIndex == stamp.eventIndex else { return }
-        eventIndex -= 1
-        guard stamp.isFirst else { return }
-        (id, previousID) = (nil, stamp.previousID)
-        index -= 1
-    }
-}
-
-extension Session.Stamp {
+extension SessionRecord {
     /// The session as `iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2`.
     /// - Parameters:
     ///   - writer: Where to.

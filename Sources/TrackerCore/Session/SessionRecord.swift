@@ -13,27 +13,32 @@ package struct SessionRecord: Sendable, Equatable {
 
 extension SessionRecord {
     /// The record as JSON.
-    var bytes: [UInt8] {
+    var object: JSONObject {
         var object: JSONObject = [
             "userId": .string(userID), "id": .string(id), "index": .int(index), "eventIndex": .int(eventIndex),
             "firstEventId": .string(firstEventID), "firstEventTime": .string(firstEventTime),
             "lastActivity": .int(Int(lastActivity)),
         ]
         object["previousId"] = previousID.map(JSONValue.string)
-        return Array("\(JSONValue.object(object))".utf8)
+        return object
     }
 
-    /// Reads a record; nil if it is none, which the caller warns of.
-    init?(bytes: [UInt8]) {
-        guard let value = try? JSONReader.read(bytes).value,
-            let userID = value["userId"]?.string, let id = value["id"]?.string, let index = value["index"]?.int,
+    /// Reads a record; nil if it is none.
+    init?(_ value: JSONValue) {
+        guard let userID = value["userId"]?.string, let id = value["id"]?.string, let index = value["index"]?.int,
             let eventIndex = value["eventIndex"]?.int, let firstEventID = value["firstEventId"]?.string,
             let firstEventTime = value["firstEventTime"]?.string, let lastActivity = value["lastActivity"]?.int,
             // From a disk: they are counted up and subtracted from.
-            [index, eventIndex, lastActivity].allSatisfy({ 0...(1 << 53) ~= $0 })
+            [index, eventIndex, lastActivity].allSatisfy({ 0...(1 << 53) ~= $0 }),
+            [userID, id, firstEventID, firstEventTime].allSatisfy({ $0.utf8.allSatisfy(Self.isPlain) })
         else { return nil }
         self.init(
             userID: userID, id: id, index: index, previousID: value["previousId"]?.string, eventIndex: eventIndex,
             firstEventID: firstEventID, firstEventTime: firstEventTime, lastActivity: Int64(lastActivity))
+    }
+
+    /// Whether an event has a byte as it is: no control character, quotation mark or backslash.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 }

@@ -20,8 +20,16 @@ package final class Locked<State>: @unchecked Sendable {
         let offset = MemoryLayout<pthread_mutex_t>.size.rounded(up: MemoryLayout<State>.alignment)
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: (offset + MemoryLayout<State>.size).rounded(up: Self.alignment), alignment: Self.alignment)
-        mutex = memory.bindMemory(to: pthread_mutex_t.self, capacity: 1)
-        pthread_mutex_init(mutex, nil)
+        let mutex = memory.bindMemory(to: pthread_mutex_t.self, capacity: 1)
+        self.mutex = mutex
+        withUnsafeTemporaryAllocation(of: pthread_mutexattr_t.self, capacity: 1) { space in
+            let attributes = space.baseAddress!
+            pthread_mutexattr_init(attributes)
+            // Critical sections are shorter than a context switch, so a thread retries for some microseconds before it sleeps.
+            pthread_mutexattr_settype(attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+            pthread_mutex_init(mutex, attributes)
+            pthread_mutexattr_destroy(attributes)
+        }
         self.state = (memory + offset).bindMemory(to: State.self, capacity: 1)
         self.state.initialize(to: state)
     }
@@ -32,32 +40,14 @@ package final class Locked<State>: @unchecked Sendable {
         UnsafeMutableRawPointer(mutex).deallocate()
     }
 
-    /// Takes the lock.
-    ///
-    /// Critical sections are shorter than a context switch, so a thread retries for some microseconds before it sleeps. The C
-    /// library's adaptive mutexes give up after ten attempts at first.
-    private func lock() {
-        for _ in 0..<1000 where pthread_mutex_trylock(mutex) == 0 { return }
-        pthread_mutex_lock(mutex)
-    }
-
     /// Runs `body` with the value, alone.
     @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        lock()
+        pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&state.pointee)
-    }
-
-    /// Runs `body` with the value unless another thread has the lock; never waits.
-    /// - Parameter body: What to run.
-    /// - Returns: What `body` returns; nil if the lock is taken.
-    package func withLockIfFree<Result>(_ body: (inout State) -> Result) -> Result? {
-        guard pthread_mutex_trylock(mutex) == 0 else { return nil }
-        defer { pthread_mutex_unlock(mutex) }
-        return body(&state.pointee)
     }
 
     /// Runs `body` with the value, alone, as soon as it has a result; waits for news while it returns nil.
@@ -70,7 +60,7 @@ package final class Locked<State>: @unchecked Sendable {
         waitingFor news: MonotonicCondition, until deadline: (State) -> DispatchTime?,
         _ body: (inout State) -> Result?
     ) -> Result {
-        lock()
+        pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
             if let result = body(&state.pointee) { return result }

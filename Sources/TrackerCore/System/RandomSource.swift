@@ -2,7 +2,7 @@ import Glibc
 
 /// A source of randomness, for event ids, session ids and the jitter of back-offs.
 ///
-/// Trackers ask for seeds of 32 bytes, and make 16 ids from each with ChaCha8.
+/// Trackers ask for 256 bytes, of which they make 16 ids.
 package protocol RandomSource: Sendable {
     /// Fills `bytes` with random bytes.
     func fill(_ bytes: UnsafeMutableRawBufferPointer)

@@ -1,12 +1,14 @@
 /// Writes an event to the bytes that will be stored and sent: a JSON object whose values are all strings.
 struct EventEncoder: ~Copyable {
     /// What the caller tracks.
-    struct Source {
+    struct Input {
         let content: EventContent
+        /// Its own, the caller's, those of plugins and of the context.
         let entities: [Entity]
-        let moreEntities: [Entity]
         /// In milliseconds since 1970.
         let trueTime: Int64?
+        /// The sources of its subject.
+        let subject: SubjectLayers
     }
 
     /// What the tracker adds, fixed at the moment when the event is tracked.
@@ -16,18 +18,11 @@ struct EventEncoder: ~Copyable {
         let sequence: UInt64
         let wallTime: Int64
         /// The tracker's session, if the event belongs to it.
-        let session: Session.Stamp?
-        /// The context whose session the event carries.
-        let sessionContext: TrackingContext?
-        /// The screen viewed last, if the event belongs to the tracker's own user; for a view of that user, its own.
-        let screen: Screen?
-        let previousScreen: Screen?
+        let session: SessionRecord?
         /// Whether the event is about the user of the tracker's subject.
         let isOwnUser: Bool
         let isAnonymous: Bool
-        let settingsReference: LaneReferences<EffectiveSettings>.Reference
-
-        var settings: EffectiveSettings { settingsReference.object }
+        let settings: EffectiveSettings
     }
 
     // Room for most events; `withUnsafeTemporaryAllocation` uses the stack for up to 1,024 bytes.
@@ -40,45 +35,38 @@ struct EventEncoder: ~Copyable {
     private(set) var truncated: [AtomicField] = []
     /// Whether the event or one of its entities has a schema that is not an Iglu URI.
     private(set) var hasMalformedSchema = false
-    private let usesBase64: Bool
-    private let heads: UncountedReference<SchemaHeads>
+    private var hasEntities = false
+    private let settings: EffectiveSettings
 
-    private init(
-        row: consuming ByteWriter, scratch: consuming ByteWriter, usesBase64: Bool,
-        _ heads: UncountedReference<SchemaHeads>
-    ) {
+    private init(row: consuming ByteWriter, scratch: consuming ByteWriter, _ settings: EffectiveSettings) {
         self.row = row
         self.scratch = scratch
-        self.usesBase64 = usesBase64
-        self.heads = heads
+        self.settings = settings
     }
 
     /// Encodes an event without fault.
     /// - Parameters:
-    ///   - source: The event.
+    ///   - input: The event.
     ///   - stamp: What its tracker adds.
-    ///   - layers: The sources of its subject.
-    ///   - heads: The heads of the schemas that its pipeline has seen.
     ///   - body: Called with the encoder, whose ``row`` is the event.
     /// - Returns: What `body` returns.
-    static func encode<Result>(
-        _ source: Source, _ stamp: Stamp, _ layers: SubjectLayers, _ heads: UncountedReference<SchemaHeads>,
-        _ body: (borrowing EventEncoder) -> Result
-    ) -> Result {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { row in
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { scratch in
+    /// - Throws: What `body` throws.
+    static func encode<Result, Failure: Error>(
+        _ input: Input, _ stamp: Stamp, _ body: (borrowing EventEncoder) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { (row) throws(Failure) in
+            try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { (scratch) throws(Failure) in
                 var encoder = EventEncoder(
-                    row: ByteWriter(borrowing: row), scratch: ByteWriter(borrowing: scratch),
-                    usesBase64: stamp.settings.usesBase64, heads)
-                encoder.encode(source, stamp, layers)
-                return body(encoder)
+                    row: ByteWriter(borrowing: row), scratch: ByteWriter(borrowing: scratch), stamp.settings)
+                encoder.encode(input, stamp)
+                return try body(encoder)
             }
         }
     }
 
-    private mutating func encode(_ source: Source, _ stamp: Stamp, _ layers: SubjectLayers) {
-        switch source.content.form {
-        case .selfDescribing, .screenView, .invalid: row.append("{\"e\":\"ue\",\"eid\":\"")
+    private mutating func encode(_ input: Input, _ stamp: Stamp) {
+        switch input.content.form {
+        case .selfDescribing, .invalid: row.append("{\"e\":\"ue\",\"eid\":\"")
         case .parameters(let type, _):
             row.append("{\"e\":\"")
             row.append(raw: type.rawValue)
@@ -87,17 +75,17 @@ struct EventEncoder: ~Copyable {
         row.append(stamp.id)
         row.append("\",\"dtm\":\"")
         row.append(decimal: stamp.wallTime)
-        if let time = source.trueTime {
+        if let time = input.trueTime {
             row.append("\",\"ttm\":\"")
             row.append(decimal: time)
         }
         row.append(UInt8(ascii: "\""))
-        appendParameters(source, stamp, layers)
-        switch source.content.form {
-        case .selfDescribing(let schema, let data): append(schema: schema, data: data)
-        case .screenView(let view):
-            let screen = Screen(view, event: stamp.id)
-            append(schema: ScreenDescription.schema, data: screen.eventData(previous: stamp.previousScreen))
+        appendParameters(input, isAnonymous: stamp.isAnonymous)
+        switch input.content.form {
+        case .selfDescribing(let schema, let data):
+            begin(head(of: schema).event)
+            append(json: data)
+            close("}}")
         case .parameters(let type, let parameters):
             for parameter in parameters {
                 guard let value = parameter.value else { continue }
@@ -109,25 +97,24 @@ struct EventEncoder: ~Copyable {
             }
         case .invalid: break
         }
-        appendEntities(source, stamp, layers)
+        appendEntities(input, stamp)
         row.append(UInt8(ascii: "}"))
     }
 
     /// Appends the parameters of the application and the subject.
-    private mutating func appendParameters(_ source: Source, _ stamp: Stamp, _ layers: SubjectLayers) {
-        let settings = stamp.settings
+    private mutating func appendParameters(_ input: Input, isAnonymous: Bool) {
         // What the event itself says must not stand in the row twice.
-        let said = source.content.subjectFields
-        if layers.isEmpty, said.isEmpty {
+        let eventFields = input.content.subjectFields
+        if input.subject.isEmpty, eventFields.isEmpty {
             row.append(settings.parameters)
             if !settings.truncated.isEmpty { truncated += settings.truncated }
             return
         }
         row.append(settings.fixedParameters)
         if !settings.truncatedFixed.isEmpty { truncated += settings.truncatedFixed }
-        var fields = EventSubject.Fields.all.subtracting(said)
-        if stamp.isAnonymous { fields.subtract(.personal) }
-        layers.write(to: &row, over: settings, fields, truncated: &truncated)
+        var fields = EventSubject.Fields.all.subtracting(eventFields)
+        if isAnonymous { fields.subtract(.personal) }
+        input.subject.write(to: &row, over: settings, fields, truncated: &truncated)
     }
 
     /// Appends a parameter of the event's own.
@@ -143,90 +130,53 @@ struct EventEncoder: ~Copyable {
         }
     }
 
-    private mutating func append(schema: String, data: JSONObject) {
-        heads.use {
-            $0.use(schema, .event, usesBase64: usesBase64) { head in
-                note(head)
-                begin(head.envelope)
+    private mutating func appendEntities(_ input: Input, _ stamp: Stamp) {
+        for entity in input.entities {
+            let head = head(of: entity.schema)
+            if !hasEntities {
+                begin(head.entities)
+            } else if settings.usesBase64 {
+                scratch.append(head.json)
+            } else {
+                row.append(head.json)
             }
+            append(json: stamp.isAnonymous ? entity.anonymised.data : entity.data)
+            if settings.usesBase64 { scratch.append("},") } else { row.append("},") }
+            hasEntities = true
         }
-        append(json: data)
-        close("}}")
-    }
-
-    private mutating func appendEntities(_ source: Source, _ stamp: Stamp, _ layers: SubjectLayers) {
-        let settings = stamp.settings
-        var hasEntities = false
-        append(source.entities, isAnonymous: stamp.isAnonymous, &hasEntities)
-        append(source.moreEntities, isAnonymous: stamp.isAnonymous, &hasEntities)
-        if let context = layers.scoped { append(entitiesOf: context, stamp, &hasEntities) }
-        if let context = layers.bound { append(entitiesOf: context, stamp, &hasEntities) }
         if let session = stamp.session {
             var writer = ByteWriter(capacity: 512)
             session.write(to: &writer, isAnonymous: stamp.isAnonymous)
             writer.append(UInt8(ascii: ","))
-            append(encoded: writer.bytes, &hasEntities)
+            append(entities: writer.bytes)
         }
-        if settings.hasScreen, let screen = stamp.screen { append([screen.entity], isAnonymous: false, &hasEntities) }
-        settings.entities.withUnsafeBytes { append(encoded: $0, &hasEntities) }
-        if settings.hasLocation { appendLocation(stamp, layers, &hasEntities) }
+        settings.entities.withUnsafeBytes { append(entities: $0) }
+        if settings.hasLocation {
+            // The tracker's subject has it for its own user only.
+            let location =
+                switch input.subject.location {
+                case .some(let location): location?.encodedEntity
+                case .none: stamp.isOwnUser ? settings.locationEntity : nil
+                }
+            location?.withUnsafeBytes { append(entities: $0) }
+        }
         // Each entity has a comma after it; the last one is one too many.
         if hasEntities { close("]}", over: 1) }
     }
 
-    private mutating func append(_ entities: [Entity], isAnonymous: Bool, _ hasEntities: inout Bool) {
-        for entity in entities {
-            let isFirst = !hasEntities
-            heads.use {
-                $0.use(entity.schema, .entities, usesBase64: usesBase64) { head in
-                    note(head)
-                    if isFirst {
-                        begin(head.envelope)
-                    } else if usesBase64 {
-                        scratch.append(head.json)
-                    } else {
-                        row.append(head.json)
-                    }
-                }
-            }
-            append(json: isAnonymous ? entity.anonymised.data : entity.data)
-            if usesBase64 { scratch.append("},") } else { row.append("},") }
-            hasEntities = true
-        }
-    }
-
-    /// Appends entities that are encoded already, each with a comma after it.
-    private mutating func append(encoded entities: UnsafeRawBufferPointer, _ hasEntities: inout Bool) {
+    /// Appends entities that are encoded as JSON, each with a comma after it.
+    private mutating func append(entities: UnsafeRawBufferPointer) {
         if entities.isEmpty { return }
-        if !hasEntities { begin(usesBase64 ? .encodedEntities : .plainEntities) }
-        if usesBase64 { scratch.append(entities) } else { row.append(escaping: entities) }
+        if !hasEntities { begin(settings.entitiesEnvelope) }
+        if settings.usesBase64 { scratch.append(entities) } else { row.append(escaping: entities) }
         hasEntities = true
     }
 
-    /// Appends the entities of a context, of sessions only the one that belongs to the event's user.
-    private mutating func append(entitiesOf context: TrackingContext, _ stamp: Stamp, _ hasEntities: inout Bool) {
-        guard context.hasClientSession else {
-            return context.encodedEntities.withUnsafeBytes { append(encoded: $0, &hasEntities) }
-        }
-        let isSessionTaken = stamp.sessionContext === context
-        append(
-            context.entities.filter { isSessionTaken || !$0.isClientSession }, isAnonymous: stamp.isAnonymous,
-            &hasEntities)
-    }
-
-    /// Appends the location, which the tracker's subject has for its own user only.
-    private mutating func appendLocation(_ stamp: Stamp, _ layers: SubjectLayers, _ hasEntities: inout Bool) {
-        let entity =
-            switch layers.location {
-            case .some(let location): location?.encodedEntity
-            case .none: stamp.isOwnUser ? stamp.settings.locationEntity : nil
-            }
-        entity?.withUnsafeBytes { append(encoded: $0, &hasEntities) }
-    }
-
-    /// Notes what a schema is, for the tracker to report.
-    private mutating func note(_ head: SchemaHead) {
+    /// The head of a schema. Notes whether the schema is an Iglu URI, for the tracker to report.
+    private mutating func head(of schema: String) -> SchemaHead {
+        let head = settings.head(of: schema)
         if !head.isIgluURI { hasMalformedSchema = true }
+        return head
     }
 
     /// Begins a parameter of JSON.
@@ -240,7 +190,7 @@ struct EventEncoder: ~Copyable {
     /// Closes a parameter of JSON, in place of the last bytes.
     private mutating func close(_ last: StaticString, over length: Int = 0) {
         row.isInString = false
-        if usesBase64 {
+        if settings.usesBase64 {
             scratch.removeLast(length)
             scratch.append(last)
             row.append(base64: scratch.bytes)
@@ -252,7 +202,7 @@ struct EventEncoder: ~Copyable {
     }
 
     private mutating func append(json object: JSONObject) {
-        if usesBase64 { scratch.append(json: object) } else { row.append(json: object) }
+        if settings.usesBase64 { scratch.append(json: object) } else { row.append(json: object) }
     }
 }
 
@@ -279,12 +229,14 @@ extension EventContent {
 }
 
 extension ByteWriter {
-    /// Appends an entity as self-describing JSON.
-    mutating func append(entity: Entity) {
-        append("{\"schema\":")
-        append(quoted: entity.schema)
-        append(",\"data\":")
-        append(json: entity.data)
-        append(UInt8(ascii: "}"))
+    /// Appends entities as self-describing JSON, each with a comma after it.
+    mutating func append(entities: [Entity]) {
+        for entity in entities {
+            append("{\"schema\":")
+            append(quoted: entity.schema)
+            append(",\"data\":")
+            append(json: entity.data)
+            append("},")
+        }
     }
 }

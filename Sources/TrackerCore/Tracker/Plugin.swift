@@ -27,16 +27,13 @@ public struct Plugin: Sendable {
     private(set) var entities: [Hook<[Entity]>] = []
     private(set) var observers: [Hook<Void>] = []
 
-    /// Leaves out a share of the events of a scope; see ``sampling(rate:by:for:name:)``.
-    var sampling: (rule: Sampling, events: EventSelection)?
-
     /// Creates a plugin without closures.
     /// - Parameter name: The name by which it is removed.
     public init(name: String) {
         self.name = name
     }
 
-    /// Adds a closure that keeps events from being tracked; it is called before anything else happens to an event.
+    /// Adds a closure that keeps events from being tracked; it is called before anything else happens to an event but sampling.
     /// - Parameters:
     ///   - events: The events for which it is called; all by default.
     ///   - isTracked: Returns whether the event is tracked, if no other filter is against it.
@@ -71,23 +68,8 @@ public struct Plugin: Sendable {
 struct TrackerExtensions: Sendable {
     var plugins: [Plugin] = []
     var globalEntities: [(tag: String, hook: Plugin.Hook<[Entity]>)] = []
-    var sessionHandlers = Handlers<@Sendable (SessionStart) -> Void>()
 
-    var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty && sessionHandlers.isEmpty }
-
-    /// Whether no sampling leaves the event out.
-    /// - Parameters:
-    ///   - event: The event.
-    ///   - rule: The rule of the settings.
-    ///   - fraction: A random number in 0 ..< 1.
-    /// - Returns: True if all rules admit it.
-    func samples(_ event: TrackedEvent, _ rule: Sampling?, _ fraction: Double) -> Bool {
-        if let rule, !rule.admits(event, fraction) { return false }
-        return plugins.allSatisfy { plugin in
-            guard let (rule, events) = plugin.sampling, events.includes(event) else { return true }
-            return rule.admits(event, fraction)
-        }
-    }
+    var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty }
 
     /// Whether no plugin keeps the event back.
     func admits(_ event: TrackedEvent) -> Bool {
@@ -164,7 +146,7 @@ extension Tracker {
 
     /// Changes the closures of the user.
     func changeExtensions(_ change: (inout TrackerExtensions) -> Void) {
-        let old = access { state in
+        let old = state.withLock { state in
             let old = state.extensions
             change(&state.extensions)
             noteExtensions(state)

@@ -11,7 +11,8 @@
 @dynamicMemberLookup
 public struct RuntimeControl<Section: Sendable>: Sendable {
     let tracker: Tracker
-    let access: SectionAccess<Section>
+    let access: any AnySection
+    let merged: any KeyPath<EffectiveSettings, Section> & Sendable
 
     /// The setting's value in effect. ``set(_:to:)`` changes it.
     public subscript<Value>(dynamicMember keyPath: WritableKeyPath<Section, Value?>) -> Value? {
@@ -19,13 +20,7 @@ public struct RuntimeControl<Section: Sendable>: Sendable {
     }
 
     /// The effective values of all settings of the section.
-    ///
-    /// A forked child reads the values in effect at the fork; all are nil if another thread was changing the tracker
-    /// then.
-    public var effective: Section {
-        guard let settings = tracker.access(\.settings) else { return access.empty }
-        return settings[keyPath: access.merged]
-    }
+    public var effective: Section { tracker.state.withLock(\.settings)[keyPath: merged] }
 
     /// Changes a setting; a number outside its bounds is clamped.
     /// - Parameters:
@@ -34,14 +29,18 @@ public struct RuntimeControl<Section: Sendable>: Sendable {
     /// - Throws: ``ConfigurationError`` if the tracker cannot work with the value, such as a collector's URL that is
     ///   cleared or unusable, or a certificate file that cannot be read.
     public func set<Value>(_ keyPath: WritableKeyPath<Section, Value?>, to value: Value?) throws(ConfigurationError) {
-        try access.set(tracker, keyPath) { $0[keyPath: keyPath] = value }
+        var section = effective
+        section[keyPath: keyPath] = value
+        let log = tracker.settingsLog
+        let set = try access.setter(keyPath, from: section, at: tracker.pipeline.time.wallTime) { log.warning($0) }
+        try tracker.change { set(&$0) }
     }
 
     /// Removes the value that was set at run time, so that the layers below apply again.
     /// - Parameter keyPath: The setting.
     public func reset<Value>(_ keyPath: WritableKeyPath<Section, Value?>) {
         do throws(ConfigurationError) {
-            try tracker.change { access.reset(&$0, keyPath) }
+            try tracker.change { access.reset(keyPath, &$0) }
         } catch {
             tracker.settingsLog.error("a setting was not reset: \(error)")
         }
@@ -51,81 +50,33 @@ public struct RuntimeControl<Section: Sendable>: Sendable {
     /// - Parameter keyPath: The setting.
     /// - Returns: The explanation.
     public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> SettingExplanation {
-        access.explain(tracker.access(\.layers) ?? TrackerLayers(), keyPath)
+        access.explain(tracker.state.withLock(\.layers), keyPath)
     }
 }
-
-/// Where a section's settings are in a tracker, and what is done with them.
-final class SectionAccess<Section: Sendable>: Sendable {
-    /// The section without settings.
-    let empty: Section
-    let merged: any KeyPath<EffectiveSettings, Section> & Sendable
-    let set: @Sendable (Tracker, PartialKeyPath<Section>, (inout Section) -> Void) throws(ConfigurationError) -> Void
-    let reset: @Sendable (inout TrackerLayers, PartialKeyPath<Section>) -> Void
-    let explain: @Sendable (TrackerLayers, PartialKeyPath<Section>) -> SettingExplanation
-
-    init(
-        _ layers: any WritableKeyPath<TrackerLayers, Layered<Section>> & Sendable,
-        _ merged: any KeyPath<EffectiveSettings, Section> & Sendable
-    ) where Section: ConfigurationSection {
-        empty = Section()
-        self.merged = merged
-        set = { (tracker, keyPath, write) throws(ConfigurationError) in
-            guard let field = Section.field(keyPath) else {
-                throw ConfigurationError(.unknownField, place: "\(keyPath)", reason: "this property is no setting")
-            }
-            var section = Section()
-            write(&section)
-            try section.check()
-            section.clamp { field, reason in
-                tracker.settingsLog.warning("\(Section.name).\(field): \(reason)")
-            }
-            let clamped = section
-            let now = tracker.pipeline.time.wallTime
-            try tracker.change { $0[keyPath: layers].set(field, from: clamped, at: now) }
-        }
-        reset = { all, keyPath in
-            guard let field = Section.field(keyPath) else { return }
-            all[keyPath: layers].reset(field)
-        }
-        explain = { all, keyPath in
-            let field = Section.field(keyPath)
-            return SettingExplanation(
-                field: "\(Section.name).\(field?.name ?? "\(keyPath)")",
-                field.map { all[keyPath: layers].candidates($0) } ?? [], origin: all.origin)
-        }
-    }
-}
-
-private let networkAccess = SectionAccess<NetworkConfiguration>(\.network, \.network)
-private let trackerAccess = SectionAccess<TrackerConfiguration>(\.tracker, \.tracker)
-private let subjectAccess = SectionAccess<SubjectConfiguration>(\.subject, \.subject)
-private let sessionAccess = SectionAccess<SessionConfiguration>(\.session, \.session)
-private let emitterAccess = SectionAccess<EmitterConfiguration>(\.emitter, \.emitter)
 
 extension Tracker {
     /// How events reach the collector.
     public var network: RuntimeControl<NetworkConfiguration> {
-        RuntimeControl(tracker: self, access: networkAccess)
+        RuntimeControl(tracker: self, access: SectionAccess(\.network, \.network), merged: \.network)
     }
 
     /// What the tracker attaches to events.
     public var settings: RuntimeControl<TrackerConfiguration> {
-        RuntimeControl(tracker: self, access: trackerAccess)
+        RuntimeControl(tracker: self, access: SectionAccess(\.tracker, \.tracker), merged: \.tracker)
     }
 
     /// The subject of events that have none of their own.
-    public var subject: RuntimeControl<SubjectConfiguration> {
-        RuntimeControl(tracker: self, access: subjectAccess)
+    public var subject: RuntimeControl<EventSubject> {
+        RuntimeControl(tracker: self, access: SectionAccess(\.subject, \.subject), merged: \.subject)
     }
 
     /// When a session ends.
     public var session: RuntimeControl<SessionConfiguration> {
-        RuntimeControl(tracker: self, access: sessionAccess)
+        RuntimeControl(tracker: self, access: SectionAccess(\.session, \.session), merged: \.session)
     }
 
     /// How events are stored and sent.
     public var emitter: RuntimeControl<EmitterConfiguration> {
-        RuntimeControl(tracker: self, access: emitterAccess)
+        RuntimeControl(tracker: self, access: SectionAccess(\.emitter, \.emitter), merged: \.emitter)
     }
 }

@@ -53,6 +53,7 @@ private struct SchemaRule: Hashable {
         guard fixed.count >= 2 || fixed.count == parts.vendor.count else {
             throw fault("the first two parts of the vendor must be named")
         }
+        guard parts.name == "*" || !parts.name.contains("*") else { throw fault("the name is '*' or has no '*'") }
         vendor = parts.vendor.map(String.init)
         name = String(parts.name)
         version = parts.version.map(String.init)

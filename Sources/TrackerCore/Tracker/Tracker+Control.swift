@@ -1,17 +1,16 @@
 extension Tracker {
-    /// Stops tracking until `resume()`; further events are counted as dropped. A refresh does not resume. Neither this
-    /// nor a getter ever waits in a forked child.
+    /// Stops tracking until `resume()`; further events are counted as dropped. A refresh does not resume.
     public func pause() {
-        _ = access { $0.isPaused = true }
+        state.withLock { $0.isPaused = true }
     }
 
     /// Resumes tracking.
     public func resume() {
-        _ = access { $0.isPaused = false }
+        state.withLock { $0.isPaused = false }
     }
 
     /// Whether the tracker is paused.
-    public var isPaused: Bool { access(\.isPaused) ?? false }
+    public var isPaused: Bool { state.withLock(\.isPaused) }
 
     /// Sends the stored events: at once, and after failures with the back-off.
     /// - Parameter timeout: The longest wait for an empty queue.
@@ -19,8 +18,7 @@ extension Tracker {
     ///   if the emitter is paused.
     @discardableResult
     public func flush(timeout: Duration = .seconds(5)) async -> TrackerCounters {
-        // The pipeline's thread does not exist in a forked child.
-        if pipeline.forkGuard.isOwnProcess { await pipeline.flush(namespaceEmitter, timeout: timeout) }
+        await pipeline.flush(namespaceEmitter, timeout: timeout)
         return counters
     }
 
@@ -32,7 +30,6 @@ extension Tracker {
     /// - Returns: The numbers of the tracker's events by outcome.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
-        guard pipeline.forkGuard.isOwnProcess else { return counters }
         pause()
         let report = await flush(timeout: timeout)
         remove()
@@ -76,11 +73,8 @@ extension RuntimeControl<EmitterConfiguration> {
     }
 
     private func setPaused(_ isPaused: Bool) -> TrackerCounters {
-        // The pipeline of a forked child belongs to its parent.
-        if tracker.pipeline.forkGuard.isOwnProcess {
-            tracker.namespaceEmitter.setPaused(tracker, isPaused)
-            tracker.pipeline.emitterChanged(tracker.namespaceEmitter)
-        }
+        tracker.namespaceEmitter.setPaused(tracker, isPaused)
+        tracker.pipeline.emitterChanged(tracker.namespaceEmitter)
         return tracker.counters
     }
 }
@@ -90,45 +84,24 @@ extension RuntimeControl<SessionConfiguration> {
     /// mobile trackers begin a new session.)
     public func pause() {
         let uptime = tracker.pipeline.time.uptime
-        _ = tracker.access { $0.session.pause(at: uptime) }
+        tracker.state.withLock { $0.session.pause(at: uptime) }
     }
 
     /// Resumes the session, which can time out again.
     public func resume() {
         let uptime = tracker.pipeline.time.uptime
-        _ = tracker.access { $0.session.resume(at: uptime) }
+        tracker.state.withLock { $0.session.resume(at: uptime) }
     }
 
     /// Whether the session is paused.
-    public var isPaused: Bool { tracker.access { $0.session.isPaused } ?? false }
+    public var isPaused: Bool { tracker.state.withLock { $0.session.isPaused } }
 
-    /// The id of the current session; nil before the first event and if ``TrackerConfiguration/sessionContext`` is off.
-    public var id: String? { tracker.access { $0.settings.hasSession ? $0.session.id : nil } ?? nil }
-
-    /// Calls a closure for each session that begins, on the thread whose event begins it and outside all locks.
-    /// - Parameter action: The closure.
-    /// - Returns: The subscription, which can be cancelled; otherwise it lasts as long as the tracker.
-    @discardableResult
-    public func onStart(_ action: @escaping @Sendable (SessionStart) -> Void) -> Subscription {
-        let subscription = Subscription { [weak tracker] subscription in
-            tracker?.changeExtensions { $0.sessionHandlers.remove(subscription) }
-        }
-        tracker.changeExtensions { $0.sessionHandlers.add(subscription, action) }
-        return subscription
-    }
+    /// The id of the current session; nil if ``TrackerConfiguration/sessionContext`` is off, and before the
+    /// first event unless the session of an earlier process continues.
+    public var id: String? { tracker.state.withLock { $0.settings.hasSession ? $0.session.record?.id : nil } }
 
     /// Begins a new session with the next event.
     public func startNew() {
-        _ = tracker.access { $0.session.end() }
-    }
-
-    /// Applies ``SessionConfiguration/backgroundTimeout`` to the session.
-    public func enterBackground() {
-        _ = tracker.access { $0.session.isInBackground = true }
-    }
-
-    /// Applies ``SessionConfiguration/foregroundTimeout`` to the session again.
-    public func enterForeground() {
-        _ = tracker.access { $0.session.isInBackground = false }
+        tracker.state.withLock { $0.session.end() }
     }
 }

@@ -3,24 +3,24 @@ extension Tracker {
     /// Explains every setting by its name `section.field`, such as `subject.userId`, in the order of documents.
     /// - Returns: The explanations, without secrets.
     public func explanations() -> [SettingExplanation] {
-        (access(\.layers) ?? TrackerLayers()).explanations
+        state.withLock(\.layers).explanations
     }
 
     /// Another number after each change of a setting, and of whether events are taken.
     package var settingsMark: Int {
-        let (generation, isPaused) = access { ($0.generation, $0.isPaused) } ?? (0, false)
+        let (generation, isPaused) = state.withLock { ($0.generation, $0.isPaused) }
         return 4 * generation + (isPaused ? 2 : 0) + (namespaceEmitter.isPaused ? 1 : 0)
     }
 
     /// The settings that have another value in effect than in layers, by `section.field`.
     package func settingsThatDiffer(from layers: TrackerLayers) -> Set<String> {
-        (access(\.layers) ?? TrackerLayers()).settingsThatDiffer(from: layers)
+        state.withLock(\.layers).settingsThatDiffer(from: layers)
     }
 
     /// The settings in effect as a bundle of a document; unset ones and secrets are left out.
     package var effectiveBundle: JSONObject {
-        let layers = access(\.layers) ?? TrackerLayers()
-        let sections = AnySection.all.map { ($0.key, JSONValue.object($0.effective(layers))) }
+        let layers = state.withLock(\.layers)
+        let sections = ConfigurationBundle.sections.map { ($0.key, JSONValue.object($0.effective(layers))) }
         return JSONObject([("namespace", .string(namespace))] + sections)
     }
 
@@ -29,40 +29,31 @@ extension Tracker {
     /// - Returns: The explanation.
     /// - Throws: An error if there is no such setting.
     public func explain(field: String) throws(ConfigurationError) -> SettingExplanation {
-        try (access(\.layers) ?? TrackerLayers()).explanation(of: field)
+        try state.withLock(\.layers).explanation(of: field)
     }
 
     /// Changes a setting to a document's value; null clears it.
     package func set(field: String, to node: JSONNode) throws(ConfigurationError) {
-        let name = try AnySection.split(field)
-        try name.section.checkValue(name.field, node)
+        let name = try ConfigurationBundle.split(field)
         let log = settingsLog
-        let now = pipeline.time.wallTime
-        var warnings: [String] = []
-        defer { for warning in warnings { log.warning("\(field): \(warning)") } }
-        try change { (layers) throws(ConfigurationError) in
-            do throws(FieldMismatch) {
-                try name.section.set(name.field, node, &layers, now) { warnings.append($0) }
-            } catch {
-                throw ConfigurationError(.wrongType, place: field + error.path, reason: error.reason)
-            }
-        }
+        let set = try name.section.setter(name.field, to: node, at: pipeline.time.wallTime) { log.warning($0) }
+        try change { set(&$0) }
     }
 
     /// Forgets a setting's runtime value.
     package func reset(field: String) throws(ConfigurationError) {
-        let name = try AnySection.split(field)
+        let name = try ConfigurationBundle.split(field)
         try change { name.section.reset(name.field, &$0) }
     }
 }
 
-extension AnySection {
+extension ConfigurationBundle {
     /// The section and the key of a field's whole name.
     fileprivate static func split(
         _ field: String
-    ) throws(ConfigurationError) -> (section: AnySection, field: String) {
+    ) throws(ConfigurationError) -> (section: any AnySection, field: String) {
         let parts = field.split(separator: ".", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let section = all.first(where: { $0.name == parts[0] }),
+        guard parts.count == 2, let section = sections.first(where: { $0.name == parts[0] }),
             let name = section.canonicalName(parts[1])
         else { throw ConfigurationError(.unknownField, place: field, reason: "there is no such field") }
         return (section, name)
@@ -78,11 +69,11 @@ extension AnySection {
 extension TrackerLayers {
     /// Explains every setting, by `section.field`, in the order of documents.
     package var explanations: [SettingExplanation] {
-        AnySection.all.flatMap { $0.explain(self) }
+        ConfigurationBundle.sections.flatMap { $0.explain(self) }
     }
 
     fileprivate func explanation(of field: String) throws(ConfigurationError) -> SettingExplanation {
-        let name = try AnySection.canonicalName(field)
+        let name = try ConfigurationBundle.canonicalName(field)
         guard let found = explanations.first(where: { $0.field == name }) else {
             throw ConfigurationError(.unknownField, place: field, reason: "there is no such field")
         }
@@ -92,6 +83,9 @@ extension TrackerLayers {
     /// The settings that have another value in effect than in other layers, by `section.field`; also where explanations
     /// show no difference because it is within a secret.
     package func settingsThatDiffer(from other: TrackerLayers) -> Set<String> {
-        Set(AnySection.all.flatMap { section in section.differing(self, other).map { "\(section.name).\($0)" } })
+        Set(
+            ConfigurationBundle.sections.flatMap { section in
+                section.differing(self, other).map { "\(section.name).\($0)" }
+            })
     }
 }

@@ -20,7 +20,7 @@ extension Tracker {
         _ event: some Event, entities: [Entity] = [], subject: EventSubject? = nil, trueTimestamp: Date? = nil
     ) -> EventID? {
         // The reason of a failure is counted and logged where it arises.
-        try? enqueue(event, entities, subject, trueTimestamp, in: nil, waiter: nil).get()
+        try? enqueue(event, entities, subject, trueTimestamp, waiter: nil)
     }
 
     /// Tracks an event and waits until it is on disk, where a power failure does not lose it.
@@ -36,7 +36,10 @@ extension Tracker {
     public func trackCommitted(
         _ event: some Event, entities: [Entity] = [], subject: EventSubject? = nil, trueTimestamp: Date? = nil
     ) async throws(TrackingError) -> EventID {
-        try await commit(event, entities, subject, trueTimestamp, in: nil)
+        let stored = EventIntake.Waiter()
+        let id = try enqueue(event, entities, subject, trueTimestamp, waiter: stored)
+        if case .failure(let error) = await stored.value { throw TrackingError(notDurable: id, cause: error) }
+        return id
     }
 
     /// Tracks an event.
@@ -45,202 +48,135 @@ extension Tracker {
     ///   - subject: The subject.
     /// - Returns: The event's id, or the reason why it was not tracked.
     package func result(of event: some Event, subject: EventSubject? = nil) -> Result<EventID, TrackingError> {
-        enqueue(event, [], subject, nil, in: nil, waiter: nil)
-    }
-
-    /// Tracks an event in a scope and waits until it is on disk.
-    func commit(
-        _ event: some Event, _ entities: [Entity], _ subject: EventSubject?, _ trueTimestamp: Date?,
-        in scope: TrackingContext?
-    ) async throws(TrackingError) -> EventID {
-        let stored = EventQueue.Waiter()
-        let id = try enqueue(event, entities, subject, trueTimestamp, in: scope, waiter: stored).get()
-        if case .failure(let error) = await stored.value { throw TrackingError(notDurable: id, cause: error) }
-        return id
+        Result { () throws(TrackingError) in try enqueue(event, [], subject, nil, waiter: nil) }
     }
 
     /// Tracks an event.
     /// - Parameters:
     ///   - event: The event.
-    ///   - entities: Its entities.
+    ///   - added: The entities that the caller passes.
     ///   - argument: The subject that the caller passes.
     ///   - trueTimestamp: The time when it happened.
-    ///   - scope: The context of a scoped tracker.
     ///   - waiter: Finished when the event is on disk, or cannot be, if it is taken.
-    /// - Returns: The event's id, or the reason why it was not tracked.
+    /// - Returns: The event's id.
+    /// - Throws: The reason why it was not tracked.
     func enqueue(
-        _ event: some Event, _ entities: [Entity], _ argument: EventSubject?, _ trueTimestamp: Date?,
-        in scope: TrackingContext?, waiter: EventQueue.Waiter?
-    ) -> Result<EventID, TrackingError> {
-        // In a forked child a lock may be held by a thread that does not exist there.
-        guard pipeline.forkGuard.isOwnProcess else {
-            namespaceEmitter.countForked()
-            return .failure(TrackingError(dropped: .forked))
-        }
+        _ event: some Event, _ added: [Entity], _ argument: EventSubject?, _ trueTimestamp: Date?,
+        waiter: EventIntake.Waiter?
+    ) throws(TrackingError) -> EventID {
         let content = event.content
         let trueTime = trueTimestamp.map { ($0.timeIntervalSince1970 * 1000).rounded() }
         // Fourteen digits, the year 5138, are what collectors read; NaN is outside too.
-        if let trueTime, !(trueTime.magnitude < 1e14) { return refuse(.invalid, "its true timestamp is out of range") }
-        let own = event.entities
+        if let trueTime, !(trueTime.magnitude < 1e14) { throw refuse(.invalid, "its true timestamp is out of range") }
         // What its parameters name is on the wire, whatever its subject says.
-        let said = content.identity.map { $0.merged(over: event.subject ?? EventSubject()) } ?? event.subject
-        let layers = SubjectLayers(
-            own: said, argument: argument, scoped: scope, bound: TrackingContext.current)
-        var attached = entities
-        let lane = ThreadLane.own
-        var seen: Seen?
+        let eventSubject = content.identity.map { $0.merged(over: event.subject ?? EventSubject()) } ?? event.subject
+        let subject = SubjectLayers(own: eventSubject, argument: argument, bound: TrackingContext.current)
+        var entities = event.entities
+        entities.add(added)
+        var extensions: TrackerExtensions?
+        var observed: TrackedEvent?
         // What extensions see and what is sent are of one document, also if another one is applied meanwhile.
-        var fixed: LaneReferences<EffectiveSettings>.Reference?
+        var settings: EffectiveSettings?
         if hasExtensions.load(ordering: .acquiring) {
-            let (extensions, reference, document, fraction, refusal) = state.withLock {
-                (
-                    $0.extensions, $0.laneSettings[lane], $0.layers.document, $0.random.nextFraction(),
-                    Self.refusal(in: $0)
-                )
+            let (known, current, document, fraction, refusal) = state.withLock {
+                ($0.extensions, $0.settings, $0.layers.document, $0.random.nextFraction(), Self.refusal(in: $0))
             }
             // Before plugins run and count for an event that is never sent.
-            if let refusal { return refuse(refusal, Self.sentence(of: refusal)) }
-            fixed = reference
-            let settings = reference.object
-            let subject = layers.merged(over: settings)
-            let given = own + entities
-            let carried = given + layers.entities(besides: given)
+            if let refusal { throw refuse(refusal) }
+            let merged = subject.merged(over: current)
+            let carried = entities + subject.entities(besides: entities)
             var event = TrackedEvent(
-                content: content, entities: subject.isAnonymous ? carried.map(\.anonymised) : carried, subject: subject,
-                evaluation: layers.evaluation, traceID: layers.traceID)
+                content: content, entities: merged.isAnonymous ? carried.map(\.anonymised) : carried, subject: merged,
+                evaluation: subject.evaluation, traceID: subject.traceID)
             event.document = document
-            guard extensions.samples(event, settings.tracker.sampling, fraction) else {
-                namespaceEmitter.countSampledOut()
-                return .failure(.sampledOut)
+            if let rule = current.tracker.sampling, !rule.admits(event, fraction) {
+                namespaceEmitter.count { $0.sampledOut += 1 }
+                throw .sampledOut
             }
-            guard extensions.admits(event) else {
+            guard known.admits(event) else {
                 namespaceEmitter.countRefused(.filtered)
-                return .failure(TrackingError(dropped: .filtered))
+                throw TrackingError(dropped: .filtered)
             }
-            let generated = extensions.entities(for: event)
-            attached += generated
-            event.entities += generated
-            seen = Seen(extensions, event)
+            let generated = known.entities(for: event)
+            entities.add(generated)
+            event.entities.add(generated)
+            (extensions, observed, settings) = (known, event, current)
         }
-        // Before the event counts for a session or a screen, which must not begin with an event that is never sent.
-        if let fault = content.fault ?? own.fault ?? attached.fault ?? layers.fault { return refuse(.invalid, fault) }
-        let source = EventEncoder.Source(
-            content: content, entities: own, moreEntities: attached, trueTime: trueTime.map { Int64($0) })
-        do throws(Refusal) {
-            let stamp = try admit(source, layers, fixed, in: lane)
-            return submit(source, stamp, layers, seenBy: seen, waiter, in: lane)
-        } catch {
-            return refuse(error.reason, Self.sentence(of: error.reason))
+        entities.add(subject.entities(besides: entities))
+        // Before the event counts for a session, which must not begin with an event that is never sent.
+        if let fault = content.fault ?? entities.fault { throw refuse(.invalid, fault) }
+        let input = EventEncoder.Input(
+            content: content, entities: entities, trueTime: trueTime.map { Int64($0) }, subject: subject)
+        let stamp = try admit(input, settings)
+        try EventEncoder.encode(input, stamp) { (encoder) throws(TrackingError) in
+            try submit(encoder, input, stamp, waiter)
         }
-    }
-
-    /// Encodes and queues an event, and passes it to the extensions that have seen it.
-    private func submit(
-        _ source: EventEncoder.Source, _ stamp: EventEncoder.Stamp, _ layers: SubjectLayers,
-        seenBy seen: Seen?, _ waiter: EventQueue.Waiter?,
-        in lane: Int
-    ) -> Result<EventID, TrackingError> {
-        EventEncoder.encode(source, stamp, layers, heads) { encoder in
-            if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
-            if encoder.hasMalformedSchema || !layers.haveIgluSchemas {
-                let entities = source.entities + source.moreEntities
-                reportSchemas(of: source.content, entities + layers.entities(besides: entities))
-            }
-            let row = encoder.row.bytes
-            let record = StagedRecord(
-                namespace: namespaceEmitter.index, name: namespaceEmitter.longName,
-                isAnonymous: stamp.settings.isServerAnonymous, time: stamp.wallTime, sequence: stamp.sequence,
-                payload: row)
-            switch queue.use({ $0.append(record, waiter: waiter, in: lane) }) {
-            case .accepted(let isFirst, let isLarge, let isLow):
-                namespaceEmitter.countTracked(in: lane)
-                if isLow { queue.use { $0.growSoon() } }
-                tap.use { $0.offer(row, of: namespace) }
-                if isFirst || isLarge {
-                    pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow)
-                }
-                if let seen {
-                    if let session = stamp.session, session.isFirst {
-                        let start = SessionStart(session)
-                        seen.extensions.sessionHandlers.call { $0(start) }
-                    }
-                    var event = seen.event
-                    event.id = stamp.id
-                    seen.extensions.afterTrack(event)
-                }
-                return .success(stamp.id)
-            case .full:
-                withdraw(stamp)
-                pipeline.refused(row, isAnonymous: stamp.settings.isServerAnonymous, of: namespaceEmitter)
-                return refuse(.queueFull, "the store is too slow for so many events")
-            case .closed:
-                withdraw(stamp)
-                return refuse(.shutDown, "the SDK was shut down")
-            }
+        if let extensions, var observed {
+            observed.id = stamp.id
+            extensions.afterTrack(observed)
         }
-    }
-
-    /// An event and the extensions that have seen it. An object, because most events have none, and it is large.
-    private final class Seen {
-        let extensions: TrackerExtensions
-        let event: TrackedEvent
-
-        init(_ extensions: TrackerExtensions, _ event: TrackedEvent) {
-            (self.extensions, self.event) = (extensions, event)
-        }
-    }
-
-    /// Why a tracker takes no events. An error and not a part of a result, which would be copied.
-    private struct Refusal: Error {
-        let reason: DropReason
+        return stamp.id
     }
 
     /// Fixes, under the lock, what an event takes from its tracker.
     /// - Parameters:
-    ///   - source: The event.
-    ///   - layers: The sources of its subject.
-    ///   - fixed: The settings that its extensions have seen; nil takes those in effect.
-    ///   - lane: The caller's lane.
+    ///   - input: The event.
+    ///   - observed: The settings that its extensions have seen; nil takes those in effect.
     /// - Returns: What the event takes.
     /// - Throws: Why the tracker takes no events.
     private func admit(
-        _ source: EventEncoder.Source, _ layers: SubjectLayers,
-        _ fixed: LaneReferences<EffectiveSettings>.Reference?, in lane: Int
-    ) throws(Refusal) -> EventEncoder.Stamp {
+        _ input: EventEncoder.Input, _ observed: EffectiveSettings?
+    ) throws(TrackingError) -> EventEncoder.Stamp {
         let wallTime = pipeline.time.wallTime
-        let hasOwnSession =
-            source.entities.contains(where: \.isClientSession) || source.moreEntities.contains(where: \.isClientSession)
-        let sessionContext = hasOwnSession || !layers.hasClientSession ? nil : layers.sessionContext
-        return try state.withLock { (state) throws(Refusal) in
-            if let reason = Self.refusal(in: state) { throw Refusal(reason: reason) }
-            let settings = fixed ?? state.laneSettings[lane]
+        let hasOwnSession = input.entities.contains(where: \.isClientSession)
+        let admission = state.withLock { state -> Result<EventEncoder.Stamp, DropReason> in
+            if let reason = Self.refusal(in: state) { return .failure(reason) }
+            let settings = observed ?? state.settings
             let id = EventID(high: state.random.next(), low: state.random.next())
             state.sequence += 1
-            // The session and the screen are those of the tracker's own user.
-            let isOwnUser = layers.isEmpty || layers.isAbout(userOf: settings.object.encodedSubject.subject)
-            let previousScreen = isOwnUser ? state.screen : nil
-            if case .screenView(let view) = source.content.form, isOwnUser { state.screen = Screen(view, event: id) }
-            var session: Session.Stamp?
-            if settings.object.hasSession, isOwnUser, !hasOwnSession, sessionContext == nil {
-                let occasion = Session.Activity(event: id, wallTime: wallTime, uptime: pipeline.time.uptime)
-                let (high, low) = (state.random.next(), state.random.next())
-                session = state.session.advance(occasion, timeouts: settings.object.session) {
-                    EventID(high: high, low: low)
-                }
+            // The session is that of the tracker's own user.
+            let isOwnUser = input.subject.isEmpty || input.subject.isAbout(userOf: settings.subject)
+            var session: SessionRecord?
+            if settings.hasSession, isOwnUser, !hasOwnSession {
+                let newID = EventID(high: state.random.next(), low: state.random.next())
+                session = state.session.advance(
+                    id, at: wallTime, pipeline.time.uptime, timeout: settings.session.foregroundTimeout, newID: newID)
                 // A session belongs to events with a user or to anonymous ones, not to both.
-                if fixed != nil, settings.object.isUserAnonymous != state.settings.isUserAnonymous {
-                    state.session.end()
-                }
+                if observed != nil, settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             }
-            return EventEncoder.Stamp(
-                id: id, sequence: state.sequence, wallTime: wallTime, session: session, sessionContext: sessionContext,
-                screen: isOwnUser ? state.screen : nil, previousScreen: previousScreen, isOwnUser: isOwnUser,
-                isAnonymous: settings.object.isUserAnonymous || layers.isAnonymous, settingsReference: settings)
+            return .success(
+                EventEncoder.Stamp(
+                    id: id, sequence: state.sequence, wallTime: wallTime, session: session, isOwnUser: isOwnUser,
+                    isAnonymous: settings.isUserAnonymous || input.subject.isAnonymous, settings: settings))
+        }
+        switch admission {
+        case .success(let stamp): return stamp
+        case .failure(let reason): throw refuse(reason)
         }
     }
 
-    private static func sentence(of refusal: DropReason) -> String {
-        refusal == .removed ? "its namespace has no tracker any more" : "the tracker is paused"
+    /// Queues an encoded event.
+    private func submit(
+        _ encoder: borrowing EventEncoder, _ input: EventEncoder.Input, _ stamp: EventEncoder.Stamp,
+        _ waiter: EventIntake.Waiter?
+    ) throws(TrackingError) {
+        if !encoder.truncated.isEmpty { reportTruncation(encoder.truncated) }
+        if encoder.hasMalformedSchema { reportSchemas(of: input) }
+        let row = encoder.row.bytes
+        let record = EventRecord(
+            namespace: namespaceEmitter.index, isAnonymous: stamp.settings.isServerAnonymous, time: stamp.wallTime,
+            sequence: stamp.sequence, payload: row)
+        switch pipeline.intake.append(record, waiter: waiter) {
+        case .accepted(let isFirst, let isLarge, let isLow):
+            namespaceEmitter.countTracked()
+            if isLow { pipeline.intake.growSoon() }
+            pipeline.tap.offer(row, of: namespace)
+            if isFirst || isLarge { pipeline.drainSoon(withinMilliseconds: isLarge ? 0 : EventPipeline.commitWindow) }
+        case .full:
+            throw refuse(.queueFull, "the store is too slow for so many events")
+        case .closed:
+            throw refuse(.shutDown, "the SDK was shut down")
+        }
     }
 
     /// Why the tracker takes no events; nil if it takes them.
@@ -248,12 +184,14 @@ extension Tracker {
         state.isRemoved ? .removed : state.isPaused ? .paused : nil
     }
 
-    /// Takes back what a refused event has changed: a session and a screen do not begin with it.
-    private func withdraw(_ stamp: EventEncoder.Stamp) {
-        state.withLock { state in
-            if let session = stamp.session { state.session.withdraw(session) }
-            if stamp.isOwnUser, state.screen === stamp.screen { state.screen = stamp.previousScreen }
-        }
+    private func refuse(_ reason: DropReason) -> TrackingError {
+        refuse(reason, reason == .removed ? "its namespace has no tracker any more" : "the tracker is paused")
+    }
+
+    private func refuse(_ reason: DropReason, _ message: String) -> TrackingError {
+        namespaceEmitter.countRefused(reason)
+        pipeline.reportLoss(namespaceEmitter, reason, 1, message)
+        return TrackingError(dropped: reason)
     }
 
     /// Counts values that were truncated to the bounds of Snowplow's atomic schema, and logs the first of each
@@ -268,20 +206,20 @@ extension Tracker {
     }
 
     /// Counts the schemas that are no Iglu URIs, and logs the first event with each.
-    private func reportSchemas(of content: EventContent, _ entities: [Entity]) {
-        var schemas = entities.filter { !$0.schema.isIgluURI }.map(\.schema)
-        if case .selfDescribing(let schema, _) = content.form, !schema.isIgluURI { schemas.insert(schema, at: 0) }
-        for schema in schemas {
+    private func reportSchemas(of input: EventEncoder.Input) {
+        let schemas = (input.content.schema.map { [$0] } ?? []) + input.entities.map(\.schema)
+        for schema in schemas where !schema.isIgluURI {
             namespaceEmitter.malformedSchemas.count(
                 schema, settingsLog,
                 "schema \(schema.excerpt) is no Iglu URI (iglu:VENDOR/NAME/jsonschema/N-N-N): the event is sent, and "
                     + "Enrich makes it a failed event")
         }
     }
+}
 
-    private func refuse(_ reason: DropReason, _ message: String) -> Result<EventID, TrackingError> {
-        namespaceEmitter.countRefused(reason)
-        pipeline.reportLoss(namespaceEmitter, reason, 1, message)
-        return .failure(TrackingError(dropped: reason))
+extension [Entity] {
+    /// Appends entities; without a copy if these are the first.
+    fileprivate mutating func add(_ entities: [Entity]) {
+        if isEmpty { self = entities } else { self += entities }
     }
 }

@@ -16,13 +16,12 @@ import Synchronization
 public final class Tracker: Sendable {
     struct State: Sendable {
         // What each event needs comes first, in few cache lines.
-        var laneSettings: LaneReferences<EffectiveSettings>
+        var settings: EffectiveSettings
         /// The place of the last event among the tracker's.
         var sequence: UInt64
         var random: RandomPool
         var isPaused = false
         var isRemoved = false
-        var screen: Screen?
         var session: Session
         var layers: TrackerLayers
         /// Which of the tracker's own errors become events: one per cause and minute.
@@ -32,8 +31,6 @@ public final class Tracker: Sendable {
         var originsWithoutHeaders: Set<Origin> = []
         /// Grows with each change of the layers.
         var generation = 0
-
-        var settings: EffectiveSettings { laneSettings.object }
     }
 
     /// New layers below the runtime's, merged and found usable.
@@ -47,9 +44,9 @@ public final class Tracker: Sendable {
         /// Merges the layers of a tracker, or of a new tracker if no generation is given.
         /// - Throws: An error if the settings that result cannot be used.
         package init(
-            namespace: String, layers: TrackerLayers, generation: Int = 0, urls: CollectorURLs = CollectorURLs()
+            namespace: String, layers: TrackerLayers, generation: Int = 0
         ) throws(ConfigurationError) {
-            settings = try EffectiveSettings(namespace: namespace, layers: layers, urls: urls)
+            settings = try EffectiveSettings(namespace: namespace, layers: layers)
             self.layers = layers
             self.generation = generation
         }
@@ -62,13 +59,9 @@ public final class Tracker: Sendable {
     public let namespace: String
 
     let pipeline: EventPipeline
-    // The pipeline's, as long as it lives.
-    let queue: UncountedReference<EventQueue>
-    let tap: UncountedReference<EventTap>
-    let heads: UncountedReference<SchemaHeads>
     let namespaceEmitter: NamespaceEmitter
     let state: Locked<State>
-    /// Whether there are plugins or the like; most trackers have none, and two threads that track meet at each lock.
+    /// Whether events need more than the encoder: plugins or the like, or sampling. Most trackers have none.
     let hasExtensions = Atomic<Bool>(false)
 
     /// Creates a tracker that only code configures.
@@ -94,16 +87,12 @@ public final class Tracker: Sendable {
     package init(_ preparation: PreparedSettings, pipeline: EventPipeline) throws(ConfigurationError) {
         let settings = preparation.settings
         let namespace = settings.namespace
-        let length = namespace.unicodeScalars.count
-        guard 1...4096 ~= length else {
-            throw ConfigurationError(
-                .outOfRange, place: "namespace", reason: "expected 1 to 4,096 characters, found \(length)")
+        if let fault = ConfigurationBundle.fault(ofNamespace: namespace) {
+            throw ConfigurationError(.outOfRange, place: "namespace", reason: fault)
         }
         var random = RandomPool(pipeline.random)
         self.namespace = namespace
         self.pipeline = pipeline
-        (queue, tap) = (UncountedReference(pipeline.queue), UncountedReference(pipeline.tap))
-        heads = UncountedReference(pipeline.schemaHeads)
         namespaceEmitter = pipeline.emitter(for: namespace)
         let session = Session(
             namespaceEmitter.savedSession, isContinued: settings.session.continueSessionOnRestart == true,
@@ -113,31 +102,28 @@ public final class Tracker: Sendable {
         let first = UInt64(max(0, pipeline.time.uptime / .nanoseconds(1)))
         state = Locked(
             State(
-                laneSettings: LaneReferences(settings), sequence: first, random: random, session: session,
+                settings: settings, sequence: first, random: random, session: session,
                 layers: preparation.layers))
         state.withLock { noteExtensions($0) }
         namespaceEmitter.attach(
             self, settings: settings,
             session: { [weak self] in
-                self?.access { $0.settings.hasSession ? $0.session.record : nil } ?? nil
+                self?.state.withLock { $0.settings.hasSession ? $0.session.record : nil }
             },
             reporter: { [weak self] cause, message in self?.report(cause, message) })
         pipeline.emitterChanged(namespaceEmitter)
         warnOfHeaders(settings)
     }
 
-    /// Warns of the collectors that get no request headers, of each once.
+    /// Warns of a collector that gets no request headers, once.
     private func warnOfHeaders(_ settings: EffectiveSettings) {
-        guard !settings.originsWithoutHeaders.isEmpty else { return }
-        let news = state.withLock { state in
-            defer { state.originsWithoutHeaders.formUnion(settings.originsWithoutHeaders) }
-            return settings.originsWithoutHeaders.subtracting(state.originsWithoutHeaders)
+        let origin = settings.endpoint.origin
+        guard settings.withholdsHeaders, state.withLock({ $0.originsWithoutHeaders.insert(origin).inserted }) else {
+            return
         }
-        for origin in news.sorted(by: { $0.description < $1.description }) {
-            settingsLog.warning(
-                "request headers are not sent to \(origin), which only the document names; name it in code, as an "
-                    + "endpoint or in allowedCollectors")
-        }
+        settingsLog.warning(
+            "request headers are not sent to \(origin), which only the document names; name it in code, as an "
+                + "endpoint or in allowedCollectors")
     }
 
     // Not at the tracker's own level, which is off by default: a setting that was refused shows nowhere else.
@@ -146,19 +132,11 @@ public final class Tracker: Sendable {
     /// The numbers of the tracker's events by outcome.
     public var counters: TrackerCounters { namespaceEmitter.counters }
 
-    /// Reads or changes the state, also in a forked child: there a thread that no longer exists may hold the lock, so it is
-    /// not waited for.
-    /// - Parameter body: What to do with the state.
-    /// - Returns: The result of `body`; nil in a forked child if the lock is taken.
-    func access<Result>(_ body: (inout State) -> Result) -> Result? {
-        pipeline.forkGuard.access(state, body)
-    }
-
     /// Merges a new default and remote layer below the runtime's, and changes nothing yet.
     /// - Throws: An error if the settings that result cannot be used.
     package func prepare(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
-        document: (any AnyObject & Sendable)? = nil, urls: CollectorURLs = CollectorURLs()
+        document: (any AnyObject & Sendable)? = nil
     ) throws(ConfigurationError) -> PreparedSettings {
         var layers = TrackerLayers()
         let generation = state.withLock { state in
@@ -166,7 +144,7 @@ public final class Tracker: Sendable {
             return state.generation
         }
         layers.adopt(default: defaults, remote: remote, origin: origin, document: document)
-        return try PreparedSettings(namespace: namespace, layers: layers, generation: generation, urls: urls)
+        return try PreparedSettings(namespace: namespace, layers: layers, generation: generation)
     }
 
     /// Applies prepared layers, below the values that were set at run time in the meantime.
@@ -202,15 +180,13 @@ public final class Tracker: Sendable {
     private func change(
         _ body: (State) throws(ConfigurationError) -> (TrackerLayers, EffectiveSettings)
     ) throws(ConfigurationError) {
-        // In a forked child a lock may be held by a thread that does not exist there, and nothing is sent anyway.
-        guard pipeline.forkGuard.isOwnProcess else { return }
         let news = try state.withLock { (state) throws(ConfigurationError) -> EffectiveSettings? in
             let (layers, settings) = try body(state)
             state.layers = layers
             state.generation += 1
             if settings.isEqual(to: state.settings) { return nil }
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
-            state.laneSettings = LaneReferences(settings)
+            state.settings = settings
             noteExtensions(state)
             // Within the lock, so that of two changes the later one stays.
             namespaceEmitter.update(self, settings: settings)
@@ -223,14 +199,12 @@ public final class Tracker: Sendable {
 
     /// Takes no more events, and goes on to send those that wait; ``remove()`` is to follow.
     package func close() {
-        _ = access { $0.isRemoved = true }
+        state.withLock { $0.isRemoved = true }
     }
 
     /// Shuts the tracker down; its unsent events stay in the store.
     package func remove() {
         close()
-        // The pipeline of a forked child belongs to its parent.
-        guard pipeline.forkGuard.isOwnProcess else { return }
         namespaceEmitter.detach(self)
         pipeline.emitterChanged(namespaceEmitter)
     }

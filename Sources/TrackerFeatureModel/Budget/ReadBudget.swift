@@ -146,7 +146,6 @@ extension JSONValue {
     var weight: Int {
         switch self {
         case .null, .bool, .int, .double: 0
-        case .largeInteger(let number): number.digits.utf8.count >> 3
         case .string(let text): text.utf8.count >> 3
         case .array(let elements): elements.reduce(elements.count) { $0 + $1.weight }
         case .object(let object): object.members.reduce(object.count) { $0 + $1.value.weight }

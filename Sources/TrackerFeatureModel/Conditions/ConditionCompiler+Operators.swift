@@ -41,7 +41,7 @@ extension ConditionCompiler {
     private mutating func order(_ comparison: Comparison, _ operand: JSONValue, at path: Path) -> ValueTest {
         switch operand {
         case .array, .object: unusable("expected a text or a number", at: path)
-        case .null, .bool, .int, .largeInteger, .double, .string: .order(OrderTest(comparison, operand))
+        case .null, .bool, .int, .double, .string: .order(OrderTest(comparison, operand))
         }
     }
 

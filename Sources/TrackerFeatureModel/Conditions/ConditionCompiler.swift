@@ -103,7 +103,7 @@ struct ConditionCompiler {
         }
         switch json {
         case .string(let text): return ignoresCase ? .foldedText(text.lowercased()) : .text(TextTest(text))
-        case .int, .largeInteger, .double: return .number(json)
+        case .int, .double: return .number(json)
         case .bool(let truth): return .truth(truth)
         case .null: return .null
         case .array: return .structure(json)

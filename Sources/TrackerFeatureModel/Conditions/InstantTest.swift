@@ -23,7 +23,7 @@ extension Instant {
         case .double(let number):
             guard let milliseconds = Int64(exactly: number.rounded(.down)) else { return nil }
             self.init(milliseconds: milliseconds)
-        case .null, .bool, .largeInteger, .array, .object: return nil
+        case .null, .bool, .array, .object: return nil
         }
     }
 }

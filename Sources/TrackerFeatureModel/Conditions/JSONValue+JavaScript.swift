@@ -6,7 +6,6 @@ extension JSONValue {
         case .null: false
         case .bool(let value): value
         case .int(let number): number != 0
-        case .largeInteger: true
         case .double(let number): number != 0 && !number.isNaN
         case .string(let text): !text.isEmpty
         case .array, .object: true
@@ -19,7 +18,6 @@ extension JSONValue {
         case .null: 0
         case .bool(let value): value ? 1 : 0
         case .int(let number): Double(number)
-        case .largeInteger(let number): number.double
         case .double(let number): number
         case .string(let text): Double(javaScript: text)
         case .array, .object: Double(javaScript: javaScriptText)
@@ -34,7 +32,6 @@ extension JSONValue {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
         case .int(let number): String(number)
-        case .largeInteger(let number): number.digits
         case .double(let number): number.javaScriptText
         case .string(let text): text
         case .array(let elements):
@@ -56,9 +53,6 @@ extension JSONValue {
         case (.int(let left), .double(let right)): Double(left) == right
         case (.double(let left), .int(let right)): left == Double(right)
         case (.double(let left), .double(let right)): left == right
-        case (.largeInteger(let left), .largeInteger(let right)): left == right
-        case (.largeInteger(let left), .double(let right)): left.double == right
-        case (.double(let left), .largeInteger(let right)): left == right.double
         case (.string(let left), .string(let right)): left.isExactly(right)
         default: false
         }

@@ -12,7 +12,7 @@ struct PaddedVersion: Sendable {
     /// Creates the form of a version; nil unless it is a text or a number.
     init?(_ version: JSONValue) {
         switch version {
-        case .string, .int, .largeInteger, .double:
+        case .string, .int, .double:
             bytes = Self.withBytes(of: version) { bytes, _ in Array(bytes) }
             whole = Self.withBytes(of: version, completes: true) { bytes, isWhole in isWhole ? Array(bytes) : nil }
         case .null, .bool, .array, .object: return nil
@@ -42,7 +42,7 @@ struct PaddedVersion: Sendable {
         var text = "0"
         switch version {
         case .string(let version) where !version.isEmpty: text = version
-        case .int, .largeInteger, .double: text = version.javaScriptText
+        case .int, .double: text = version.javaScriptText
         default: isVersion = false
         }
         return text.withUTF8 { text in

@@ -17,7 +17,7 @@ struct TextTest: Sendable {
         case .string(let other): other.isExactly(text)
         case .int(let other): other == integer
         case .double(let other): other == number
-        case .null, .bool, .largeInteger, .array, .object: value.javaScriptText.isExactly(text)
+        case .null, .bool, .array, .object: value.javaScriptText.isExactly(text)
         }
     }
 }

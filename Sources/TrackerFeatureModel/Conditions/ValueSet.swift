@@ -35,7 +35,6 @@ final class ValueSet: Sendable {
                 } else {
                     largeIntegers.insert(number)
                 }
-            case .largeInteger(let number): numbers.insert(number.double)
             case .double(let number): numbers.insert(number)
             case .string(let text): texts.insert(ExactText(ignoresCase ? text.lowercased() : text))
             case .array, .object: break
@@ -60,7 +59,6 @@ final class ValueSet: Sendable {
         case .bool(let value): value ? hasTrue : hasFalse
         case .int(let number):
             if let double = Double(exactly: number) { numbers.contains(double) } else { largeIntegers.contains(number) }
-        case .largeInteger(let number): numbers.contains(number.double)
         case .double(let number): numbers.contains(number)
         case .string(let text): contains(text)
         case .array, .object: false

@@ -6,7 +6,7 @@ enum ValueType: String, Sendable, CaseIterable {
         switch value {
         case .null: self == .null
         case .bool: self == .boolean
-        case .int, .largeInteger, .double: self == .number
+        case .int, .double: self == .number
         case .string: self == .string
         case .array: self == .array
         case .object: self == .object

@@ -57,7 +57,7 @@ extension DocumentDecoder {
     }
 
     private mutating func experiment(
-        _ members: JSONNode.Members, _ node: JSONNode, _ reader: inout ExperimentReader,
+        _ members: [JSONNode.Member], _ node: JSONNode, _ reader: inout ExperimentReader,
         _ overridden: inout OverriddenVariables
     ) throws(ConfigurationError) -> Experiment {
         let variantsNode = try required("variants", members, node, reader.place)
@@ -67,7 +67,7 @@ extension DocumentDecoder {
             variantsNode, "\(place).variants", reader.scope, &overridden, &reader.isUsable)
         for member in members where !member.isNull {
             var memberPlace: String { "\(place).\(member.name)" }
-            if "coverage" ~= member.key, member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
+            if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
             var isUsable = true
             _ = failingClosed(&isUsable, Self.noVariant, member.value, nameOffset: member.nameOffset) {
                 (decoder) throws(ConfigurationError) in
@@ -100,7 +100,7 @@ extension DocumentDecoder {
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ reader: inout ExperimentReader
     ) throws(ConfigurationError) -> Bool {
         let node = member.value
-        switch member.key {
+        switch member.name {
         case "id", "variants": break
         case "unit":
             reader.unit = try text(node, place())
@@ -131,7 +131,7 @@ extension DocumentDecoder {
         let node = member.value
         // Also if the value cannot be read.
         reader.hasDependentKey = true
-        switch member.key {
+        switch member.name {
         case "fallbackUnit": reader.fallbackUnit = try text(node, place())
         case "bucketVersion": reader.bucketVersion = try bucketVersion(node, place())
         case "minBucketVersion": reader.minBucketVersion = try bucketVersion(node, place())
@@ -156,7 +156,7 @@ extension DocumentDecoder {
         // About a hundred years; more would overflow times.
         guard seconds > 0, seconds <= 3_200_000_000 else {
             throw fault(
-                .outOfRange, place(), "expected a number of seconds above 0, found \(node.approximateValue)", node)
+                .outOfRange, place(), "expected a number of seconds above 0, found \(node.value)", node)
         }
         return .milliseconds(Int64(seconds * 1000))
     }
@@ -173,21 +173,21 @@ extension DocumentDecoder {
 
     /// Warns of keys that have no effect, or name a variant that is not there.
     private mutating func check(
-        _ reader: ExperimentReader, _ members: JSONNode.Members, _ variants: [ExperimentVariant]
+        _ reader: ExperimentReader, _ members: [JSONNode.Member], _ variants: [ExperimentVariant]
     ) {
         for member in members where !member.isNull {
             var place: String { "\(reader.place).\(member.name)" }
-            switch member.key {
+            switch member.name {
             case "fallbackUnit", "bucketVersion", "minBucketVersion", "stickyLifetime":
                 if !reader.isSticky {
                     warn(place, "without effect, because the experiment is not sticky", member.nameOffset)
                 }
-                if member.isNamed("minBucketVersion"), reader.minBucketVersion > reader.bucketVersion {
+                if member.name == "minBucketVersion", reader.minBucketVersion > reader.bucketVersion {
                     let reason = "\(reader.minBucketVersion) is above bucketVersion, \(reader.bucketVersion)"
                     warn(place, reason, member.value.offset)
                 }
             case "blockedVariants", "force":
-                let named = member.isNamed("force") ? reader.forcedVariant.map { [$0] } ?? [] : reader.blockedVariants
+                let named = member.name == "force" ? reader.forcedVariant.map { [$0] } ?? [] : reader.blockedVariants
                 for name in named where !variants.contains(where: { $0.name.isExactly(name) }) {
                     warn(place, "the experiment has no variant \(name.excerpt)", member.value.offset)
                 }

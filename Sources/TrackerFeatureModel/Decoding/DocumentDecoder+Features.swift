@@ -31,7 +31,7 @@ extension DocumentDecoder {
         var metadata = JSONObject()
         for member in try object(node, place()) where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            switch member.key {
+            switch member.name {
             case "enabled": isEnabled = try boolean(member.value, memberPlace)
             case "variables": variables = try self.variables(member.value, memberPlace)
             case "rules": rules = try self.rules(member.value, of: name, memberPlace, scope)
@@ -63,7 +63,7 @@ extension DocumentDecoder {
                 switch member.value.content {
                 case .array, .object:
                     throw wrongType(memberPlace, "a string, a number or a boolean", member.value)
-                default: metadata.append((member.name, try value(member.value, memberPlace)))
+                default: metadata.append((member.name, member.value.value))
                 }
             } catch {
                 warn(error.place, "\(error.reason); it is left out", member.value.offset)
@@ -96,7 +96,7 @@ extension DocumentDecoder {
         var generatedName: String?
         for member in try object(node, place()) where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            switch member.key {
+            switch member.name {
             case "value": value = member.value
             case "title": title = try text(member.value, memberPlace)
             case "description": description = try text(member.value, memberPlace)
@@ -110,7 +110,7 @@ extension DocumentDecoder {
         // A ciphertext is a text; anything else was meant to be read as it is.
         if isEncrypted { _ = try text(value, "\(place()).value") }
         return VariableDefinition(
-            name: name, value: try self.value(value, "\(place()).value"), title: title, description: description,
+            name: name, value: value.value, title: title, description: description,
             group: group, isEncrypted: isEncrypted, generatedName: generatedName)
     }
 }

@@ -6,7 +6,7 @@ extension DocumentDecoder {
     /// may have another form then.
     /// - Parameter members: The document's members.
     /// - Throws: A ``ConfigurationError`` if an ability is missing, or if `requires` is no list of texts.
-    package func checkRequirements(_ members: JSONNode.Members) throws(ConfigurationError) {
+    package func checkRequirements(_ members: [JSONNode.Member]) throws(ConfigurationError) {
         guard let node = members["requires"], !node.isNull else { return }
         for (index, ability) in try texts(node, "requires").enumerated() where !Self.abilities.contains(ability) {
             throw fault(

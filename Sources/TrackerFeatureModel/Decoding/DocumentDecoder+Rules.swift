@@ -39,10 +39,10 @@ extension DocumentDecoder {
         var experiment: Experiment?
         for member in members where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            if "coverage" ~= member.key, member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
+            if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
             _ = failingClosed(&isUsable, Self.noMatch, member.value, nameOffset: member.nameOffset) {
                 (decoder) throws(ConfigurationError) in
-                switch member.key {
+                switch member.name {
                 case "id": id = try decoder.text(member.value, memberPlace)
                 case "enabled": isEnabled = try decoder.boolean(member.value, memberPlace)
                 case "values": values = try decoder.values(member.value, of: feature, memberPlace, scope)
@@ -54,7 +54,7 @@ extension DocumentDecoder {
                 }
             }
         }
-        if id != nil || !members.contains(where: { $0.isNamed("id") && !$0.isNull }) {
+        if id != nil || !members.contains(where: { $0.name == "id" && !$0.isNull }) {
             checkID(id, index, "\(place()).id", node)
         }
         if isEnabled == nil, values.isEmpty, experiment == nil, !targeting.prerequisites.contains(where: \.isGate) {
@@ -95,7 +95,7 @@ extension DocumentDecoder {
         for variable in members where !variable.isNull {
             let name = variable.name
             var variablePlace: String { "\(place()).\(name)" }
-            values.append((name, try value(variable.value, variablePlace)))
+            values.append((name, variable.value.value))
             if let fault = scope.fault(of: variable, feature, known, known?.variable(variable)) {
                 warn(variablePlace, fault, variable.nameOffset)
             }
@@ -106,7 +106,7 @@ extension DocumentDecoder {
     private mutating func bucket(
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ draft: inout BucketDraft
     ) throws(ConfigurationError) -> Bool {
-        switch member.key {
+        switch member.name {
         case "unit": draft.unit = try text(member.value, place())
         case "seed": draft.seed = try text(member.value, place())
         case "hashVersion": draft.hashVersion = try hashVersion(member.value, place())

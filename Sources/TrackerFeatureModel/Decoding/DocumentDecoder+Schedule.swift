@@ -4,7 +4,7 @@ extension DocumentDecoder {
     package mutating func schedule(
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ schedule: inout Schedule?
     ) throws(ConfigurationError) -> Bool {
-        switch member.key {
+        switch member.name {
         case "start": schedule = Schedule(start: try instant(member.value, place()), end: schedule?.end)
         case "end": schedule = Schedule(start: schedule?.start, end: try instant(member.value, place()))
         default: return false

@@ -4,9 +4,9 @@ extension DocumentDecoder {
     /// - Returns: The features, experiments and segments.
     /// - Throws: The first fault with its place.
     package mutating func features(
-        of members: JSONNode.Members
+        of members: [JSONNode.Member]
     ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment], segments: Segments) {
-        func node(_ name: StaticString) -> JSONNode? { members[name].flatMap { $0.isNull ? nil : $0 } }
+        func node(_ name: String) -> JSONNode? { members[name].flatMap { $0.isNull ? nil : $0 } }
         var scope = DocumentScope(features: node("features"))
         if let node = node("segments") { scope.segments = try segments(node) }
         if let node = node("experiments") { scope.experiments = try experiments(node, scope) }
@@ -25,7 +25,7 @@ extension DocumentDecoder {
             var values: [JSONValue] = []
             values.reserveCapacity(elements.count)
             for (index, element) in elements.enumerated() {
-                let value = try value(element, "\(place)[\(index)]")
+                let value = element.value
                 switch value {
                 case .array, .object, .null:
                     warn("\(place)[\(index)]", "expected a text, a number or a boolean; ignored", element.offset)

@@ -28,7 +28,7 @@ extension DocumentDecoder {
     mutating func targeting(
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ scope: DocumentScope, _ draft: inout TargetingDraft
     ) throws(ConfigurationError) -> Bool {
-        switch member.key {
+        switch member.name {
         case "condition": draft.condition = try condition(member.value, place(), scope)
         case "prerequisites": try prerequisites(member.value, place(), scope, &draft.prerequisites)
         case "filters": draft.filters += try filters(member.value, place())
@@ -42,7 +42,7 @@ extension DocumentDecoder {
         _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> Condition {
         _ = try object(node, place())
-        let condition = Condition(try value(node, place()).object ?? JSONObject(), segments: scope.segments)
+        let condition = Condition(node.value.object ?? JSONObject(), segments: scope.segments)
         let faults = condition.problems
         for fault in faults.dropFirst() { warn(place() + fault.path, fault.reason, node.offset) }
         // An unknown segment has no members for GrowthBook; an author who misspells one means something else.
@@ -89,7 +89,7 @@ extension DocumentDecoder {
         var isGate = false
         for member in members where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            switch member.key {
+            switch member.name {
             case "feature": break
             case "condition": condition = try self.condition(member.value, memberPlace, scope)
             case "gate": isGate = try boolean(member.value, memberPlace)
@@ -119,7 +119,7 @@ extension DocumentDecoder {
         var hashVersion: HashVersion = .v2
         for member in members where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            switch member.key {
+            switch member.name {
             case "seed", "ranges": break
             case "unit": unit = try text(member.value, memberPlace)
             case "hashVersion": hashVersion = try self.hashVersion(member.value, memberPlace)
@@ -163,7 +163,7 @@ extension DocumentDecoder {
     ) throws(ConfigurationError) -> Range<Double> {
         let (from, to) = (try number(lower, place()), try number(upper, place()))
         guard 0 <= from, from <= to, to <= 1 else {
-            let found = "\(lower.approximateValue) to \(upper.approximateValue)"
+            let found = "\(lower.value) to \(upper.value)"
             throw fault(.outOfRange, place(), "expected a range within 0 to 1, found \(found)", lower)
         }
         return from..<to
@@ -174,18 +174,18 @@ extension DocumentDecoder {
         let number = try self.number(node, place())
         if let version = Int(exactly: number).flatMap(HashVersion.init(rawValue:)) { return version }
         let known = HashVersion.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
-        throw fault(.outOfRange, place(), "\(node.approximateValue) is none of \(known)", node)
+        throw fault(.outOfRange, place(), "\(node.value) is none of \(known)", node)
     }
 
     /// Reads a share of the units. A number above 1 rejects the document: it was meant as a percentage, and would let in all.
     mutating func coverage(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Double {
         let coverage = try number(node, place())
         guard coverage <= 1 else {
-            let reason = "\(node.approximateValue) is above 1; coverage is a share, so 0.5 is half"
+            let reason = "\(node.value) is above 1; coverage is a share, so 0.5 is half"
             throw fault(.outOfRange, place(), reason, node)
         }
         guard coverage < 0 else { return coverage }
-        warn(place(), "\(node.approximateValue) is below 0; 0 is used", node.offset)
+        warn(place(), "\(node.value) is below 0; 0 is used", node.offset)
         return 0
     }
 

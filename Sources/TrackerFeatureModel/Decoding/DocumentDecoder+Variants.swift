@@ -33,7 +33,7 @@ extension DocumentDecoder {
     }
 
     private mutating func variant(
-        _ name: String, _ members: JSONNode.Members, _ place: @autoclosure Place, _ scope: DocumentScope,
+        _ name: String, _ members: [JSONNode.Member], _ place: @autoclosure Place, _ scope: DocumentScope,
         _ overridden: inout OverriddenVariables, _ isUsable: inout Bool
     ) throws(ConfigurationError) -> ExperimentVariant {
         var weight: Double?
@@ -42,14 +42,14 @@ extension DocumentDecoder {
         var isPassthrough = false
         for member in members where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            switch member.key {
+            switch member.name {
             case "name": break
             case "weight": weight = try self.weight(member.value, memberPlace)
             case "values": values = try self.values(member.value, memberPlace, scope, &overridden)
             default:
                 _ = failingClosed(&isUsable, Self.noVariant, member.value, nameOffset: member.nameOffset) {
                     (decoder) throws(ConfigurationError) in
-                    switch member.key {
+                    switch member.name {
                     case "enabled": enabled = try decoder.enabled(member.value, memberPlace, scope)
                     case "passthrough": isPassthrough = try decoder.boolean(member.value, memberPlace)
                     default: throw decoder.unknown(member, memberPlace)
@@ -79,7 +79,7 @@ extension DocumentDecoder {
     private func weight(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Double {
         let weight = try number(node, place())
         guard weight >= 0 else {
-            throw fault(.outOfRange, place(), "expected 0 or more, found \(node.approximateValue)", node)
+            throw fault(.outOfRange, place(), "expected 0 or more, found \(node.value)", node)
         }
         return weight
     }
@@ -113,7 +113,7 @@ extension DocumentDecoder {
             for variable in members where !variable.isNull {
                 let variableName = variable.name
                 var variablePlace: String { "\(featurePlace).\(variableName)" }
-                variables.append((variableName, try value(variable.value, variablePlace)))
+                variables.append((variableName, variable.value.value))
                 let definition = known?.variable(variable)
                 if let fault = scope.fault(of: variable, name, known, definition) {
                     warn(variablePlace, fault, variable.nameOffset)

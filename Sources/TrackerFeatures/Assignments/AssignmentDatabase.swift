@@ -12,15 +12,11 @@ final class AssignmentDatabase {
 
     let database: SQLiteDatabase
     private let select: SQLiteStatement
-    private let forkGuard: ForkGuard
 
     /// Opens a file that exists, for reading.
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - forkGuard: Knows whether this is the process that opened it.
+    /// - Parameter path: The file.
     /// - Throws: If it cannot be opened or is damaged.
-    init(path: String, forkGuard: ForkGuard) throws(EventStoreError) {
-        self.forkGuard = forkGuard
+    init(path: String) throws(EventStoreError) {
         database = try SQLiteDatabase(path: path)
         select = try Self.selection(in: database)
     }
@@ -28,11 +24,9 @@ final class AssignmentDatabase {
     /// Opens a file for writing, and creates it or migrates it to the present schema if necessary.
     /// - Parameters:
     ///   - path: The file.
-    ///   - forkGuard: Knows whether this is the process that opened it.
     ///   - now: The time that rows without one get.
     /// - Throws: If it cannot be opened, is damaged or was written by a newer version of the SDK.
-    init(path: String, forkGuard: ForkGuard, now: Date) throws(EventStoreError) {
-        self.forkGuard = forkGuard
+    init(path: String, now: Date) throws(EventStoreError) {
         // Made here and not by SQLite, so that only this user can read what is in it. A file that is there is not opened: to
         // close it would release the locks that another setup of this process has on it.
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -53,13 +47,6 @@ final class AssignmentDatabase {
         }
         if version != Self.schemaVersion { try Self.migrate(database, now) }
         select = try Self.selection(in: database)
-    }
-
-    deinit {
-        guard !forkGuard.isOwnProcess else { return }
-        // Closing would end the parent's journal, so a child keeps both open.
-        _ = Unmanaged.passRetained(select)
-        _ = Unmanaged.passRetained(database)
     }
 
     private static func selection(in database: SQLiteDatabase) throws(EventStoreError) -> SQLiteStatement {

@@ -4,7 +4,6 @@ import Glibc
 /// The file of assignments: opens it, and replaces a damaged one, while other processes do the same.
 struct AssignmentFile: Sendable {
     let path: String
-    let forkGuard: ForkGuard
     let time: any TimeSource
 
     /// Opens the file, and sets it aside first if it is damaged.
@@ -35,6 +34,6 @@ struct AssignmentFile: Sendable {
     }
 
     private func connect() throws(EventStoreError) -> AssignmentDatabase {
-        try AssignmentDatabase(path: path, forkGuard: forkGuard, now: time.now)
+        try AssignmentDatabase(path: path, now: time.now)
     }
 }

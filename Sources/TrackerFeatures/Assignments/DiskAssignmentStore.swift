@@ -19,7 +19,6 @@ final class DiskAssignmentStore: AssignmentStore {
     private let document: String
     private let time: any TimeSource
     private let former: FormerAssignments
-    private let forkGuard: ForkGuard
     private let log: Log
     private let limit: Int
     private let evicted: @Sendable (Int) -> Void
@@ -36,23 +35,21 @@ final class DiskAssignmentStore: AssignmentStore {
     ///   - path: The file; its directory is created if it is missing.
     ///   - document: The document whose experiments have the assignments; experiments stay while any document has them.
     ///   - limit: About how many assignments are kept; the oldest are removed first.
-    ///   - forkGuard: Knows whether this is the process that opened it.
     ///   - log: Gets what happens to the file later.
     ///   - time: The clock.
     ///   - evicted: Gets how many assignments were removed because of the limit.
     /// - Throws: If it cannot be opened.
     init(
-        path: String, document: String, limit: Int = .max, forkGuard: ForkGuard, log: Log, time: any TimeSource,
+        path: String, document: String, limit: Int = .max, log: Log, time: any TimeSource,
         evicted: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws(EventStoreError) {
         (self.path, self.document, self.time) = (path, document, time)
         self.limit = max(1, limit)
-        self.forkGuard = forkGuard
         self.log = log
         self.evicted = evicted
         let former = FormerAssignments(directory: StandardDirectory.parent(of: path))
         self.former = former
-        (writer, warnings) = try AssignmentWriter.open(AssignmentFile(path: path, forkGuard: forkGuard, time: time)) {
+        (writer, warnings) = try AssignmentWriter.open(AssignmentFile(path: path, time: time)) {
             database in
             // Not worth failing for: the next write of an assignment notes the document too.
             try? database.touch(document, at: time.now)
@@ -140,7 +137,7 @@ final class DiskAssignmentStore: AssignmentStore {
     }
 
     private func connect() throws(EventStoreError) -> AssignmentDatabase {
-        try AssignmentDatabase(path: path, forkGuard: forkGuard)
+        try AssignmentDatabase(path: path)
     }
 
     private func write<Result: Sendable>(

@@ -95,7 +95,7 @@ extension NamedCode<FeatureError> {
     /// An override cannot be written as JSON.
     public static var notEncodable: Self { Self(rawValue: "notEncodable") }
 
-    /// An override is in effect but could not be written to its file; in a forked child it is not in effect either.
+    /// An override is in effect but could not be written to its file.
     public static var notKept: Self { Self(rawValue: "notKept") }
 
     /// An override's expiry is not in the future.

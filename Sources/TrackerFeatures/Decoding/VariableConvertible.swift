@@ -3,8 +3,7 @@ import FoundationEssentials
 /// A type that a variable's value is converted to without a decoder.
 ///
 /// Conversions that lose nothing are made: 3 is read as `Double`, 3.0 as `Int`, and the texts `"45"` and `"true"`, as an
-/// environment variable has them, as a number or a `Bool`. An integer beyond 64 bits is read as the nearest `Double`. All
-/// others fail: `true` and 10.3 as an `Int`, a number as a
+/// environment variable has them, as a number or a `Bool`. All others fail: `true` and 10.3 as an `Int`, a number as a
 /// `String`. Other `Decodable` types are decoded by the same rules.
 protocol VariableConvertible: Decodable {
     /// The expected value in the words of an error: `an integer`.
@@ -66,15 +65,13 @@ extension Int: VariableConvertible {
 extension Double: VariableConvertible {
     static var expectedVariable: String { "a number" }
 
-    /// A number, or the text of one; not a whole number that only an `Int` holds exactly. Of an integer beyond 64 bits, the
-    /// nearest number.
+    /// A number, or the text of one; not a whole number that only an `Int` holds exactly.
     init?(variable value: JSONValue) {
         switch value {
         case .double(let number): self = number
         case .int(let number):
             guard let exact = Double(exactly: number) else { return nil }
             self = exact
-        case .largeInteger(let number): self = number.double
         case .string(let text):
             guard let number = JSONValue(numberText: text) else { return nil }
             self.init(variable: number)
@@ -90,10 +87,6 @@ extension Decimal: VariableConvertible {
     init?(variable value: JSONValue) {
         switch value {
         case .int(let number): self.init(number)
-        // More than 38 digits would be rounded.
-        case .largeInteger(let number):
-            self.init(string: number.digits)
-            guard description == number.digits else { return nil }
         // By its shortest text: that of 10.3 is 10.3, whereas its binary digits are 10.30000000000000071.
         case .double(let number): self.init(string: "\(number)")
         case .string(let text):
@@ -187,11 +180,7 @@ extension JSONValue {
         guard text.utf8.count <= 64, let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
         // Blanks around a value are JSON's too, but no part of a number.
         guard node.offset == 0, text.utf8.last.map({ 0x30...0x39 ~= $0 }) == true else { return nil }
-        // A number beyond the range of a `Double` is none either; the caller reports the text as one of the wrong type.
-        switch try? node.value {
-        case .int(let number)?: self = .int(number)
-        case .double(let number)?: self = .double(number)
-        default: return nil
-        }
+        guard node.number != nil else { return nil }
+        self = node.value
     }
 }

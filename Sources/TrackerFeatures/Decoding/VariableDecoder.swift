@@ -30,13 +30,9 @@ struct VariableDecoder: Decoder {
     }
 
     func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
-        let number: Number?
-        if case .largeInteger(let integer) = value {
-            number = Number(integer.digits)
-        } else {
-            number = Number(exactly: try convert(to: Int.self))
+        guard let number = Number(exactly: try convert(to: Int.self)) else {
+            throw mismatch(type, "an integer from \(Number.min) to \(Number.max)")
         }
-        guard let number else { throw mismatch(type, "an integer from \(Number.min) to \(Number.max)") }
         return number
     }
 

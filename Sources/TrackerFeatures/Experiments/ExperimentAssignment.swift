@@ -88,8 +88,7 @@ extension NamedCode<ExperimentAssignment> {
     /// variant that it does not have.
     public static var unusable: Self { Self(rawValue: "unusable") }
 
-    /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it. This
-    /// is also the reason in a forked child, which has no store.
+    /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it.
     public static var notLoaded: Self { Self(rawValue: "notLoaded") }
 
     /// The unit's id is longer than 1,024 UTF-8 bytes, or the evaluation would take more steps than a read may.

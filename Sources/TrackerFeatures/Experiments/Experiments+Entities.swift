@@ -16,7 +16,6 @@ extension Experiments {
     }
 
     private func entities(for event: TrackedEvent) -> [Entity] {
-        guard forkGuard.isOwnProcess else { return [] }
         // Of the document that the event's settings come from, which may just have been replaced.
         let tables = parts.tables(event.document as? ExperimentTable)
         var units: [ExperimentUnit] = []

@@ -9,8 +9,6 @@ extension Experiments {
     ///   - recordsExposure: Whether exposures are recorded and assignments stored.
     /// - Returns: The variant, nil if none is given, and the reason.
     func evaluation(of id: String, for context: FeatureContext, recordsExposure: Bool) -> Evaluation {
-        // In a forked child a lock may be held by a thread that does not exist there.
-        guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
         let table = parts.table()
         guard let experiment = table.experiment(id) else { return Evaluation(.unknown) }
         return assignment(
@@ -50,7 +48,6 @@ extension Experiments {
         of experiment: CompiledExperiment, forced: String?, for context: FeatureContext, loadsUnits: Bool,
         at time: Instant?, _ budget: ReadBudget, meets: (Prerequisite) -> Bool
     ) -> Evaluation {
-        guard forkGuard.isOwnProcess else { return Evaluation(.notLoaded) }
         let condition =
             hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[exactly: experiment.id] } : nil
         switch experiment.entry(forced: forced, condition: condition, context, { time ?? clock.now }, budget, meets) {
@@ -76,7 +73,7 @@ extension Experiments {
     @discardableResult
     package func record(_ decision: Evaluation, of experiment: CompiledExperiment, version: Int?) -> Evaluation {
         guard hasToRecord(decision), let variant = decision.variant, let unit = decision.unit,
-            decision.reason != .forced, forkGuard.isOwnProcess
+            decision.reason != .forced
         else { return decision }
         guard let unstored = decision.unstored else {
             let given = experiment.given(variant)

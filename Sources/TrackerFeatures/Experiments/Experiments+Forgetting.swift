@@ -15,9 +15,6 @@ extension Experiments {
     /// - Throws: An error of the store, if it cannot be opened, fails, or takes longer than ten times
     ///   ``ExperimentOptions/storeTimeout``. What is stored may be left then, so try again.
     public func forget(_ unit: ExperimentUnit) async throws -> Int {
-        guard forkGuard.isOwnProcess else {
-            throw EventStoreError(.unavailable, reason: "a forked child cannot use the store of its parent")
-        }
         // The document in use may have no sticky experiment, and earlier ones had.
         if !isStoreOpen, hasStored, let warning = open().first, !isStoreOpen {
             throw EventStoreError(.unavailable, reason: warning.reason)

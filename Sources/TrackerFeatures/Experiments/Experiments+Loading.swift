@@ -14,7 +14,6 @@ extension Experiments {
     /// ``ExperimentOptions/storeTimeout`` for each unit, and returns at once if the task is cancelled.
     /// - Parameter context: The units. Those that no sticky experiment uses are left out.
     public func prepare(for context: FeatureContext) async {
-        guard forkGuard.isOwnProcess else { return }
         let table = parts.table()
         for (name, experiment) in table.stickyUnits {
             guard !Task.isCancelled else { return }

@@ -93,7 +93,7 @@ extension Experiments {
     func storedAssignment(of experiment: CompiledExperiment, for unit: ExperimentUnit) -> (
         variant: String, date: Int64
     )? {
-        guard experiment.isSticky, forkGuard.isOwnProcess else { return nil }
+        guard experiment.isSticky else { return nil }
         let stored = stored(experiment.storedKey, of: unit, remembersAbsence: false, false)
         return if case .variant(let name, let date) = stored { (name, date) } else { nil }
     }

@@ -10,8 +10,7 @@ extension Experiments {
     ///   - table: The experiments.
     ///   - isFetched: Whether their document was fetched now, which removes what earlier processes have stored for others.
     /// - Returns: What is odd about the store.
-    func open(for table: ExperimentTable, isFetched: Bool) -> [ConfigurationWarning] {
-        guard forkGuard.isOwnProcess else { return [] }
+    func open(for table: ExperimentTable, isFetched: Bool) -> [ConfigurationError] {
         let (isClosed, isOpen) = state.withLock { state -> (Bool, Bool) in
             switch state.store {
             case .closed: (true, false)
@@ -24,7 +23,7 @@ extension Experiments {
     }
 
     /// Opens the store. Of several threads that open it at one time, the first counts.
-    func open() -> [ConfigurationWarning] {
+    func open() -> [ConfigurationError] {
         if let store = parts.options.assignmentStore {
             _ = use(.open(store))
             return []
@@ -36,8 +35,7 @@ extension Experiments {
         do throws(EventStoreError) {
             let store = try DiskAssignmentStore(
                 path: path, document: parts.storeDocument, limit: parts.options.maxStoredAssignments,
-                forkGuard: forkGuard, log: parts.log,
-                time: parts.time
+                log: parts.log, time: parts.time
             ) { [weak self] in self?.evicted($0) }
             return use(.open(store)) ? store.warnings.map(warning) : []
         } catch {
@@ -62,7 +60,7 @@ extension Experiments {
 
     /// Lets assignments of experiments be stored that are about to be in use; ``adopt(_:isFetched:)`` is to follow.
     func expect(_ table: ExperimentTable) {
-        guard !table.sticky.isEmpty, forkGuard.isOwnProcess else { return }
+        guard !table.sticky.isEmpty else { return }
         state.withLock { $0.sticky.formUnion(table.sticky) }
     }
 
@@ -74,7 +72,6 @@ extension Experiments {
     ///   - table: The experiments in use.
     ///   - isFetched: Whether their document was fetched now, and not read from a cache or shipped with the service.
     func adopt(_ table: ExperimentTable, isFetched: Bool) {
-        guard forkGuard.isOwnProcess else { return }
         let startsDraining = state.withLock { state in
             state.sticky = table.sticky
             state.lifetimes = table.lifetimes
@@ -125,7 +122,7 @@ extension Experiments {
             """)
     }
 
-    private func warning(_ reason: String) -> ConfigurationWarning {
-        ConfigurationWarning(place: "experiments", reason: reason)
+    private func warning(_ reason: String) -> ConfigurationError {
+        ConfigurationError(.warning, place: "experiments", reason: reason)
     }
 }

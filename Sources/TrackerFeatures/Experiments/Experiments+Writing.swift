@@ -9,7 +9,6 @@ extension Experiments {
     /// - Returns: Whether it was in time.
     @discardableResult
     package func flush(timeout: Duration) async -> Bool {
-        guard forkGuard.isOwnProcess else { return false }
         let number = state.withLock { state in
             state.lastFlush += 1
             return state.lastFlush

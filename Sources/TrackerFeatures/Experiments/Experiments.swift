@@ -100,7 +100,6 @@ public final class Experiments: Sendable {
 
     let parts: Parts
     let state: Locked<State>
-    let forkGuard = ForkGuard()
     /// When schedules are.
     package let clock: ScheduleClock
     /// Whether it is remembered which variants units were given.
@@ -155,7 +154,7 @@ public final class Experiments: Sendable {
     ) async -> ExperimentAssignment {
         let context = context.orCurrent ?? .empty
         var evaluation = evaluation(of: id, for: context, recordsExposure: true)
-        if evaluation.reason == .notLoaded, forkGuard.isOwnProcess, let experiment = parts.table().experiment(id),
+        if evaluation.reason == .notLoaded, let experiment = parts.table().experiment(id),
             await load(for: experiment, context)
         {
             evaluation = self.evaluation(of: id, for: context, recordsExposure: true)
@@ -169,7 +168,6 @@ public final class Experiments: Sendable {
     ///   - condition: Returns whether a context takes part; called on the thread that evaluates and outside all locks. nil
     ///     removes the condition.
     public func setCondition(for id: String, _ condition: (@Sendable (FeatureContext) -> Bool)?) {
-        guard forkGuard.isOwnProcess else { return }
         // The deinit of objects that a closure holds is user code too.
         state.discard { state in
             let old = state.conditions[exactly: id]
@@ -181,8 +179,7 @@ public final class Experiments: Sendable {
 
     /// The numbers of exposures and sticky assignments so far, by outcome.
     public var counters: ExperimentCounters {
-        guard forkGuard.isOwnProcess else { return ExperimentCounters() }
-        return state.withLock { state in
+        state.withLock { state in
             var counters = state.counters
             counters.exposuresEvicted = state.memory.forgotten
             return counters

@@ -40,15 +40,14 @@ extension FeatureOverrides {
         if case .variable(let key) = target { isSecret = store.layers.isSecret(key) }
         if let value { noteUnknown(target, value) }
         let record = OverrideRecord(time: now, details: details, isSecret: isSecret)
-        let place = "\(target)"
-        let (old, new, fault) = try change(place) { $0.set(value, for: target, record) }
+        let (old, new, fault) = change { $0.set(value, for: target, record) }
         let previous = old.overrideEntry(of: target)
         if value != nil || previous != nil {
             let cause = value == nil ? OverrideChange.Cause.removal(by: details.bounded.by) : .setting(details)
             note([OverrideChange(target: target, cause: cause, old: old, new: new)])
         }
         store.listeners.tell()
-        return Outcome(previous: previous.map { [$0] } ?? [], failure: fault.map { Self.notKept(place, $0) })
+        return Outcome(previous: previous.map { [$0] } ?? [], failure: fault.map { Self.notKept("\(target)", $0) })
     }
 
     /// Writes changes that happened at once to the log and to the history.
@@ -61,7 +60,7 @@ extension FeatureOverrides {
     /// Counts and logs an override of something that no source has.
     func noteUnknown(_ target: OverrideTarget, _ value: JSONValue) {
         let layers = store.layers
-        guard store.forkGuard.isOwnProcess, layers.isComparable else { return }
+        guard layers.isComparable else { return }
         let fault: String? =
             switch target {
             case .enabled(let feature): layers.has(feature.text) ? nil : "no source has this feature"
@@ -82,21 +81,19 @@ extension FeatureOverrides {
     /// Removes all overrides.
     /// - Parameter author: Who removes them.
     /// - Returns: The overrides that were removed, and whether the file has the change.
-    /// - Throws: ``FeatureError`` if nothing is changed.
-    package func clear(by author: String?) throws(FeatureError) -> Outcome {
-        let place = "overrides"
-        let (old, new, fault) = try change(place) { $0 = OverrideSet() }
+    package func clear(by author: String?) -> Outcome {
+        let (old, new, fault) = change { $0 = OverrideSet() }
         let cause = OverrideChange.Cause.removal(by: OverrideDetails(by: author).bounded.by)
         note(old.overrides.targets.map { OverrideChange(target: $0, cause: cause, old: old, new: new) })
         store.listeners.tell()
-        return Outcome(previous: old.overrideEntries, failure: fault.map { Self.notKept(place, $0) })
+        return Outcome(previous: old.overrideEntries, failure: fault.map { Self.notKept("overrides", $0) })
     }
 
     /// Takes what the file says, in the place of all that was set and that it had; ``FeatureListeners/tell()`` is to follow.
     ///
     /// What could not be written stays in effect, and a file that is missing changes nothing.
     /// - Returns: What is odd about the file.
-    func load() throws -> [ConfigurationWarning] {
+    func load() throws -> [ConfigurationError] {
         guard let file else { return [] }
         let now = time.wallTime
         var expired: [OverrideTarget: String] = [:]
@@ -173,7 +170,7 @@ extension FeatureOverrides {
 
     /// Removes what has expired from the file. Until then each reader leaves it out.
     private func removeExpired(from file: OverridesFile, at now: Int64) {
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
         do throws(FileError) {
             try file.change(at: now, &warnings, inEffect: { store.layers.overrides }) { _ in }
         } catch {
@@ -186,7 +183,7 @@ extension FeatureOverrides {
         log.warning("overrides: what expired is still in the file: \(fault)")
     }
 
-    private func warn(_ warnings: [ConfigurationWarning]) {
+    private func warn(_ warnings: [ConfigurationError]) {
         for warning in warnings { log.warning("overrides: \(warning)") }
     }
 
@@ -194,39 +191,27 @@ extension FeatureOverrides {
     func removeExpired() {
         let now = time.wallTime
         guard !store.layers.overrides.expired(at: now).isEmpty else { return awaitExpiry() }
-        do throws(FeatureError) {
-            var expired: [OverrideTarget] = []
-            let (old, new, fault) = try change("overrides") { set in
-                // Of its runs the last one is for what is in effect. Another thread may have set an override again.
-                expired = set.expired(at: now)
-                set.removeExpired(at: now)
-            }
-            note(expired.map { OverrideChange(target: $0, cause: .expiry, old: old, new: new) })
-            if let fault { logStillInFile(fault) }
-            store.listeners.tell()
-        } catch {
-            // In a forked child nothing expires.
+        var expired: [OverrideTarget] = []
+        let (old, new, fault) = change { set in
+            // Of its runs the last one is for what is in effect. Another thread may have set an override again.
+            expired = set.expired(at: now)
+            set.removeExpired(at: now)
         }
+        note(expired.map { OverrideChange(target: $0, cause: .expiry, old: old, new: new) })
+        if let fault { logStillInFile(fault) }
+        store.listeners.tell()
     }
 
     /// Changes what is in effect and the file; ``FeatureListeners/tell()`` is to follow, outside all locks, because a
     /// listener may set overrides too.
-    /// - Parameters:
-    ///   - place: What is changed.
-    ///   - edit: The change; runs inside a lock, for the file and for what is in effect.
+    /// - Parameter edit: The change; runs inside a lock, for the file and for what is in effect.
     /// - Returns: What was in effect before and is now, and why the file does not have the change.
-    /// - Throws: ``FeatureError`` in a forked child; nothing is changed there.
     private func change(
-        _ place: String, _ edit: (inout OverrideSet) -> Void
-    ) throws(FeatureError) -> (old: FeatureLayers, new: FeatureLayers, fault: FileError?) {
-        // In a forked child a lock may be held by a thread that does not exist there.
-        guard store.forkGuard.isOwnProcess else {
-            throw FeatureError(
-                .notKept, place: place, reason: "a setup that was made before a fork has no overrides set")
-        }
+        _ edit: (inout OverrideSet) -> Void
+    ) -> (old: FeatureLayers, new: FeatureLayers, fault: FileError?) {
         var replaced: FeatureLayers?
         var fault: FileError?
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
         do throws(FileError) {
             // In the order of the file, which the lock of the file gives.
             var written: OverrideSet?

@@ -20,7 +20,6 @@ extension FeatureOverrides {
     /// - Throws: ``FeatureError`` with the place of the value that cannot be used.
     public func forRequest(_ json: JSONObject) throws(FeatureError) -> RequestOverrides {
         let overrides = try RequestOverrides(json)
-        guard store.forkGuard.isOwnProcess else { return overrides }
         if !store.layers.requestsOverride {
             store.change { $0.requestsOverride = true }
             store.listeners.tell()

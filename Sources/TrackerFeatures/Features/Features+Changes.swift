@@ -108,15 +108,8 @@ extension Features {
         end: (@Sendable () -> Void)?,
         _ calls: @escaping @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> [() -> Void]
     ) -> Subscription {
-        let forkGuard = store.forkGuard
-        // In a forked child a lock may be held by a thread that does not exist there, and nothing changes.
-        guard forkGuard.isOwnProcess else {
-            end?()
-            return Subscription()
-        }
         let number = Locked<UInt64?>(nil)
         let subscription = Subscription { [weak listeners = store.listeners] _ in
-            guard forkGuard.isOwnProcess else { return }
             if let id = number.withLock({ $0 }) { listeners?.remove(id) }
         }
         let id = store.listeners.add(end: end) { old, new in

@@ -8,10 +8,7 @@ extension Features {
     /// The number and the time of each feature's evaluations in this process, sorted by name; features that were not
     /// evaluated are listed too, so that stale flags can be found. Of the features that no source has any more the last 10,000
     /// are remembered.
-    ///
-    /// In a forked child it is empty.
     public var usage: [FeatureUsage] {
-        guard store.forkGuard.isOwnProcess else { return [] }
         let layers = store.layers
         let usages = store.usage.update(marked: layers.takeMarked(), now: experiments.parts.time.now)
         // A handle notes its next read again.
@@ -40,7 +37,6 @@ extension Features {
     public func onEvaluation(
         sampling interval: Int = 100, _ body: @escaping @Sendable (FeatureEvaluation) -> Void
     ) -> Subscription {
-        guard store.forkGuard.isOwnProcess else { return Subscription() }
         let (evaluations, continuation) = AsyncStream.makeStream(
             of: FeatureEvaluation.self, bufferingPolicy: .bufferingNewest(Self.maxWaitingEvaluations))
         let hook = UsageRegistry.Hook(interval: interval, finish: { continuation.finish() }) { continuation.yield($0) }
@@ -49,8 +45,6 @@ extension Features {
         // The change may be the first that sees a schedule begin.
         store.listeners.tell()
         let subscription = Subscription { [store] _ in
-            // In a forked child a lock may be held by a thread that does not exist there.
-            guard store.forkGuard.isOwnProcess else { return }
             store.usage.remove(id)
             store.change { _ in }
             store.listeners.tell()

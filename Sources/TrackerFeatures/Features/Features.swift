@@ -182,31 +182,30 @@ public final class Features: FeatureReading {
     /// Loads all providers again, and reads the overrides' file.
     ///
     /// It runs on the caller's thread, as ``FeatureValueProvider/load()`` does. If a source cannot be read, its features stay as
-    /// they were, and the error is logged. In a forked child it does nothing.
+    /// they were, and the error is logged.
     public func reload() {
-        guard store.forkGuard.isOwnProcess else { return }
         load { warning in log.warning("\(warning)") }
         store.listeners.tell()
     }
 
     /// Asks all providers.
-    package func load(_ warn: (ConfigurationWarning) -> Void) {
+    package func load(_ warn: (ConfigurationError) -> Void) {
         do {
             for warning in try overrides.load() {
-                warn(ConfigurationWarning(place: "overrides", reason: "\(warning)"))
+                warn(ConfigurationError(.warning, place: "overrides", reason: "\(warning)"))
             }
         } catch {
-            warn(ConfigurationWarning(place: "overrides", reason: overrides.words(of: error)))
+            warn(ConfigurationError(.warning, place: "overrides", reason: overrides.words(of: error)))
         }
         for index in providers.indices { load(index, warn) }
     }
 
-    private func load(_ index: Int, _ warn: (ConfigurationWarning) -> Void) {
+    private func load(_ index: Int, _ warn: (ConfigurationError) -> Void) {
         let place = "provider \(providers[index].name)"
         let number = loads.wrappingAdd(1, ordering: .relaxed).newValue
         do {
             let provided = try providers[index].load()
-            for warning in provided.warnings { warn(ConfigurationWarning(place: place, reason: "\(warning)")) }
+            for warning in provided.warnings { warn(ConfigurationError(.warning, place: place, reason: "\(warning)")) }
             let new = FeatureStore.Provided(provided.features, rank: .provider(index), number: number)
             let warnings = change(to: new.experiments, isFetched: false) { contents in
                 // Of two loads at one time the one that began later has not seen less.
@@ -215,7 +214,7 @@ public final class Features: FeatureReading {
             }
             for warning in warnings { warn(warning) }
         } catch {
-            warn(ConfigurationWarning(place: place, reason: "keeps its last features: \(error)"))
+            warn(ConfigurationError(.warning, place: place, reason: "keeps its last features: \(error)"))
         }
     }
 
@@ -225,7 +224,7 @@ public final class Features: FeatureReading {
     ///   - remote: The document's part; nil stands for the default alone.
     ///   - isFetched: Whether it was fetched now, which removes what was stored for experiments that it does not have.
     /// - Returns: What is odd.
-    package func adopt(_ remote: FeatureStore.Remote?, isFetched: Bool) -> [ConfigurationWarning] {
+    package func adopt(_ remote: FeatureStore.Remote?, isFetched: Bool) -> [ConfigurationError] {
         // A provider that could not be read yet may have experiments that the document does not have.
         let forgets = isFetched && !providers.contains(where: \.hasExperiments)
         store.listeners.hold()
@@ -251,7 +250,7 @@ public final class Features: FeatureReading {
     /// - Returns: What is odd about the store.
     private func change(
         to table: ExperimentTable, isFetched: Bool, _ edit: (inout FeatureStore.Contents) -> Void
-    ) -> [ConfigurationWarning] {
+    ) -> [ConfigurationError] {
         // Before a unit can be given a variant that is to be stored. Outside the lock, because it reads the disk.
         let warnings = experiments.open(for: table, isFetched: isFetched)
         let old = adoption.withLock { _ in
@@ -281,7 +280,6 @@ public final class Features: FeatureReading {
 
     /// Follows no more, and finishes the sequences of changes and the hooks.
     package func stop() {
-        guard store.forkGuard.isOwnProcess else { return }
         let followers = tasks.withLock { $0 }
         for task in followers { task.cancel() }
         overrides.stop()

@@ -78,7 +78,7 @@ package struct EventStreamRequest: Sendable {
     ///   - receive: Called with each piece of data on the transport's thread, so it must not block.
     /// - Returns: The ending.
     package func follow(
-        over transport: CurlTransport, time: any TimeSource, receive: @escaping @Sendable (Arrival) -> Void
+        over transport: any HTTPTransport, time: any TimeSource, receive: @escaping @Sendable (Arrival) -> Void
     ) async -> Ending {
         let reader = ServerSentEventReader(maxSize: maxEventSize, lastEventID: memory.withLock { $0.lastEventID })
         let progress = Locked(Progress(reader: reader, lastBytes: time.uptime))
@@ -91,7 +91,7 @@ package struct EventStreamRequest: Sendable {
     }
 
     private func connect(
-        over transport: CurlTransport, _ time: any TimeSource, _ progress: Locked<Progress>,
+        over transport: any HTTPTransport, _ time: any TimeSource, _ progress: Locked<Progress>,
         _ receive: @escaping @Sendable (Arrival) -> Void
     ) async -> Ending {
         var place = start

@@ -6,7 +6,7 @@ extension OverrideSet {
     ///   - file: The file.
     ///   - text: The file's bytes.
     ///   - warnings: Takes the faults of the details: what is said of an override is left out, and the override stays.
-    init(_ file: FeaturesFile, _ text: [UInt8], _ warnings: inout [ConfigurationWarning]) {
+    init(_ file: FeaturesFile, _ text: [UInt8], _ warnings: inout [ConfigurationError]) {
         for feature in file.features {
             enabled[exactly: feature.name] = feature.isEnabled
             for variable in feature.variables {
@@ -18,7 +18,7 @@ extension OverrideSet {
         guard let details = file.details else { return }
         let decoder = DocumentDecoder(text: text)
         guard case .array(let elements) = details.content else {
-            warnings.append(ConfigurationWarning(leftOut: decoder.wrongType("details", "a list", details)))
+            warnings.append(ConfigurationError(leftOut: decoder.wrongType("details", "a list", details)))
             return
         }
         for (index, element) in elements.enumerated() {
@@ -27,7 +27,7 @@ extension OverrideSet {
                 // An SDK without details, or a person, may have removed the override and left its details.
                 if let target, value(of: target) != nil { records[target] = record }
             } catch {
-                warnings.append(ConfigurationWarning(leftOut: error))
+                warnings.append(ConfigurationError(leftOut: error))
             }
         }
     }
@@ -60,9 +60,9 @@ extension OverrideSet {
     }
 }
 
-extension ConfigurationWarning {
+extension ConfigurationError {
     fileprivate init(leftOut error: ConfigurationError) {
-        self.init(place: error.place, reason: "\(error.reason); left out", position: error.position)
+        self.init(.warning, place: error.place, reason: "\(error.reason); left out", position: error.position)
     }
 }
 
@@ -90,7 +90,7 @@ extension DocumentDecoder {
         var isSecret = false
         for member in try object(node, place) where !member.isNull {
             let memberPlace = "\(place).\(member.name)"
-            switch member.key {
+            switch member.name {
             case "feature": feature = try text(member.value, memberPlace)
             case "variable": variable = try text(member.value, memberPlace)
             case "experiment": experiment = try text(member.value, memberPlace)

@@ -10,7 +10,7 @@ struct OverridesFile: Sendable {
     /// Gives what the file says, without a change meanwhile; nil if there is no file.
     /// - Returns: What is odd about the file.
     /// - Throws: If the file cannot be read or understood, or others change it for longer than 2 s.
-    func read(_ body: (OverrideSet?) -> Void) throws -> [ConfigurationWarning] {
+    func read(_ body: (OverrideSet?) -> Void) throws -> [ConfigurationError] {
         var lock: FileLock?
         do throws(FileError) {
             lock = try self.lock()
@@ -30,13 +30,14 @@ struct OverridesFile: Sendable {
     }
 
     /// What the file says, and what is odd about it; nil if there is none.
-    private func contents() throws -> (OverrideSet?, [ConfigurationWarning]) {
+    private func contents() throws -> (OverrideSet?, [ConfigurationError]) {
         guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile, followsLinks: true) else {
             return (nil, [])
         }
         let file = try FeaturesFile(text)
         let ruled = file.features.filter { !$0.rules.isEmpty }.map { feature in
-            ConfigurationWarning(place: "features.\(feature.name).rules", reason: "overrides have no rules; ignored")
+            ConfigurationError(
+                .warning, place: "features.\(feature.name).rules", reason: "overrides have no rules; ignored")
         }
         var warnings = file.warnings + ruled
         let set = OverrideSet(file, text, &warnings)
@@ -53,7 +54,7 @@ struct OverridesFile: Sendable {
     ///   - edit: Changes what the file says.
     /// - Throws: If it cannot be written or set aside, or would be too large to be read again; it stays as it was then.
     func change(
-        at now: Int64, _ warnings: inout [ConfigurationWarning], inEffect: () -> OverrideSet,
+        at now: Int64, _ warnings: inout [ConfigurationError], inEffect: () -> OverrideSet,
         _ edit: (inout OverrideSet) -> Void
     ) throws(FileError) {
         try StandardDirectory.create(StandardDirectory.parent(of: path))
@@ -70,7 +71,7 @@ struct OverridesFile: Sendable {
             let unusable = "\(path).unusable"
             guard rename(path, unusable) == 0 else { throw FileError(.rename, path: unusable) }
             let reason = "the file cannot be understood and was set aside as \(unusable): \(error)"
-            warnings.append(ConfigurationWarning(place: "", reason: reason))
+            warnings.append(ConfigurationError(.warning, place: "", reason: reason))
             set = inEffect()
         }
         set.removeExpired(at: now)

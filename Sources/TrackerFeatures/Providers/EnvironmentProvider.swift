@@ -26,7 +26,7 @@ public struct EnvironmentProvider: FeatureValueProvider {
     /// - Returns: The features that they name, and a warning for each feature with a value other than true, false, 1 or
     ///   0.
     public func load() -> ProvidedFeatures {
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
         var enabled: [String: Bool] = [:]
         var variables: [String: [VariableDefinition]] = [:]
         // Sorted, so that the same environment is always the same.
@@ -39,7 +39,7 @@ public struct EnvironmentProvider: FeatureValueProvider {
             case 1:
                 guard let isEnabled = ["true": true, "1": true, "false": false, "0": false][text] else {
                     let reason = "expected true, false, 1 or 0, found \(text.excerpt); it is left out"
-                    warnings.append(ConfigurationWarning(place: name, reason: reason))
+                    warnings.append(ConfigurationError(.warning, place: name, reason: reason))
                     continue
                 }
                 enabled[words[0]] = isEnabled

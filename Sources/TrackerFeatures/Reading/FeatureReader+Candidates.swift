@@ -88,8 +88,7 @@ extension FeatureReader {
         if isOutermost { budget.forgetFault() }
         // What explains, or is asked by a prerequisite, is no evaluation of its own.
         let isEvaluation = request.records && isOutermost
-        // In a forked child the lock of the hooks may be held by a thread that does not exist there.
-        let isObserved = isEvaluation && request.layers.usage.isObserved && experiments.forkGuard.isOwnProcess
+        let isObserved = isEvaluation && request.layers.usage.isObserved
         var (taken, takenReason, hasFailed): (Candidate?, EvaluationReason, Bool) = (nil, .default, false)
         let decision = walk(key, request, decided, budget) { candidate in
             let reception = offer(candidate)

@@ -85,7 +85,6 @@ package final class FeatureStore: Sendable {
 
     let domain = RCUDomain()
     package let listeners: FeatureListeners
-    let forkGuard = ForkGuard()
     /// What is known of evaluations, whichever documents come and go.
     let usage = UsageRegistry()
     /// The providers' names and closures, asked for once: they are user code.

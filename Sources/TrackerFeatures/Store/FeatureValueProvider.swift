@@ -49,13 +49,13 @@ public struct ProvidedFeatures: Sendable, Hashable {
     public var features: [FeatureDefinition]
 
     /// Problems that did not prevent reading the features; each is logged.
-    public var warnings: [ConfigurationWarning]
+    public var warnings: [ConfigurationError]
 
     /// Creates the features of a provider.
     /// - Parameters:
     ///   - features: The features.
     ///   - warnings: Problems that did not prevent reading the features; empty by default.
-    public init(_ features: [FeatureDefinition], warnings: [ConfigurationWarning] = []) {
+    public init(_ features: [FeatureDefinition], warnings: [ConfigurationError] = []) {
         self.features = features
         self.warnings = warnings
     }

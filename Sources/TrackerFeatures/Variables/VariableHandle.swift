@@ -167,12 +167,7 @@ final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let value = result._withUnsafeGuaranteedRef { reading in
             reading.kind == .rules ? reading.ruledValue(for: scope) : reading.value
         }
-        if features.store.forkGuard.isOwnProcess {
-            reading.replaceAsReader(with: result)
-        } else {
-            // In a forked child nothing is released in the background; the value is read again each time.
-            result.release()
-        }
+        reading.replaceAsReader(with: result)
         return value
     }
 }

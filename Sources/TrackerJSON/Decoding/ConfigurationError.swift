@@ -1,4 +1,4 @@
-/// The error of a configuration that cannot be used, from a document or from code.
+/// The error of a configuration that cannot be used, from a document or from code, or a warning about one that is used.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error.
     public let code: NamedCode<ConfigurationError>
@@ -56,8 +56,29 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     }
 }
 
+/// Encoded with the keys `place`, `reason`, `line` and `column`.
+extension ConfigurationError: Encodable {
+    private enum CodingKeys: CodingKey {
+        case place, reason, line, column
+    }
+
+    /// Encodes the error.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The encoder's error.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(place, forKey: .place)
+        try values.encode(reason, forKey: .reason)
+        try values.encodeIfPresent(line, forKey: .line)
+        try values.encodeIfPresent(column, forKey: .column)
+    }
+}
+
 /// The kinds of error.
 extension NamedCode<ConfigurationError> {
+    /// The configuration is used in spite of the problem; the reason says how.
+    public static var warning: Self { Self(rawValue: "warning") }
+
     /// The text is not JSON, or is JSON that a strict reader refuses.
     public static var malformed: Self { Self(rawValue: "malformed") }
 

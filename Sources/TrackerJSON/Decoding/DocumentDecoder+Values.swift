@@ -21,7 +21,7 @@ extension DocumentDecoder {
         return value
     }
 
-    /// A number without a fraction; one outside 64 bits is the nearer end.
+    /// A number without a fraction; one beyond 64 bits is the nearer end.
     package func integer(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Int {
         guard let number = node.integer else {
             throw fault(.wrongType, place(), FieldMismatch(expected: "an integer", found: node).reason, node)
@@ -43,18 +43,9 @@ extension DocumentDecoder {
         guard isLow || number > Double(bounds.upperBound) else { return number }
         let nearest = isLow ? bounds.lowerBound : bounds.upperBound
         let range = "\(bounds.lowerBound)…\(bounds.upperBound)"
-        let found = node.approximateValue.description.oneLine(most: 60)
+        let found = node.value.description.oneLine(most: 60)
         warn(place(), "\(found) is outside \(range); \(nearest) is used", node.offset)
         return Double(nearest)
-    }
-
-    /// Any value; an integer beyond the range of a `Double` rejects it, as `1e400` does.
-    package func value(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> JSONValue {
-        do throws(JSONError) {
-            return try node.value
-        } catch {
-            throw fault(.outOfRange, place(), error.reason, JSONNode(.null, offset: error.offset))
-        }
     }
 
     package func list(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [JSONNode] {
@@ -62,16 +53,15 @@ extension DocumentDecoder {
         return elements
     }
 
-    @inlinable
-    package func object(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> JSONNode.Members {
+    package func object(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [JSONNode.Member] {
         guard let members = node.members else { throw wrongType(place(), "an object", node) }
         return members
     }
 
     package func required(
-        _ name: StaticString, _ members: JSONNode.Members, _ parent: JSONNode, _ place: @autoclosure Place
+        _ name: String, _ members: [JSONNode.Member], _ parent: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> JSONNode {
-        guard let value = members[name] else { throw missing("\(name)", parent, place()) }
+        guard let value = members[name] else { throw missing(name, parent, place()) }
         return value
     }
 
@@ -83,16 +73,16 @@ extension DocumentDecoder {
     /// - Returns: The error, which names a key of the object that may be the same one misspelled.
     package func missing(_ name: String, _ parent: JSONNode, _ place: String) -> ConfigurationError {
         var error: ConfigurationError
-        if let null = parent.members?.first(where: { $0.hasName(name) }) {
-            error = fault(.missingValue, place, "required key '\(name)' is null", null.value)
+        let members = parent.members ?? []
+        if let null = members[name] {
+            error = fault(.missingValue, place, "required key '\(name)' is null", null)
         } else {
             var reason = "required key '\(name)' is missing"
             // An object can have any number of members, and comparing two names is slow.
-            let members = parent.members.map { Array($0.prefix(Self.maxComparedKeys)) } ?? []
-            if let typo = name.closest(in: members.map(\.name), atMost: 3),
-                let member = members.first(where: { $0.hasName(typo) })
-            {
-                let position = omitsPositions ? "" : " (\(TextPosition(of: member.nameOffset, in: text).short))"
+            let names = members.prefix(Self.maxComparedKeys).map(\.name)
+            if let typo = name.closest(in: names, atMost: 3), let index = members.place(of: typo) {
+                let offset = members[index].nameOffset
+                let position = omitsPositions ? "" : " (\(TextPosition(of: offset, in: text).short))"
                 reason += "; is \(typo.excerpt)\(position) a typo?"
             }
             error = fault(.missingValue, place, reason, parent)
@@ -101,7 +91,6 @@ extension DocumentDecoder {
         return error
     }
 
-    @usableFromInline
     package func wrongType(_ place: String, _ expected: String, _ node: JSONNode) -> ConfigurationError {
         fault(.wrongType, place, "expected \(expected), found \(node.kind)", node)
     }

@@ -1,10 +1,8 @@
 /// Reads values of a document's JSON as types, and collects warnings.
 ///
 /// Each reader takes the value's place, for the error that it throws if the value has another type.
-@usableFromInline
 package struct DocumentDecoder: Sendable {
     /// Where a value is, as "features.checkout.enabled"; only made for a fault or a warning.
-    @usableFromInline
     package typealias Place = () -> String
 
     private static let maxWarnings = 100
@@ -14,7 +12,7 @@ package struct DocumentDecoder: Sendable {
     /// length.
     package static let maxPlaceLength = 300
 
-    private var firstWarnings: [ConfigurationWarning] = []
+    private var firstWarnings: [ConfigurationError] = []
     private var furtherWarnings = 0
     /// The last position that was calculated, and its offset.
     private var last = (offset: 0, position: TextPosition.start)
@@ -25,49 +23,43 @@ package struct DocumentDecoder: Sendable {
 
     /// Creates a decoder.
     /// - Parameter text: The document's bytes, in which positions are calculated.
-    package init(text: [UInt8]) {
-        self.text = text
-    }
+    package init(text: [UInt8]) { self.text = text }
 
     /// Parses a document's bytes.
     /// - Parameter text: UTF-8 JSON.
     /// - Returns: The root value.
     /// - Throws: A ``ConfigurationError/Code/malformed`` error with the position.
     package static func parse(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
-        do throws(JSONError) {
-            return try JSONReader.read(text)
-        } catch {
-            throw malformed(error, text)
-        }
+        try parse(text, allowsTrailingCommas: false).root
     }
 
-    /// Parses the bytes of another system's file, in which a comma may stand after the last member or element.
-    /// - Parameter text: UTF-8 JSON.
+    /// Parses the bytes of another system's file.
+    /// - Parameters:
+    ///   - text: UTF-8 JSON.
+    ///   - allowsTrailingCommas: Whether a comma may stand after the last member or element.
     /// - Returns: The root value, and the offsets of the texts that follow such commas.
     /// - Throws: A ``ConfigurationError/Code/malformed`` error with the position.
-    package static func parseLeniently(
-        _ text: [UInt8]
+    package static func parse(
+        _ text: [UInt8], allowsTrailingCommas: Bool
     ) throws(ConfigurationError) -> (root: JSONNode, trailingCommas: [Int]) {
         do throws(JSONError) {
-            return try JSONReader.readLeniently(text)
+            return try JSONReader.read(text, allowsTrailingCommas: allowsTrailingCommas)
         } catch {
-            throw malformed(error, text)
+            throw ConfigurationError(
+                .malformed, place: error.place.oneLine(most: maxPlaceLength), reason: error.reason,
+                position: TextPosition(of: error.offset, in: text))
         }
-    }
-
-    private static func malformed(_ error: JSONError, _ text: [UInt8]) -> ConfigurationError {
-        ConfigurationError(
-            .malformed, place: error.place.oneLine(most: maxPlaceLength), reason: error.reason,
-            position: TextPosition(of: error.offset, in: text))
     }
 
     /// The first hundred warnings, in the order of the text, and how many more there were.
-    package var warnings: [ConfigurationWarning] {
+    package var warnings: [ConfigurationError] {
         let warnings = firstWarnings.enumerated()
             .sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }
             .map(\.element)
         guard furtherWarnings > 0 else { return warnings }
-        return warnings + [ConfigurationWarning(place: "", reason: "\(furtherWarnings) more warnings are left out")]
+        return warnings + [
+            ConfigurationError(.warning, place: "", reason: "\(furtherWarnings) more warnings are left out")
+        ]
     }
 
     package func fault(
@@ -85,8 +77,8 @@ package struct DocumentDecoder: Sendable {
             return
         }
         firstWarnings.append(
-            ConfigurationWarning(
-                place: place.oneLine(most: Self.maxPlaceLength), reason: reason,
+            ConfigurationError(
+                .warning, place: place.oneLine(most: Self.maxPlaceLength), reason: reason,
                 position: position(of: offset)))
     }
 
@@ -98,6 +90,6 @@ package struct DocumentDecoder: Sendable {
     }
 }
 
-extension ConfigurationWarning {
+extension ConfigurationError {
     fileprivate var order: Int { position.map { $0.line << 32 + $0.column } ?? .max }
 }

@@ -3,9 +3,7 @@ package struct ErrorCause: Sendable, Hashable {
     /// nil if there was none.
     package let error: (any Error)?
 
-    package init(_ error: (any Error)?) {
-        self.error = error
-    }
+    package init(_ error: (any Error)?) { self.error = error }
 
     package static func == (_: ErrorCause, _: ErrorCause) -> Bool { true }
 

@@ -8,9 +8,7 @@ package struct FieldMismatch: Error {
     package let found: JSONNode
 
     package init(path: String = "", expected: String, found: JSONNode) {
-        self.path = path
-        self.expected = expected
-        self.found = found
+        (self.path, self.expected, self.found) = (path, expected, found)
     }
 }
 

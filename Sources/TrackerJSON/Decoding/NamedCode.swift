@@ -7,7 +7,7 @@
 /// default: throw error
 /// }
 /// ```
-public struct NamedCode<Owner>: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRepresentable,
+public struct NamedCode<Owner>: RawRepresentable, Sendable, Hashable, Encodable, CodingKeyRepresentable,
     CustomStringConvertible
 {
     /// The code's name, which is also its ``description``.

@@ -1,47 +1,36 @@
-/// The two digits of each of the 4,096 values of 12 bits, so that three bytes cost two look-ups. Never freed.
-nonisolated(unsafe) private let digitPairs: UnsafePointer<UInt16> = {
+/// The two digits of each of the 4,096 values of 12 bits, so that three bytes cost two look-ups.
+private let digitPairs: [UInt16] = {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    let pairs = UnsafeMutablePointer<UInt16>.allocate(capacity: 4096)
-    for value in 0..<4096 {
-        pairs[value] = (UInt16(alphabet[value >> 6]) | UInt16(alphabet[value & 63]) << 8).littleEndian
-    }
-    return UnsafePointer(pairs)
+    return (0..<4096).map { (UInt16(alphabet[$0 >> 6]) | UInt16(alphabet[$0 & 63]) << 8).littleEndian }
 }()
 
 extension ByteWriter {
     /// Appends bytes in URL-safe base64 without padding (RFC 4648, section 5).
     package mutating func append(base64 bytes: UnsafeRawBufferPointer) {
-        guard var source = bytes.baseAddress else { return }
-        let pairs = digitPairs
-        // The last pair may have one digit too many.
-        let first = UnsafeMutableRawPointer(reserve((bytes.count &+ 2) / 3 &* 4 &+ 2))
-        var target = first
-        let end = source + bytes.count
-        // Six bytes at a time, of the eight that are loaded.
-        while source + 8 <= end {
-            let word = UInt64(bigEndian: source.loadUnaligned(as: UInt64.self))
-            Self.put(word, pairs: 4, of: pairs, at: target)
-            source += 6
-            target += 8
+        let length = (bytes.count &* 4 &+ 2) / 3
+        // The last digits may be too many.
+        let target = UnsafeMutableRawPointer(reserve(length &+ 3))
+        digitPairs.withUnsafeBufferPointer { pairs in
+            var (index, place) = (0, 0)
+            while index &+ 8 <= bytes.count {
+                let bits = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                for group in 0..<4 {
+                    let pair = pairs[Int(truncatingIfNeeded: bits &>> UInt64(52 &- 12 &* group)) & 0xFFF]
+                    target.storeBytes(of: pair, toByteOffset: place &+ 2 &* group, as: UInt16.self)
+                }
+                index &+= 6
+                place &+= 8
+            }
+            while index < bytes.count {
+                var bits = Int(bytes[index]) &<< 16
+                if index &+ 1 < bytes.count { bits |= Int(bytes[index &+ 1]) &<< 8 }
+                if index &+ 2 < bytes.count { bits |= Int(bytes[index &+ 2]) }
+                target.storeBytes(of: pairs[bits &>> 12], toByteOffset: place, as: UInt16.self)
+                target.storeBytes(of: pairs[bits & 0xFFF], toByteOffset: place &+ 2, as: UInt16.self)
+                index &+= 3
+                place &+= 4
+            }
         }
-        let rest = end - source
-        var word: UInt64 = 0
-        for index in 0..<rest {
-            word |= UInt64(source.load(fromByteOffset: index, as: UInt8.self)) &<< UInt64(56 &- 8 &* index)
-        }
-        let digits = (8 &* rest &+ 5) / 6
-        Self.put(word, pairs: (digits &+ 1) / 2, of: pairs, at: target)
-        advance(by: target - first + digits)
-    }
-
-    /// Puts the digits of the first bits of a word at a place.
-    @inline(__always)
-    private static func put(
-        _ word: UInt64, pairs count: Int, of pairs: UnsafePointer<UInt16>, at target: UnsafeMutableRawPointer
-    ) {
-        for place in 0..<count {
-            let bits = Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: 52 &- 12 &* place)) & 0xFFF
-            target.storeBytes(of: pairs[bits], toByteOffset: 2 &* place, as: UInt16.self)
-        }
+        advance(by: length)
     }
 }

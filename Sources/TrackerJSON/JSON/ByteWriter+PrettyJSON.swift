@@ -20,7 +20,7 @@ extension ByteWriter {
             }
             append(lineAfter: 0, depth: depth)
             append(UInt8(ascii: "]"))
-        case .null, .bool, .int, .largeInteger, .double, .string, .array, .object: append(json: value)
+        case .null, .bool, .int, .double, .string, .array, .object: append(json: value)
         }
     }
 

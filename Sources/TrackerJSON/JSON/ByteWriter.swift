@@ -41,14 +41,10 @@ package struct ByteWriter: ~Copyable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Forgets the bytes and keeps the memory.
-    package mutating func removeAll() {
-        count = 0
-    }
+    package mutating func removeAll() { count = 0 }
 
     /// Forgets the last bytes.
-    package mutating func removeLast(_ length: Int) {
-        count -= length
-    }
+    package mutating func removeLast(_ length: Int) { count -= length }
 
     /// A place for `length` more bytes; the caller says with ``advance(by:)`` how many it used.
     @inline(__always)
@@ -59,9 +55,7 @@ package struct ByteWriter: ~Copyable {
 
     /// Counts bytes that were put where ``reserve(_:)`` said.
     @inline(__always)
-    package mutating func advance(by length: Int) {
-        count &+= length
-    }
+    package mutating func advance(by length: Int) { count &+= length }
 
     @inline(__always)
     package mutating func append(_ byte: UInt8) {
@@ -76,9 +70,7 @@ package struct ByteWriter: ~Copyable {
         advance(by: bytes.count)
     }
 
-    package mutating func append(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { append($0) }
-    }
+    package mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
 
     /// Appends a literal as it is.
     @inline(__always)
@@ -87,55 +79,24 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// Appends a text as it is.
-    package mutating func append(raw text: String) {
-        text.withBytes { append($0) }
-    }
+    package mutating func append(raw text: String) { text.withBytes { append($0) } }
 
     /// Appends a whole number in decimal digits.
     package mutating func append(decimal number: Int64) {
-        let target = UnsafeMutableRawPointer(reserve(Self.decimalBytes))
-        advance(by: Self.put(decimal: number, at: target) - target)
-    }
-
-    /// The most bytes that ``put(decimal:at:)`` uses.
-    private static let decimalBytes = 32
-
-    /// Puts a whole number in decimal digits at a place.
-    /// - Returns: The place after it.
-    static func put(decimal number: Int64, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-        if 0..<10 ~= number {
-            place.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number), as: UInt8.self)
-            return place + 1
-        }
-        if number >= 0 { return put(decimal: number.magnitude, at: place) }
-        place.storeBytes(of: UInt8(ascii: "-"), as: UInt8.self)
-        return put(decimal: number.magnitude, at: place + 1)
-    }
-
-    private static func put(decimal number: UInt64, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-        var place = place
-        let (upper, lower) = number.quotientAndRemainder(dividingBy: 100_000_000)
-        let digits = decimalDigits(lower)
-        var skipped = 0
-        if upper > 0 {
-            place = put(decimal: upper, at: place)
-        } else {
-            // The zeros at the front, but for the last digit.
-            skipped = min(digits.trailingZeroBitCount / 8, 7)
-        }
-        let text = (digits | 0x3030_3030_3030_3030) >> UInt64(skipped * 8)
-        place.storeBytes(of: text.littleEndian, as: UInt64.self)
-        return place + (8 - skipped)
-    }
-
-    /// The eight digits of a number below 100,000,000 as values of 0 to 9, the first in the lowest byte.
-    private static func decimalDigits(_ number: UInt64) -> UInt64 {
-        // Two numbers of four digits, then four of two, then eight of one. The factors are 1/100 and 1/10 in fixed point.
-        let fours = number / 10_000 | (number % 10_000) << 32
-        let hundreds = (fours &* 10_486) >> 20 & 0x0000_007F_0000_007F
-        let twos = hundreds | (fours &- hundreds &* 100) << 16
-        let tens = (twos &* 103) >> 10 & 0x000F_000F_000F_000F
-        return tens | (twos &- tens &* 10) << 8
+        if 0..<10 ~= number { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)) }
+        var digits = number.magnitude
+        // The longest is -9223372036854775808.
+        let end = reserve(20) + 20
+        var first = end
+        repeat {
+            let (rest, digit) = digits.quotientAndRemainder(dividingBy: 10)
+            first -= 1
+            first.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+            digits = rest
+        } while digits > 0
+        if number < 0 { append(UInt8(ascii: "-")) }
+        memmove(start + count, first, end - first)
+        advance(by: end - first)
     }
 
     // Not inlined: every append may need it, and hardly any does.

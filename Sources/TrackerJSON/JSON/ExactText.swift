@@ -12,9 +12,7 @@ package struct ExactText: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// Wraps a text.
     @inlinable
-    package init(_ text: String) {
-        self.text = text
-    }
+    package init(_ text: String) { self.text = text }
 
     /// The text.
     @usableFromInline
@@ -48,12 +46,9 @@ extension String {
     /// Whether a text of the same length has the same bytes.
     @usableFromInline
     package func hasBytes(of other: String) -> Bool {
-        let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable {
-                memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0
-            }
+        withBytes { bytes in
+            other.withBytes { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
         }
-        return (isEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
     /// A string's representation.

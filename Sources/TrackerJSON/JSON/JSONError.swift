@@ -28,15 +28,10 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The error of a value, as an error of the object that has the value under a name.
     func within(member name: String) -> JSONError {
-        within(name, separator: place.isEmpty || place.hasPrefix("[") ? "" : ".")
+        let separator = place.isEmpty || place.hasPrefix("[") ? "" : "."
+        return JSONError(code: code, reason: reason, offset: offset, place: name + separator + place)
     }
 
     /// The error of a value, as an error of the list that has the value at an index.
-    func within(element index: Int) -> JSONError {
-        within("[\(index)]", separator: place.isEmpty || place.hasPrefix("[") ? "" : ".")
-    }
-
-    private func within(_ step: String, separator: String) -> JSONError {
-        JSONError(code: code, reason: reason, offset: offset, place: step + separator + place)
-    }
+    func within(element index: Int) -> JSONError { within(member: "[\(index)]") }
 }

@@ -29,20 +29,12 @@ public struct JSONObject: Sendable {
                 }
             }
         } else {
-            for (name, value) in members {
-                if let place = place(of: name) {
-                    self.members[place].value = value
-                } else {
-                    self.members.append((name, value))
-                }
-            }
+            for (name, value) in members { self[name] = value }
         }
     }
 
     /// Creates an object from members whose names are known to differ.
-    package init(unique members: [Member]) {
-        self.members = members
-    }
+    package init(unique members: [Member]) { self.members = members }
 
     /// Creates an object of the members that have a value; their names are known to differ.
     package init(present members: [(String, JSONValue?)]) {
@@ -52,7 +44,7 @@ public struct JSONObject: Sendable {
 
     /// The value of a name; setting nil removes the member.
     public subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name.isExactly(name) }?.value }
+        get { place(of: name).map { members[$0].value } }
         set {
             let place = place(of: name)
             switch (place, newValue) {

@@ -1,6 +1,5 @@
 extension JSONValue: Codable {
-    /// Reads any JSON value. Integers of up to 128 bits are read exactly; for a longer integer, a decoder returns the
-    /// nearest `Double`.
+    /// Reads any JSON value, an integer beyond 64 bits as the nearest `Double`.
     /// - Parameter decoder: The decoder.
     /// - Throws: The error of the decoder.
     public init(from decoder: any Decoder) throws {
@@ -18,8 +17,6 @@ extension JSONValue: Codable {
             self = .bool(bool)
         } else if let int = try? value.decode(Int.self) {
             self = .int(int)
-        } else if let integer = LargeInteger(decodedFrom: value) {
-            self = .largeInteger(integer)
         } else if let double = try? value.decode(Double.self) {
             self = .double(double)
         } else if let string = try? value.decode(String.self) {
@@ -31,8 +28,7 @@ extension JSONValue: Codable {
 
     /// Writes the value.
     /// - Parameter encoder: The encoder.
-    /// - Throws: The error of the encoder, for example for a number that is not finite, and an `EncodingError` for an
-    ///   integer beyond 128 bits.
+    /// - Throws: The error of the encoder, for example for a number that is not finite.
     public func encode(to encoder: any Encoder) throws {
         if case .object(let object) = self {
             var container = encoder.container(keyedBy: MemberName.self)
@@ -44,7 +40,6 @@ extension JSONValue: Codable {
         case .null, .object: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .int(let value): try container.encode(value)
-        case .largeInteger(let value): try value.encode(to: &container)
         case .double(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
@@ -61,33 +56,6 @@ extension JSONValue: Codable {
         init?(stringValue: String) { self.stringValue = stringValue }
 
         init?(intValue: Int) { nil }
-    }
-}
-
-extension JSONValue.LargeInteger {
-    /// Reads an integer that has more than 64 and no more than 128 bits; nil if there is none.
-    fileprivate init?(decodedFrom container: any SingleValueDecodingContainer) {
-        // A decoder tells widths apart only by trying; the caller continues if it is not an integer.
-        let digits =
-            (try? container.decode(UInt64.self)).map { "\($0)" } ?? (try? container.decode(Int128.self)).map { "\($0)" }
-            ?? (try? container.decode(UInt128.self)).map { "\($0)" }
-        // A decoder may also read 1.0 as an integer, which is one of 64 bits.
-        guard let digits, let integer = Self(digits) else { return nil }
-        self = integer
-    }
-
-    /// Writes the integer as the smallest type that holds it.
-    fileprivate func encode(to container: inout any SingleValueEncodingContainer) throws {
-        if let value = UInt64(digits) {
-            try container.encode(value)
-        } else if let value = Int128(digits) {
-            try container.encode(value)
-        } else if let value = UInt128(digits) {
-            try container.encode(value)
-        } else {
-            let words = "the integer \(digits.oneLine(most: 60)) does not fit into 128 bits; write it as a string"
-            throw EncodingError.invalidValue(self, .init(codingPath: container.codingPath, debugDescription: words))
-        }
     }
 }
 

@@ -10,10 +10,8 @@ public enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     /// A number without a fraction that fits into 64 bits.
     case int(Int)
-    /// A number without a fraction that does not fit into 64 bits.
-    case largeInteger(LargeInteger)
-    /// Any other number. A number that is not finite cannot be written as JSON; an event that contains one is not
-    /// tracked.
+    /// Any other number; of an integer beyond 64 bits the nearest `Double`. A number that is not finite cannot be written
+    /// as JSON; an event that contains one is not tracked.
     case double(Double)
     /// A string.
     case string(String)
@@ -68,11 +66,10 @@ extension JSONValue {
         return value
     }
 
-    /// The number, whole or not; for a large integer the nearest `Double`. nil if the value is not a number.
+    /// The number, whole or not; nil if the value is not a number.
     public var double: Double? {
         switch self {
         case .int(let value): Double(value)
-        case .largeInteger(let value): value.double
         case .double(let value): value
         default: nil
         }
@@ -106,7 +103,7 @@ extension JSONValue {
     /// Whether every number in it has a form in JSON.
     package var isFinite: Bool {
         switch self {
-        case .null, .bool, .int, .largeInteger, .string: true
+        case .null, .bool, .int, .string: true
         case .double(let number): number.isFinite
         case .array(let elements): elements.allSatisfy(\.isFinite)
         case .object(let object): object.isFinite
@@ -118,16 +115,7 @@ extension JSONObject {
     /// Whether every number in it has a form in JSON.
     package var isFinite: Bool {
         // An element of an array would be copied, and the references of its texts counted.
-        members.withUnsafeBufferPointer { members in
-            for index in members.indices {
-                switch members[index].value {
-                case .double(let number): if !number.isFinite { return false }
-                case .array, .object: if !members[index].value.isFinite { return false }
-                case .null, .bool, .int, .largeInteger, .string: break
-                }
-            }
-            return true
-        }
+        members.withUnsafeBufferPointer { members in members.indices.allSatisfy { members[$0].value.isFinite } }
     }
 }
 

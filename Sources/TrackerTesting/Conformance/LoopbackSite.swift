@@ -58,7 +58,7 @@ final class LoopbackSite: Sendable {
             let byte = request.path == "/zeros" ? 0 : UInt8(ascii: "x")
             let body = Array(repeating: byte, count: largeSize)
             let acceptsGzip = request.header("Accept-Encoding")?.contains("gzip") == true
-            guard request.path == "/zeros", acceptsGzip, let compressed = Gzip.compress(HTTPBody(body)) else {
+            guard request.path == "/zeros", acceptsGzip, let compressed = Gzip.compress(body) else {
                 return .response(status: 200, body: body)
             }
             return .response(status: 200, headers: [("Content-Encoding", "gzip")], body: compressed)

@@ -17,7 +17,7 @@ extension EventPipeline {
         collector: any HTTPTransport, time: ManualTime, log: (any LogSink)? = nil, seed: UInt64 = 1
     ) -> EventPipeline {
         EventPipeline(
-            stateDirectory: nil, transport: collector, log: log, logLevel: .debug, time: time,
+            directory: nil, transport: collector, log: Log(log, level: .debug), time: time,
             random: SeededRandom(seed: seed))
     }
 }

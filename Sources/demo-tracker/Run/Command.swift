@@ -12,7 +12,7 @@ struct CommandError: Error {
 struct Command {
     let id: JSONValue
     let name: String
-    private let members: JSONNode.Members
+    private let members: [JSONNode.Member]
 
     init(_ line: [UInt8]) throws(CommandError) {
         let node: JSONNode
@@ -25,7 +25,7 @@ struct Command {
             throw CommandError(id: .null, reason: "expected an object, found \(node.kind)")
         }
         self.members = members
-        id = members.first { $0.name == "id" }?.value.approximateValue ?? .null
+        id = members.first { $0.name == "id" }?.value.value ?? .null
         guard case .string(let name)? = members.first(where: { $0.name == "do" })?.value.content else {
             throw CommandError(id: id, reason: "no command: 'do' is missing or not a string")
         }
@@ -45,17 +45,11 @@ struct Command {
     /// The value of a key, which the line must have.
     func requiredJSON(_ key: String) throws(CommandError) -> JSONValue {
         _ = try requiredNode(key)
-        return try json(key)
+        return json(key)
     }
 
     /// The value of a key; null if the line has none.
-    func json(_ key: String) throws(CommandError) -> JSONValue {
-        do throws(JSONError) {
-            return try node(key).value
-        } catch {
-            throw fault("'\(key)': \(error)")
-        }
-    }
+    func json(_ key: String) -> JSONValue { node(key).value }
 
     private func node(_ key: String) -> JSONNode {
         members.first { $0.name == key }?.value ?? JSONNode(.null)
@@ -101,7 +95,7 @@ struct Command {
     }
 
     func event() throws(CommandError) -> any Event {
-        let event = try json("event")
+        let event = json("event")
         func text(_ key: String) throws(CommandError) -> String? {
             try value("event.\(key)", "a string", of: event[key] ?? .null) { $0.string }
         }

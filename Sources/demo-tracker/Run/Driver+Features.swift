@@ -12,7 +12,7 @@ extension Driver {
             return try read(command) { ["value": $0.value, "source": .string($0.source.word)] }
         case "detail":
             guard var answer = try detail(command).object else { return nil }
-            if try command.json("trace").bool ?? false { answer["trace"] = try trace(command) }
+            if command.json("trace").bool ?? false { answer["trace"] = try trace(command) }
             return .object(answer)
         case "override": return try override(command)
         case "deleteOverride": return try deleteOverride(command)
@@ -33,7 +33,7 @@ extension Driver {
 
     private func detail(_ command: Command) throws(CommandError) -> JSONValue {
         if try command.text("variable") != nil { return try read(command) { Self.detail($0) } }
-        let fallback = try command.json("default")
+        let fallback = command.json("default")
         let detail = setup.features.detail(
             try command.required("feature"), default: fallback.bool ?? false, for: try command.context(setup.features))
         return Self.detail(
@@ -60,10 +60,10 @@ extension Driver {
         func explain<Value: Decodable>(_ type: Value.Type) -> JSONValue {
             .object(setup.features.explain(feature, variable: variable, as: type, for: context).json)
         }
-        return switch try command.json("default") {
+        return switch command.json("default") {
         case .bool: explain(Bool.self)
         case .int: explain(Int.self)
-        case .largeInteger, .double: explain(Double.self)
+        case .double: explain(Double.self)
         case .string: explain(String.self)
         case .object: explain(JSONObject.self)
         case .array: explain([JSONValue].self)
@@ -79,7 +79,6 @@ extension Driver {
         switch fallback {
         case .bool(let value): return try read(command, show, value) { .bool($0) }
         case .int(let value): return try read(command, show, value) { .int($0) }
-        case .largeInteger(let value): return try read(command, show, value.double) { .double($0) }
         case .double(let value): return try read(command, show, value) { .double($0) }
         case .string(let value): return try read(command, show, value) { .string($0) }
         case .object(let value): return try read(command, show, value) { .object($0) }

@@ -8,7 +8,7 @@ struct DefaultDocument {
 
     let configuration: DefaultConfiguration
     let version: Int?
-    let warnings: [ConfigurationWarning]
+    let warnings: [ConfigurationError]
 
     /// Reads the default; if it cannot be used, says why and returns nil.
     init?(_ arguments: Arguments, _ report: Report) throws(CommandFailure) {

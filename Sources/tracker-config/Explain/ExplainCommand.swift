@@ -88,7 +88,7 @@ enum ExplainCommand {
 
     private static func canonicalField(_ name: String) throws(CommandFailure) -> String {
         do throws(ConfigurationError) {
-            return try AnySection.canonicalName(name)
+            return try ConfigurationBundle.canonicalName(name)
         } catch {
             let names = TrackerLayers().explanations.map(\.field)
             throw CommandFailure(.usage, "unknown field '\(error.place)'\(suggestion(name.closest(in: names)))")

@@ -158,21 +158,6 @@ struct AccessorsTextTests {
     }
 
     @Test(
-        "is not made of an integer beyond 64 bits within a value of no Swift type",
-        arguments: [
-            #"{"id":18446744073709551615}"#, #"["a",18446744073709551615]"#,
-        ])
-    func largeIntegers(value: String) {
-        let generation = GenerationText.generation(#"{"f":{"variables":{"v":{"value":\#(value)}}}}"#)
-        #expect(generation.text == nil)
-        #expect(
-            generation.errors.map(\.sentence) == [
-                "features.f.variables.v: the value has an integer beyond 64 bits, which has no Swift literal here; "
-                    + "write it as a string"
-            ])
-    }
-
-    @Test(
         "writes every value so that Swift reads the same one",
         arguments: [
             ("-9223372036854775808", "-9223372036854775808"), ("9223372036854775807", "9223372036854775807"),

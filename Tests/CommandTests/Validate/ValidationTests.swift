@@ -123,6 +123,16 @@ struct ValidationTests {
         #expect(try Self.validation(bundles: list, purpose: .default).warnings.isEmpty)
     }
 
+    @Test("a collector's URL that ends in the path which trackers add is warned of")
+    func postPath() throws {
+        let endpoints = ["https://c.example", "https://c.example/com.snowplowanalytics.snowplow/tp2"]
+        let bundles = endpoints.map { #"{"namespace":"\#($0)","networkConfiguration":{"endpoint":"\#($0)"}}"# }
+        let validation = try Self.validation(bundles: "[\(bundles.joined(separator: ","))]")
+        #expect(validation.errors.isEmpty)
+        #expect(validation.warnings.map(\.place) == ["configurationBundle[1].networkConfiguration.endpoint"])
+        #expect(validation.warnings.first?.reason.contains("leave it out") == true)
+    }
+
     private static let schema = "iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
 
     private static func features(_ features: String) -> String {
@@ -132,7 +142,7 @@ struct ValidationTests {
     @Test(
         "an error is said once, with its place",
         arguments: [
-            ("", "1:1: error: the file is empty"), ("<html>", "1:1: error: this is HTML, not JSON"),
+            ("", "1:1: error: the file is empty"), ("<html>", "1:1: error: this is XML or HTML, not JSON"),
             (
                 #"{"$schema":"\#(schema)","configurationVersion":1,"configurationBundles":[]}"#,
                 "1:1: error: required key 'configurationBundle' is missing; is 'configurationBundles' (1:104) a typo?"

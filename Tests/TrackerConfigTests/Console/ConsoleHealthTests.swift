@@ -27,7 +27,7 @@ struct ConsoleHealthTests {
         tracker.track(Structured(category: "cart", action: "add"))
         await service.time.waitForSleep(in: .zero ... .milliseconds(400))
         // The delivery has told what it did once it answers.
-        _ = await tracker.health
+        _ = await tracker.status
     }
 
     @Test("a tracker that fails is a warning, a failure only if the client is strict, and neither while it is paused")
@@ -81,11 +81,7 @@ struct ConsoleHealthTests {
         #expect(answer.json["lines"]?.array?.isEmpty == false)
         #expect((answer.json["isHealthy"], answer.json["failing"]) == (true, []))
         #expect(!answer.text.contains("SECRET"))
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        let status = try decoder.decode(SetupStatus.self, from: Data(answer.text.utf8))
-        #expect(status.process == setup.status.process)
-        #expect(status.document == setup.status.document)
+        #expect(answer.json.at("process.instanceID").string == setup.status.process.instanceID)
         await setup.shutdown(timeout: .zero)
     }
 

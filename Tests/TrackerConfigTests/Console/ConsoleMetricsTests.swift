@@ -23,7 +23,7 @@ struct ConsoleMetricsTests {
 
     private func scrape(_ setup: Setup, accept: String? = nil) async -> (Exposition, ConsoleBrowser.Answer) {
         // Until here each namespace's delivery has told what it did.
-        for namespace in setup.namespaces { _ = await setup.tracker(namespace)?.health }
+        for namespace in setup.namespaces { _ = await setup.tracker(namespace)?.status }
         var browser = ConsoleBrowser(setup)
         if let accept { browser.headers.append(HTTPHeader(name: "Accept", value: accept)) }
         let answer = await browser.send("GET", "metrics")
@@ -89,7 +89,7 @@ struct ConsoleMetricsTests {
         #expect(metrics[#"events_retried_total{namespace="a"}"#] ?? 0 >= 1)
         #expect(metrics[#"requests_total{namespace="a",code="503"}"#] ?? 0 >= 1)
         #expect(metrics[#"event_store_used_bytes{namespace="a"}"#] ?? 0 > 100)
-        #expect(metrics[#"event_store_capacity_bytes{namespace="a"}"#] ?? 0 >= Double(EventStorage.defaultMemoryBytes))
+        #expect(metrics[#"event_store_capacity_bytes{namespace="a"}"#] ?? 0 >= Double(EventStore.defaultMemoryBytes))
         #expect(metrics[#"status_lines{level="problem",topic="tracker"}"#] == 1)
         await setup.shutdown(timeout: .zero)
     }

@@ -77,7 +77,7 @@ enum BadDocuments {
             BadDocument(
                 "a long number for a text",
                 DocumentText.document(1, DocumentText.bundle("a", "\"subject\":{\"userId\":\(repeated("9"))}")),
-                .wrongType, at: "\(bundle).subjectConfiguration.userId"),
+                at: "\(bundle).subjectConfiguration.userId"),
             BadDocument(
                 "a long namespace", DocumentText.document(1, DocumentText.bundle(repeated("n"))), .outOfRange,
                 at: "\(bundle).namespace"),
@@ -90,8 +90,7 @@ enum BadDocuments {
             BadDocument(
                 "a long endpoint", DocumentText.document(1, DocumentText.bundle("a", at: "c.example/" + repeated("x"))),
                 .unusableURL, at: "\(bundle).networkConfiguration.endpoint"),
-            BadDocument(
-                "a long version", DocumentText.document(repeated("9")), .outOfRange, at: "configurationVersion"),
+            BadDocument("a long version", DocumentText.document(repeated("9")), at: "configurationVersion"),
         ]
     }()
 

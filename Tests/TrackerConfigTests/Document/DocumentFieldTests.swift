@@ -40,7 +40,7 @@ struct DocumentFieldTests {
         let document = try! Document(Array(DocumentText.document(1, EveryField.bundle).utf8))
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
-        return AnySection.all.flatMap { section in
+        return ConfigurationBundle.sections.flatMap { section in
             section.explain(layers).compactMap { explanation in
                 guard explanation.source == .remote, let value = explanation.value else { return nil }
                 let name = String(explanation.field.dropFirst(section.name.count + 1))
@@ -59,7 +59,7 @@ struct DocumentFieldTests {
             Section.fields.filter(\.isInDocuments).map { "\(Section.name).\($0.name)" }
         }
         let all =
-            names(NetworkConfiguration.self) + names(TrackerConfiguration.self) + names(SubjectConfiguration.self)
+            names(NetworkConfiguration.self) + names(TrackerConfiguration.self) + names(EventSubject.self)
             + names(SessionConfiguration.self) + names(EmitterConfiguration.self)
         #expect(all == EveryField.names)
         #expect(Self.samples.map { "\($0.section).\($0.name)" } == all)
@@ -89,14 +89,14 @@ struct DocumentFieldTests {
         #expect(document.warnings.isEmpty)
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
-        let section = try #require(AnySection.all.first { $0.name == sample.section })
+        let section = try #require(ConfigurationBundle.sections.first { $0.name == sample.section })
         let explained = section.explain(layers).first { $0.field == "\(sample.section).\(sample.name)" }
         #expect(explained?.source == .builtIn)
     }
 
     @Test("an optional key that is null is absent, without a warning")
     func nullKeys() throws {
-        let sections = AnySection.all.map { "\"\($0.name)\":null" }.joined(separator: ",")
+        let sections = ConfigurationBundle.sections.map { "\"\($0.name)\":null" }.joined(separator: ",")
         let names = sections.replacing("\":null", with: "Configuration\":null")
         let document = try read(
             DocumentText.document(
@@ -115,7 +115,7 @@ struct DocumentFieldTests {
         #expect(document.meta == ["a": [1, ["b": nil]]])
         let bundle = document.bundles[0]
         #expect(bundle.network == NetworkConfiguration(endpoint: "http://collector.example/path", method: .get))
-        let subject = SubjectConfiguration {
+        let subject = EventSubject {
             ($0.userID, $0.networkUserID, $0.domainUserID, $0.userAgent) = ("u", "n", "d", "ua")
             ($0.ipAddress, $0.timeZone, $0.language) = ("10.0.0.1", "Europe/Berlin", "en")
         }

@@ -94,12 +94,12 @@ struct DocumentWarningTests {
         #expect(numbers.map { "\($0.section).\($0.name)" } == Self.bounds.map { "\($0.section).\($0.field)" })
     }
 
-    private func read(_ bound: Bound, _ number: String) throws -> (JSONValue?, [ConfigurationWarning]) {
+    private func read(_ bound: Bound, _ number: String) throws -> (JSONValue?, [ConfigurationError]) {
         let document = try read(
             DocumentText.document(1, DocumentText.bundle("a", "\"\(bound.section)\":{\"\(bound.field)\":\(number)}")))
         var layers = TrackerLayers()
         layers.adopt(default: nil, remote: document.bundles[0], origin: LayerOrigin(version: 1))
-        let section = AnySection.all.first { $0.name == bound.section }
+        let section = ConfigurationBundle.sections.first { $0.name == bound.section }
         return (section?.explain(layers).first { $0.field.hasSuffix(".\(bound.field)") }?.value, document.warnings)
     }
 

@@ -170,7 +170,7 @@ struct AssignmentEntityTests {
         for user in ["ann", "bob"] { _ = experiments.short("x", user) }
         let tracker = site.registry.tracker("a")
         let event = Structured(category: "cart", action: "add")
-        tracker?.scoped(to: TrackingContext(evaluation: FeatureContext(userID: "ann"))).track(event)
+        _ = withTrackingContext(TrackingContext(evaluation: FeatureContext(userID: "ann"))) { tracker?.track(event) }
         withTrackingContext(TrackingContext(evaluation: FeatureContext(userID: "carl"))) {
             _ = tracker?.track(event, subject: EventSubject(userID: "ann"))
         }

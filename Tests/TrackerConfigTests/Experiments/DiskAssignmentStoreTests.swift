@@ -182,7 +182,7 @@ struct DiskAssignmentStoreTests {
     func limitOfEqualTimes() async throws {
         let evicted = Locked(0)
         let store = try DiskAssignmentStore(
-            path: rig.storePath, document: "d", limit: 1000, forkGuard: ForkGuard(),
+            path: rig.storePath, document: "d", limit: 1000,
             log: Log(rig.log, level: .debug), time: rig.time
         ) { count in evicted.withLock { $0 += count } }
         for (users, count) in [(0..<1200, 200), (1200..<1209, 200), (1209..<1210, 210)] {

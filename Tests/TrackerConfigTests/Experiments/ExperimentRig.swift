@@ -67,7 +67,7 @@ final class ExperimentRig: Sendable {
     /// Opens the file of assignments, as a process with this document does.
     func open(_ document: String = "d") throws -> DiskAssignmentStore {
         try DiskAssignmentStore(
-            path: storePath, document: document, forkGuard: ForkGuard(), log: Log(log, level: .debug), time: time)
+            path: storePath, document: document, log: Log(log, level: .debug), time: time)
     }
 
     /// An assignment of the present.

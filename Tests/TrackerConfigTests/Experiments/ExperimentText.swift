@@ -9,7 +9,7 @@ enum ExperimentText {
     }
 
     /// A document with one experiment, which has these members beside an id and two variants.
-    static func one(_ members: String) throws -> (experiment: Experiment, warnings: [ConfigurationWarning]) {
+    static func one(_ members: String) throws -> (experiment: Experiment, warnings: [ConfigurationError]) {
         let document = try document(
             #"[{"id":"x","variants":[{"name":"a"},{"name":"b"}]\#(members.isEmpty ? "" : ",")\#(members)}]"#)
         return (try #require(document.experiments.first), document.warnings)

@@ -248,7 +248,7 @@ struct ExposureTests {
     @Test("that sampling leaves out is not counted as lost")
     func sampled() async throws {
         let experiments = run(.weighted(0, 1))
-        site.registry.tracker("a")?.add(.sampling(rate: 0))
+        try site.registry.tracker("a")?.settings.set(\.sampling, to: Sampling(rate: 0))
         _ = experiments.short("x", "ann")
         #expect(experiments.counters.exposuresTracked == 0)
         #expect(experiments.counters.exposuresLost == 0)

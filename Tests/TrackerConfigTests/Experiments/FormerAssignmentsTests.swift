@@ -152,7 +152,7 @@ struct FormerAssignmentsTests {
     func interrupted() throws {
         try leave(Self.one, [("x", "u-1", "a", 1000), ("x", "u-2", "a", 1000)])
         // The first rows were added, and nothing more.
-        let database = try AssignmentDatabase(path: rig.storePath, forkGuard: ForkGuard(), now: rig.time.now)
+        let database = try AssignmentDatabase(path: rig.storePath, now: rig.time.now)
         let unit = ExperimentUnit(name: "userId", id: "u-1")
         try database.add(
             [StickyAssignment(unit: unit, experiment: "x", variant: "a", date: Date(milliseconds: 1000))],

@@ -153,23 +153,4 @@ struct StickinessTests {
         #expect(experiments.short() == "b assigned")
         #expect(experiments.short() == "b assigned")
     }
-
-    @Test("a forked child neither evaluates nor touches the parent's file", .mayBlock)
-    func forked() async {
-        await #expect(processExitsWith: .success) {
-            let rig = ExperimentRig()
-            let experiments = rig.run(.weighted(0, 1, isSticky: true))
-            #expect(experiments.short() == "b assigned*")
-            await experiments.settle()
-            let context = FeatureContext(userID: "u-1")
-            let child = ForkedChild.start()
-            if child == 0 {
-                let assignment = experiments.variant(of: "x", default: "-", for: context)
-                ForkedChild.end(assignment.reason == .notLoaded && assignment.variant == "-")
-            }
-            #expect(ForkedChild.wasRight(child))
-            #expect(experiments.short() == "b sticky*")
-            withExtendedLifetime(rig) {}
-        }
-    }
 }

@@ -280,7 +280,7 @@ struct GrowthBookPayloadTests {
                 #"{"features":{},"savedGroups":{"g":1}}"#,
                 "savedGroups.g: expected a list, found a number (line 1, column 35)"
             ),
-            ("<html>", "this is HTML, not JSON (line 1, column 1)"),
+            ("<html>", "this is XML or HTML, not JSON (line 1, column 1)"),
         ])
     func faults(text: String, sentence: String) {
         let error = #expect(throws: ConfigurationError.self) { try Self.payload(text) }

@@ -152,21 +152,6 @@ struct MSActiveConfigImportTests {
         }
     }
 
-    @Test("an integer beyond 64 bits stays exact, and one that no Double holds is told")
-    func saturated() throws {
-        let nines = String(repeating: "9", count: 400)
-        let value = #"{"value":{"n":[9223372036854775808,\#(nines)]}}"#
-        let imported = try Self.imported(#"{"config_sections":{"a":{"settings":{"x":\#(value)}}}}"#)
-        let large = try #require(JSONValue.LargeInteger("9223372036854775808"))
-        let most = JSONValue.double(.greatestFiniteMagnitude)
-        #expect(imported.document.features[0].variables[0].value == ["n": [.largeInteger(large), most]])
-        #expect(
-            imported.others == [
-                "config_sections.a.settings.x.value.n[1]: a whole number that is too large for a Double becomes "
-                    + "1.7976931348623157e+308"
-            ])
-    }
-
     @Test(
         "another shape is a fault with its place",
         arguments: [

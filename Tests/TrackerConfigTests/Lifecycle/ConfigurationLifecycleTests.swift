@@ -215,8 +215,8 @@ struct ConfigurationLifecycleTests {
         var lifecycle = lifecycle()
         try apply(1, &lifecycle)
         try apply(2, &lifecycle, more: Self.rollout)
-        let health = TrackerHealth(counters: TrackerCounters(), requests: RequestHistory(failures: [true]))
-        let trackers = [ExactText("a"): CanaryMonitor.Observation(collectors: ["c"], health: health)]
+        let history = RequestHistory(failures: [true])
+        let trackers = [ExactText("a"): CanaryMonitor.Observation(TrackerStatus(namespace: "a"), at: "c", history)]
         _ = lifecycle.handle(.canaryObserved(trackers, reversion: nil), at: moment)
         #expect(RolloutStatus(lifecycle, instanceID: "i")?.trackers.keys.sorted() == ["a"])
         _ = try change(to: "ann", cached(2, of: "ann", more: Self.rollout), &lifecycle)

@@ -245,10 +245,40 @@ struct HTTPSignalTests {
         for await _ in left { break }
     }
 
-    @Test("a transport other than libcurl's has no streams")
-    func otherTransport() throws {
+    /// A transport that passes everything on, as one that measures does.
+    private struct Wrapper: HTTPTransport {
+        let transport = CurlTransport()
+
+        func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
+            try await transport.send(request)
+        }
+
+        func stream(
+            _ request: HTTPTransportRequest,
+            receive: @escaping @Sendable (_ head: HTTPTransportResponse, _ piece: [UInt8]) -> Bool
+        ) async throws(HTTPTransportError) -> HTTPTransportResponse {
+            try await transport.stream(request, receive: receive)
+        }
+    }
+
+    @Test("a transport that wraps another one has its streams")
+    func wrappedTransport() async throws {
+        site.answer { _ in Self.stream(": \n") }
+        var remote = RemoteConfiguration(endpoint: site.url + "/c.json")
+        remote.streamEndpoint = site.url + "/events"
+        let signals = try HTTPSource(remote, transport: Wrapper()).signals()
+        var iterator = try #require(signals).makeAsyncIterator()
+        #expect(await iterator.next()?.kind == .connected)
+    }
+
+    @Test("a transport without streams says so")
+    func otherTransport() async throws {
         var remote = RemoteConfiguration(endpoint: "https://config.example")
         remote.streamEndpoint = "https://config.example/events"
-        #expect(try HTTPSource(remote, transport: ScriptedTransport()).signals() == nil)
+        let signals = try HTTPSource(remote, transport: ScriptedTransport()).signals()
+        var iterator = try #require(signals).makeAsyncIterator()
+        let signal = await iterator.next()
+        #expect(signal?.kind == .disconnected)
+        #expect(signal?.failure?.reason.hasSuffix("a transport of the type ScriptedTransport has no streams") == true)
     }
 }

@@ -245,10 +245,9 @@ struct CanaryTests {
         func observation(_ failures: [Bool], failing: Int = 0, oldest: Date? = nil, at host: String = "two.example")
             -> CanaryMonitor.Observation
         {
-            let health = TrackerHealth(
-                counters: TrackerCounters(), oldestEventTime: oldest, consecutiveFailures: failing,
-                requests: RequestHistory(failures: failures))
-            return CanaryMonitor.Observation(collectors: [host], health: health)
+            var status = TrackerStatus(namespace: "ns")
+            (status.oldestEventTime, status.consecutiveFailures) = (oldest, failing)
+            return CanaryMonitor.Observation(status, at: host, RequestHistory(failures: failures))
         }
         let now: Int64 = 1_700_000_000_000
         let well = Array(repeating: false, count: 20)

@@ -44,7 +44,7 @@ struct RolloutDecodingTests {
             ("percent", 0.0, 100.0, "0…100"), ("bakeSeconds", 0, 604_800, "0…604800"), ("maxFailureRate", 0, 1, "0…1"),
         ])
     func clamped(key: String, least: Double, most: Double, range: String) throws {
-        func read(_ number: String) throws -> (value: Double?, warnings: [ConfigurationWarning]) {
+        func read(_ number: String) throws -> (value: Double?, warnings: [ConfigurationError]) {
             let percent = key == "percent" ? "" : #""percent":1,"#
             let document = try Self.document("{\(percent)\"\(key)\":\(number)}")
             let rollout = try #require(document.rollout)

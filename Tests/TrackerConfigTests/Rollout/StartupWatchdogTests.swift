@@ -75,26 +75,6 @@ struct StartupWatchdogTests {
         #expect(try #require(kept)[32..<40].contains { $0 != 0 })
     }
 
-    @Test("while a forked child lives, the end of its dead parent is found", .mayBlock)
-    func forked() async throws {
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
-            var endings: [StartupWatchdog.Ending] = []
-            let watch = try StartupWatchdog(prefix: "\(path)/watch-", endings: &endings)
-            watch.begin(7)
-            let child = ForkedChild.start()
-            if child == 0 { ForkedChild.live() }
-            try Data("\(child)".utf8).write(to: URL(filePath: "\(path)/child"))
-            withExtendedLifetime(watch) { _ = kill(getpid(), SIGKILL) }
-        }
-        let child = try #require(pid_t(String(contentsOfFile: directory.file("child"), encoding: .utf8)))
-        defer { kill(child, SIGKILL) }
-        var endings: [StartupWatchdog.Ending] = []
-        _ = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
-        #expect(endings.map(\.version) == [7])
-        #expect(endings.map(\.hasSurvived) == [false])
-        #expect(kill(child, 0) == 0)
-    }
-
     @Test("a directory whose locks are all taken has an end, which is warned of", .mayBlock)
     func endsWithoutFiles() async {
         await #expect(processExitsWith: .success) {

@@ -27,7 +27,7 @@ struct CacheKeyTests {
             (try? FileManager.default.subpathsOfDirectory(atPath: directory)) ?? []
         }
         // Each process has its own of these.
-        return Set(names.filter { !$0.contains(".watch-") && !$0.contains("events-") })
+        return Set(names.filter { !$0.contains(".watch-") && !$0.contains("log-") })
     }
 
     @Test("a rotated signature keeps the cached document, its validators and the floor of versions")

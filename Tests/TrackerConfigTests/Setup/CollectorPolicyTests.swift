@@ -54,12 +54,8 @@ struct CollectorPolicyTests {
     @Test("an empty list allows the default's collectors alone")
     func emptyList() async throws {
         let bundle = ConfigurationBundle(
-            namespace: "a",
-            network: NetworkConfiguration {
-                $0.endpoint = "https://first.example"
-                $0.fallbackEndpoints = ["https://second.example"]
-            })
-        service.serve(document(1, "https://second.example"))
+            namespace: "a", network: NetworkConfiguration(endpoint: "https://first.example"))
+        service.serve(document(1, "https://first.example/path"))
         let (setup, outcome) = try await start([], default: [bundle])
         #expect(outcome == .applied(version: 1, namespaces: ["a"]))
         service.serve(document(2, "https://third.example"))
@@ -137,21 +133,18 @@ struct CollectorPolicyTests {
             namespace: "a",
             network: NetworkConfiguration {
                 $0.endpoint = "https://own.example"
-                $0.fallbackEndpoints = ["https://second.example"]
                 $0.requestHeaders = secret
             })
         service.serve(document(1, "https://own.example/path"))
         let (setup, _) = try await start(nil, default: [bundle])
         try await track(setup)
-        for (index, host) in ["evil.example", "own.example:8443", "second.example", "evil.example"].enumerated() {
+        for (index, host) in ["evil.example", "own.example:8443", "evil.example"].enumerated() {
             service.serve(document(index + 2, "https://\(host)"))
             _ = await setup.refresh()
             try await track(setup)
         }
         #expect(
-            authorised() == [
-                "own.example": "secret", "second.example": "secret", "evil.example": nil, "own.example:8443": nil,
-            ])
+            authorised() == ["own.example": "secret", "evil.example": nil, "own.example:8443": nil])
         let lines = service.log.records.filter { $0.message.contains("request headers are not sent to") }
         #expect(lines.map(\.level) == [.warning, .warning])
         #expect(lines.allSatisfy { $0.namespace == "a" })

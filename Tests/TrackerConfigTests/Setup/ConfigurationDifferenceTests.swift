@@ -40,7 +40,7 @@ struct ConfigurationDifferenceTests {
     @Test("a field that is gone falls to the default; a tracker that only the default has is there before and after")
     func defaults() throws {
         let defaults = [
-            ConfigurationBundle(namespace: "a", subject: SubjectConfiguration { $0.userID = "d" }),
+            ConfigurationBundle(namespace: "a", subject: EventSubject { $0.userID = "d" }),
             ConfigurationBundle(namespace: "z", network: NetworkConfiguration(endpoint: "z.example")),
         ]
         let old = try document(1, Text.bundle("a", at: "c.example", #""subject":{"userId":"x"}"#))

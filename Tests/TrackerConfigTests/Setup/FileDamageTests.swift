@@ -77,7 +77,7 @@ struct FileDamageTests {
         let (original, ids, letter) = try await leave()
         let damageable = original.filter { !$0.value.isEmpty }.keys.sorted()
         for kind in [
-            "sqlite", "-wal", ".staging", "overrides", "cache", "instance-id", "assignments", "dead-letters",
+            "sqlite", "-wal", "log-0.0", "overrides", "cache", "instance-id", "assignments", "dead-letters",
             "configuration-", ".watch-",
         ] {
             #expect(damageable.contains { $0.contains(kind) }, "there is a file of each kind: \(damageable)")
@@ -104,7 +104,7 @@ struct FileDamageTests {
             #expect(sent.contains(new), comment)
             // That an event was removed may have been in a part of the log that is gone.
             #expect(Set(sent).isSubset(of: ids.union([new, letter])), comment)
-            if !name.contains("/events-") {
+            if !name.contains("/log-") {
                 #expect(Set(sent) == ids.union([new]), comment)
                 #expect(sent.count == ids.count + 1, comment)
             }

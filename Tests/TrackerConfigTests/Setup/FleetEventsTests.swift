@@ -19,10 +19,12 @@ struct FleetEventsTests {
             DocumentText.bundle("a", at: host), more: more)
     }
 
-    /// The fleet events that collectors got, as `name {data}`.
+    /// The fleet events that collectors got, each once, as `name {data}`.
     private var told: [String] {
-        service.delivered.compactMap { event in
-            guard let text = event["ue_pr"], let data = try? JSONReader.read(Array(text.utf8)).value["data"],
+        var known: Set<String?> = []
+        return service.delivered.compactMap { event in
+            guard known.insert(event["eid"]).inserted, let text = event["ue_pr"],
+                let data = try? JSONReader.read(Array(text.utf8)).value["data"],
                 let schema = data["schema"]?.string, schema.hasPrefix("iglu:io.tracker-config/")
             else { return nil }
             return "\(schema.split(separator: "/")[1]) \(data["data"] ?? .null)"

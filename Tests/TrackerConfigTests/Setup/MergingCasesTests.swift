@@ -35,7 +35,7 @@ struct MergingCasesTests {
     func case18() async throws {
         let setup = try await started(
             DocumentText.bundle("a", #""subject":{"domainUserId":"remote-d"}"#),
-            default: [bundle { $0.subject = SubjectConfiguration { ($0.userID, $0.domainUserID) = ("u", "d") } }])
+            default: [bundle { $0.subject = EventSubject { ($0.userID, $0.domainUserID) = ("u", "d") } }])
         let tracker = try #require(setup.tracker("a"))
         #expect(tracker.subject.effective.userID == "u")
         #expect(tracker.subject.effective.domainUserID == "remote-d")
@@ -64,7 +64,7 @@ struct MergingCasesTests {
             default: [
                 bundle {
                     $0.tracker = TrackerConfiguration { $0.sessionContext = true }
-                    $0.subject = SubjectConfiguration { $0.userID = "u" }
+                    $0.subject = EventSubject { $0.userID = "u" }
                     $0.emitter = EmitterConfiguration { $0.customRetryForStatusCodes = [403: true] }
                 }
             ])
@@ -179,7 +179,7 @@ struct MergingCasesTests {
     func case28() async throws {
         let setup = try await started(
             DocumentText.bundle("a", #""subject":{"userId":"one"}"#),
-            default: [bundle { $0.subject = SubjectConfiguration { $0.userID = "default" } }])
+            default: [bundle { $0.subject = EventSubject { $0.userID = "default" } }])
         let tracker = try #require(setup.tracker("a"))
         try tracker.subject.set(\.userID, to: nil)
         await refresh(setup, 2, DocumentText.bundle("a", #""subject":{"userId":"two"}"#))
@@ -251,7 +251,7 @@ struct MergingCasesTests {
                 "a", #""subject":{"userId":"one","language":"en"}"#, #""emitter":{"emitRange":7,"byteLimitPost":5000}"#),
             default: [
                 bundle {
-                    $0.subject = SubjectConfiguration { $0.userID = "default" }
+                    $0.subject = EventSubject { $0.userID = "default" }
                     $0.emitter = EmitterConfiguration { $0.emitRange = 9 }
                 }
             ])

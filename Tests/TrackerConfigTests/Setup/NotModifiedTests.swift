@@ -15,7 +15,7 @@ struct NotModifiedTests {
         var disk: [String: String] = [:]
         for directory in [service.cacheDirectory, service.stateDirectory] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-            for path in names.filter({ !$0.hasPrefix("events-") }).map({ "\(directory)/\($0)" }) {
+            for path in names.filter({ !$0.hasPrefix("log-") }).map({ "\(directory)/\($0)" }) {
                 var information = stat()
                 #expect(lstat(path, &information) == 0)
                 let (written, changed) = (information.st_mtim, information.st_ctim)

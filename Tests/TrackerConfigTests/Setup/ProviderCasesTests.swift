@@ -123,7 +123,7 @@ struct ProviderCasesTests {
         try service.cache(v(1, #""subject":{"language":"en"}"#))
         service.serve(status: 500)
         var bundle = Self.inA
-        bundle.subject = SubjectConfiguration { ($0.userID, $0.language) = ("default", "fr") }
+        bundle.subject = EventSubject { ($0.userID, $0.language) = ("default", "fr") }
         try await service.run(default: [bundle]) { setup in
             let tracker = try #require(setup.tracker("a"))
             #expect(tracker.subject.effective.userID == "default")

@@ -95,7 +95,7 @@ struct SetupDirectoryTests {
         })
         #expect(service.updates[0].warnings.map(\.place) == ["state", "event store"])
         let lines = service.log.records.filter { $0.level <= .warning }.map(\.message)
-        let beginnings = ["state", "events are kept in memory only until the store can be opened"]
+        let beginnings = ["state", "events are kept in memory only, where a kill would lose them"]
         #expect(Set(lines.map { String($0.prefix { $0 != ":" }) }) == Set(beginnings))
         #expect(lines.count == 2)
         let both =
@@ -130,7 +130,7 @@ struct SetupDirectoryTests {
         let tracker = try #require(setup.tracker("a"))
         tracker.track(Structured(category: "c", action: "1"))
         #expect(await tracker.flush().sent == 1)
-        #expect(names.contains { $0.hasPrefix("events-") } == !isInMemory)
+        #expect(names.contains { $0.hasPrefix("log-") } == !isInMemory)
         #expect(names.contains("instance-id"))
         #expect(service.updates.flatMap(\.warnings) == [])
         #expect(service.log.records.filter { $0.level <= .warning } == [])
@@ -171,12 +171,12 @@ struct SetupDirectoryTests {
         service.serve(DocumentText.document(1, more: #","features":{"search":{"enabled":true}}"#))
         let setup = try await service.started()
         #expect(setup.features.isEnabled("search"))
-        #expect(!names.contains { $0.hasPrefix("events-") })
+        #expect(!names.contains { $0.hasPrefix("log-") })
         #expect(setup.unclaimedEvents.isEmpty)
         service.serve(DocumentText.document(2, DocumentText.bundle()))
         #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
         #expect(setup.tracker("a")?.track(Structured(category: "c", action: "a")) != nil)
-        #expect(names.contains { $0.hasPrefix("events-") })
+        #expect(names.contains { $0.hasPrefix("log-") })
         #expect(await setup.shutdown(timeout: .zero).stored == 1)
     }
 
@@ -187,6 +187,6 @@ struct SetupDirectoryTests {
         #expect(await setup.shutdown(timeout: .zero).short == "sent 0, stored 0, dropped 0")
         service.serve(DocumentText.document(2, DocumentText.bundle()))
         await setup.refresh()
-        #expect(!names.contains { $0.hasPrefix("events-") })
+        #expect(!names.contains { $0.hasPrefix("log-") })
     }
 }

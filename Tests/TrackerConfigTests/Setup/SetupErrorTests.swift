@@ -73,7 +73,7 @@ struct SetupErrorTests {
         Fault("no namespace", at: "default[0].namespace", default: [bundle("")]),
         Fault(
             "long namespace", at: "default[0].namespace",
-            default: [bundle(String(repeating: "a", count: 4097))]),
+            default: [bundle(String(repeating: "a", count: 129))]),
         Fault(
             "a namespace twice", at: "default[2].namespace", .duplicateNamespace,
             default: [bundle("a"), bundle("b"), ConfigurationBundle(namespace: "a")]),
@@ -88,6 +88,7 @@ struct SetupErrorTests {
     private static let headers =
         Fault.header("two lines", "X", "a\r\nY: b") + Fault.header("no name", "", "a")
         + Fault.header("a colon in the name", "X: Y", "a") + Fault.header("a line break in the name", "X\n", "a")
+        + Fault.header("a space in the name", "X Api Key", "a")
 
     static let faults = options + bundles + endpoints + headers
 

@@ -118,7 +118,8 @@ struct SetupNamespaceTests {
 
     @Test("of two changes at once the emitter keeps the one that the tracker keeps")
     func changesAtOnce() async throws {
-        let pipeline = EventPipeline(stateDirectory: nil, transport: service.transport, time: service.time)
+        let pipeline = EventPipeline(
+            directory: nil, transport: service.transport, log: Log(nil, level: .off), time: service.time)
         let bundle = ConfigurationBundle(namespace: "a", network: NetworkConfiguration(endpoint: "c.example"))
         let tracker = try Tracker(bundle, pipeline: pipeline)
         let failed = await Threads.run {
@@ -134,7 +135,8 @@ struct SetupNamespaceTests {
 
     @Test("a tracker that ends late does not stop the one that came after it")
     func endsLate() throws {
-        let pipeline = EventPipeline(stateDirectory: nil, transport: service.transport, time: service.time)
+        let pipeline = EventPipeline(
+            directory: nil, transport: service.transport, log: Log(nil, level: .off), time: service.time)
         let bundle = ConfigurationBundle(namespace: "a", network: NetworkConfiguration(endpoint: "c.example"))
         let old = try Tracker(bundle, pipeline: pipeline)
         let new = try Tracker(bundle, pipeline: pipeline)

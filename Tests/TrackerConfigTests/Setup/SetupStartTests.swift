@@ -67,7 +67,7 @@ struct SetupStartTests {
     func noEndpoint() async throws {
         service.serve(DocumentText.document(1, DocumentText.bundle()))
         var silent = bundle("a", at: nil)
-        silent.subject = SubjectConfiguration { $0.userID = "default" }
+        silent.subject = EventSubject { $0.userID = "default" }
         try await service.run(default: [silent]) { #expect($0.tracker("a")?.subject.userID == "default") }
         #expect(service.trace == ["default nil []", #"fetched 1 ["a"]"#, #"applied 1 ["a"]"#])
     }
@@ -148,7 +148,8 @@ struct SetupStartTests {
             service.serve(
                 DocumentText.document(2, DocumentText.bundle("a", section), DocumentText.bundle("b", section)))
             await setup.refresh()
-            #expect(setup.tracker("a")?.settings.explain(\.lifecycleAutotracking).short == "remote 2: true")
+            #expect(
+                (try? setup.tracker("a")?.explain(field: "tracker.lifecycleAutotracking"))?.short == "remote 2: true")
         }
         let fields = ["tracker.lifecycleAutotracking", "tracker.exceptionAutotracking"]
         #expect(

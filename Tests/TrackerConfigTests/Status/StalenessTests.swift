@@ -297,21 +297,6 @@ struct StalenessTests {
         #expect(reason(setup) == .static)
         #expect(setup.status.document.staleSince == nil)
     }
-
-    @Test("a forked child keeps the reasons of the moment of the fork", .mayBlock)
-    func forked() async {
-        await #expect(processExitsWith: .success) {
-            let tests = StalenessTests()
-            let setup = try await tests.start()
-            try await tests.becomeStale(setup)
-            let child = ForkedChild.start()
-            if child == 0 {
-                ForkedChild.end(tests.reason(setup) == .stale && setup.status.streaming == nil)
-            }
-            precondition(ForkedChild.wasRight(child))
-            await setup.shutdown(timeout: .zero)
-        }
-    }
 }
 
 private struct SetupReference: Sendable {

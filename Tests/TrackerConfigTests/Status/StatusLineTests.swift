@@ -71,8 +71,8 @@ struct StatusLineTests {
     func warnings() {
         var status = quiet
         status.document.warnings = [
-            ConfigurationWarning(place: "configurationBundle[0].appid", reason: "an unknown key, ignored"),
-            ConfigurationWarning(place: "oddity", reason: "an unknown key, ignored"),
+            ConfigurationError(.warning, place: "configurationBundle[0].appid", reason: "an unknown key, ignored"),
+            ConfigurationError(.warning, place: "oddity", reason: "an unknown key, ignored"),
         ]
         let text =
             "Version 5 has 2 warnings: configurationBundle[0].appid: an unknown key, ignored, and 1 more"
@@ -80,14 +80,14 @@ struct StatusLineTests {
         #expect(status.lines.map(\.level) == [.warning, .normal])
     }
 
-    @Test("waiting events that are too large for the collector are a warning")
-    func tooLarge() {
+    @Test("waiting events that fail although others are delivered are a warning")
+    func setAside() {
         var status = quiet
         var tracker = TrackerStatus(namespace: "shop")
-        (tracker.waiting, tracker.tooLarge) = (12, 2)
+        (tracker.waiting, tracker.setAside) = (12, 2)
         status.trackers = [tracker]
         #expect(status.lines.first?.level == .warning)
-        #expect(status.lines.first?.text == "shop: 2 events too large for the collector, retried until expiry")
+        #expect(status.lines.first?.text == "shop: 2 events set aside: others are delivered, these fail until expiry")
     }
 
     @Test("of many failing trackers five have a line each, those with the most waiting events first")
@@ -162,7 +162,7 @@ struct StatusLineTests {
         let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
         status.pending = ConfigurationChange(.rejected(error), at: now)
         status.eventStoreFailure = EventStoreFailure(since: now, text: "the disk is full")
-        status.document.warnings = [ConfigurationWarning(place: "oddity", reason: "an unknown key, ignored")]
+        status.document.warnings = [ConfigurationError(.warning, place: "oddity", reason: "an unknown key, ignored")]
         #expect(
             status.lines.map(\.text) == [
                 "payments: losing events: the collector answered 400, 24 events dropped in the last hour (rejected)",

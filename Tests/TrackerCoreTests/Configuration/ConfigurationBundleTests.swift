@@ -11,7 +11,7 @@ struct ConfigurationBundleTests {
     func copiesAreIndependent() throws {
         let original = ConfigurationBundle(
             namespace: "n", network: NetworkConfiguration(endpoint: "https://a.example"),
-            subject: SubjectConfiguration { $0.userID = "u" })
+            subject: EventSubject { $0.userID = "u" })
         var copy = original
         #expect(copy == original)
         copy.network?.endpoint = "https://b.example"
@@ -33,27 +33,15 @@ struct ConfigurationBundleTests {
         #expect(tracker.subject.userID == "u")
     }
 
-    @Test("trackers with the same endpoint share its URL, and URLs that differ in Unicode normalization alone are two")
-    func sharesCollectors() throws {
-        let urls = CollectorURLs()
-        func text(_ endpoint: String, fallbacks: [String]? = nil) throws -> [String] {
-            var network = NetworkConfiguration(endpoint: endpoint)
-            network.fallbackEndpoints = fallbacks
-            return try urls.collectors(of: network).map(\.text)
+    @Test("a tracker's collector is its endpoint, as it is written, and https if it has no scheme")
+    func collector() throws {
+        func text(_ endpoint: String) throws -> String {
+            try EffectiveSettings.sample { $0.network?.endpoint = endpoint }.endpoint.text
         }
         let (composed, decomposed) = ("https://c.example/\u{E9}", "https://c.example/e\u{301}")
-        for endpoint in [composed, decomposed, composed] {
-            #expect(try text(endpoint)[0].utf8.elementsEqual(endpoint.utf8))
-        }
-        // Fallbacks belong to their own tracker.
-        #expect(try text("https://a.example", fallbacks: ["https://b.example"]).count == 2)
-        #expect(try text("https://a.example") == ["https://a.example"])
-        #expect(try text("https://a.example", fallbacks: ["c.example"]) == ["https://a.example", "https://c.example"])
-        let error = #expect(throws: ConfigurationError.self) {
-            try text("https://a.example", fallbacks: ["x.example", "://"])
-        }
-        #expect(error?.place == "network.fallbackEndpoints[1]")
-        // Nothing that cannot be used is remembered.
-        for _ in 1...2 { #expect(throws: ConfigurationError.self) { try text("ftp://a.example") } }
+        for endpoint in [composed, decomposed] { #expect(try text(endpoint).utf8.elementsEqual(endpoint.utf8)) }
+        #expect(try text("c.example") == "https://c.example")
+        let error = #expect(throws: ConfigurationError.self) { try text("ftp://a.example") }
+        #expect(error?.place == "network.endpoint")
     }
 }

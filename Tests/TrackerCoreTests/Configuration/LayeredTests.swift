@@ -12,10 +12,10 @@ struct LayeredTests {
         try check(\TrackerConfiguration.sessionContext, [true, false, true])
         try check(\TrackerConfiguration.base64Encoding, [false, true, false])
         try check(\TrackerConfiguration.logLevel, [.error, .debug, .trace])
-        try check(\SubjectConfiguration.userID, ["a", "", "c"])
-        try check(\SubjectConfiguration.viewport, (1...3).map { PixelSize(width: $0, height: 9) })
+        try check(\EventSubject.userID, ["a", "", "c"])
+        try check(\EventSubject.viewport, (1...3).map { PixelSize(width: $0, height: 9) })
         try check(
-            \SubjectConfiguration.location, (1...3).compactMap { GeoLocation(latitude: Double($0), longitude: 0) })
+            \EventSubject.location, (1...3).compactMap { GeoLocation(latitude: Double($0), longitude: 0) })
         try check(\SessionConfiguration.foregroundTimeout, [.seconds(1), .seconds(2), .seconds(3)])
         try check(\EmitterConfiguration.bufferOption, [.single, .smallGroup, .largeGroup])
         try check(\EmitterConfiguration.emitRange, [11, 12, 13])
@@ -39,31 +39,32 @@ struct LayeredTests {
         }
         func expect(_ layered: Layered<Section>, _ value: Value?, _ layer: ConfigurationLayer) {
             #expect(layered.effective[keyPath: keyPath] == value, "\(field.name)", sourceLocation: sourceLocation)
-            #expect(layered.source(field) == layer, "\(field.name)", sourceLocation: sourceLocation)
+            #expect(layered.candidates(field)[0].layer == layer, "\(field.name)", sourceLocation: sourceLocation)
             // No other field is touched.
             var rest = layered.effective
             rest[keyPath: keyPath] = Section.builtIn[keyPath: keyPath]
             #expect(rest == .builtIn, "\(field.name)", sourceLocation: sourceLocation)
         }
         let builtIn = Section.builtIn[keyPath: keyPath]
-        var (defaults, remote) = (Section(), Section())
+        var (defaults, remote, runtime) = (Section(), Section(), Section())
         defaults[keyPath: keyPath] = values[0]
         remote[keyPath: keyPath] = values[1]
+        runtime[keyPath: keyPath] = values[2]
         var layered = Layered<Section>()
         expect(layered, builtIn, .builtIn)
-        layered.adopt(defaults: SharedSection(defaults), remote: nil)
+        layered.adopt(defaults: defaults, remote: nil)
         expect(layered, values[0], .default)
-        layered.adopt(defaults: SharedSection(defaults), remote: SharedSection(remote))
+        layered.adopt(defaults: defaults, remote: remote)
         expect(layered, values[1], .remote)
-        try layered.set(keyPath, to: values[2], at: 0)
+        layered.set(field, from: runtime, at: 0)
         expect(layered, values[2], .runtime)
-        try layered.set(keyPath, to: nil, at: 0)
+        layered.set(field, from: Section(), at: 0)
         expect(layered, builtIn, .runtime)
-        layered.adopt(defaults: SharedSection(defaults), remote: nil)
+        layered.adopt(defaults: defaults, remote: nil)
         expect(layered, builtIn, .runtime)
         layered.reset(field)
         expect(layered, values[0], .default)
-        layered.adopt(defaults: nil, remote: SharedSection())
+        layered.adopt(defaults: nil, remote: Section())
         expect(layered, builtIn, .builtIn)
     }
 }

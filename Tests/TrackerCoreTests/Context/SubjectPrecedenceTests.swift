@@ -87,16 +87,13 @@ struct SubjectPrecedenceTests {
     }
 
     @Test(
-        "is taken field by field from the argument, the scope, the task and the tracker", arguments: SubjectSample.all)
+        "is taken field by field from the argument, the task and the tracker", arguments: SubjectSample.all)
     private func precedence(sample: SubjectSample) async throws {
         let tracker = try await rig.tracker()
         try sample.setTracker?(tracker, 3)
-        let scoped = tracker.scoped(to: TrackingContext(subject: sample.subject(1)))
         let task = TrackingContext(subject: sample.subject(2))
         withTrackingContext(task) {
-            scoped.track(event("argument over all"), subject: sample.subject(0))
-            scoped.track(event("scope"))
-            scoped.track(event("cleared"), subject: EventSubject(cleared: sample.field))
+            tracker.track(event("cleared"), subject: EventSubject(cleared: sample.field))
             tracker.track(event("argument"), subject: sample.subject(0))
             tracker.track(event("task"))
             tracker.track(
@@ -106,12 +103,11 @@ struct SubjectPrecedenceTests {
         tracker.track(event("cleared tracker"), subject: EventSubject(cleared: .all))
         await tracker.flush()
         let expected: [String: String?] = [
-            "argument over all": sample.values[0], "scope": sample.values[1], "cleared": nil,
-            "argument": sample.values[0], "task": sample.values[2], "another field": sample.values[2],
+            "cleared": nil, "argument": sample.values[0], "task": sample.values[2], "another field": sample.values[2],
             "tracker": sample.setTracker == nil ? nil : sample.values[3], "cleared tracker": nil,
         ]
         for (action, value) in expected { #expect(parameter(sample.parameter, of: action) == value, "\(action)") }
-        #expect(rig.events.count == 8)
+        #expect(rig.events.count == 6)
     }
 
     @Test("keeps a value that it has and clears at once")
@@ -127,11 +123,11 @@ struct SubjectPrecedenceTests {
     func settings() async throws {
         let tracker = try await rig.tracker()
         try tracker.subject.set(\.language, to: "en")
-        let scoped = tracker.scoped(to: TrackingContext(subject: EventSubject(userID: "u-1")))
-        scoped.track(event("1"))
+        let context = TrackingContext(subject: EventSubject(userID: "u-1"))
+        _ = withTrackingContext(context) { tracker.track(event("1")) }
         try tracker.subject.set(\.language, to: "fr")
         try tracker.subject.set(\.userID, to: "process")
-        scoped.track(event("2"))
+        _ = withTrackingContext(context) { tracker.track(event("2")) }
         await tracker.flush()
         #expect(rig.events.map { $0["lang"] } == ["en", "fr"])
         #expect(rig.events.map { $0["uid"] } == ["u-1", "u-1"])
@@ -181,7 +177,6 @@ struct SubjectPrecedenceTests {
         anonymous.isAnonymous = true
         tracker.track(event("named"), subject: all)
         tracker.track(event("anonymous"), subject: anonymous)
-        tracker.scoped(to: TrackingContext(subject: anonymous)).track(event("scope"), subject: all)
         withTrackingContext(TrackingContext(subject: EventSubject(isAnonymous: true))) {
             _ = tracker.track(event("task"), subject: all)
         }
@@ -192,7 +187,7 @@ struct SubjectPrecedenceTests {
         try tracker.subject.set(\.language, to: "en")
         tracker.track(event("settings"))
         await tracker.flush()
-        for action in ["anonymous", "scope", "task", "tracker", "settings"] {
+        for action in ["anonymous", "task", "tracker", "settings"] {
             let event = try #require(rig.events.first { $0["se_ac"] == action })
             #expect(["uid", "duid", "tnuid", "ip"].allSatisfy { event[$0] == nil }, "\(action)")
             #expect(event["sid"] == "s" && event["lang"] == "en", "\(action)")
@@ -224,7 +219,7 @@ struct SubjectPrecedenceTests {
     func deepLink() async throws {
         let tracker = try await rig.tracker()
         tracker.track(
-            try DeepLinkReceived(url: "https://shop.example/?utm_source=mail", referrer: "https://mail.example/"),
+            DeepLinkReceived(url: "https://shop.example/?utm_source=mail", referrer: "https://mail.example/"),
             subject: EventSubject(userID: "u-1", url: "https://shop.example/other"))
         await tracker.flush()
         #expect(rig.events[0]["url"] == "https://shop.example/?utm_source=mail")
@@ -277,23 +272,19 @@ struct SubjectPrecedenceTests {
         #expect(rig.events[0]["e"] == "ue" && rig.events[0]["uid"] == nil)
     }
 
-    @Test("comes with the entities of its context, once for one context")
+    @Test("comes with the entities of its context")
     func entities() async throws {
         let tracker = try await rig.tracker()
         let trace = Entity(schema: "iglu:com.acme/trace/jsonschema/1-0-0", data: ["id": "t-1"])
         let order = Entity(schema: "iglu:com.acme/order/jsonschema/1-0-0", data: ["id": "o-1"])
         let context = TrackingContext(entities: [trace])
         withTrackingContext(context) {
-            tracker.scoped(to: context).track(event("1"), entities: [order])
+            tracker.track(event("1"), entities: [order])
             tracker.track(event("2"))
         }
         tracker.track(event("3"))
-        tracker.scoped(
-            to: TrackingContext(entities: [
-                Entity(schema: "iglu:com.acme/x/jsonschema/1-0-0", data: ["n": .double(.nan)])
-            ])
-        )
-        .track(event("4"))
+        let invalid = Entity(schema: "iglu:com.acme/x/jsonschema/1-0-0", data: ["n": .double(.nan)])
+        _ = withTrackingContext(TrackingContext(entities: [invalid])) { tracker.track(event("4")) }
         await tracker.flush()
         #expect(rig.events.map { $0.entities.map { $0["data"]?["id"] } } == [["o-1", "t-1"], ["t-1"], []])
         #expect(tracker.counters.droppedByReason == [.invalid: 1])
@@ -301,17 +292,22 @@ struct SubjectPrecedenceTests {
 
     @Test("does not stay with the service's closures that run later")
     func closures() async throws {
-        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
-        let tracker = try await rig.tracker()
         let seen = Locked<[String?]>([])
-        tracker.onRequest { _ in seen.withLock { $0.append(TrackingContext.current?.subject.userID) } }
+        let respond = { [rig] (status: Int) in
+            rig.transport.respond { _ in
+                seen.withLock { $0.append(TrackingContext.current?.subject.userID) }
+                return .success(HTTPTransportResponse(status: status))
+            }
+        }
+        respond(503)
+        let tracker = try await rig.tracker()
         let request = TrackingContext(subject: EventSubject(userID: "u-1"))
         try await withTrackingContext(request) {
             try tracker.emitter.set(\.emitRange, to: 10)
             tracker.track(event("1"))
             let flush = Task { await tracker.flush(timeout: .seconds(60)) }
             await rig.transport.waitForRequests(1)
-            rig.transport.respond { _ in .success(HTTPTransportResponse(status: 200)) }
+            respond(200)
             // The retry is caused by no request at all.
             await rig.time.waitForSleep(in: .zero ... .milliseconds(100))
             rig.time.advance(by: .milliseconds(100))
@@ -338,12 +334,14 @@ struct SubjectPrecedenceTests {
         var plugin = Plugin(name: "look")
         plugin.afterTrack { event in seen.withLock { $0.append(event) } }
         tracker.add(plugin)
-        let session = try ClientSession(userID: UUID(), sessionID: UUID(), sessionIndex: 1)
+        let session = ClientSession(userID: UUID(), sessionID: UUID(), sessionIndex: 1)
         let request = TrackingContext(
             subject: EventSubject(userID: "u-1", isAnonymous: true), entities: [session.entity],
             evaluation: FeatureContext(userID: "u-1"))
-        tracker.scoped(to: request).track(event("1"))
-        tracker.scoped(to: request).track(event("2"), subject: EventSubject(userID: "u-2"))
+        withTrackingContext(request) {
+            tracker.track(event("1"))
+            tracker.track(event("2"), subject: EventSubject(userID: "u-2"))
+        }
         let events = seen.withLock { $0 }
         #expect(events.allSatisfy { $0.evaluation == nil && $0.subject.userID == nil })
         #expect(events.map(\.entities.count) == [1, 0])

@@ -16,7 +16,25 @@ struct CollectorRequestTests {
     private func bodySize(_ events: [StoredEvent]) throws -> Int {
         let settings = try EffectiveSettings.sample()
         let request = try plan(events, byteLimit: 100_000_000)[0]
-        return request.httpRequest(settings, to: settings.endpoints[0], sentAt: 1_700_000_000_000).body?.count ?? 0
+        return request.httpRequest(settings, sentAt: 1_700_000_000_000).body?.count ?? 0
+    }
+
+    @Test("headers of the settings do not double those that describe the body", arguments: [false, true])
+    func describesBodyOnce(isCompressed: Bool) throws {
+        let settings = try EffectiveSettings.sample {
+            $0.network?.requestHeaders = ["content-type", "Content-Encoding", "SP-ANONYMOUS", "X-Own"].map {
+                HTTPHeader(name: $0, value: "own")
+            }
+            $0.network?.compression = isCompressed
+        }
+        let event = StoredEvent(id: 1, isAnonymous: true, payload: event(1).payload)
+        let request = CollectorRequest.plan([event], settings: settings)[0]
+        let headers = request.httpRequest(settings, sentAt: 0).headers
+        #expect(
+            headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted().filter { !$0.hasPrefix("user-agent") }
+                == (isCompressed ? ["content-encoding: gzip"] : []) + [
+                    "content-type: application/json; charset=utf-8", "sp-anonymous: *", "x-own: own",
+                ])
     }
 
     @Test("a body may be as large as the limit, and one byte less is too little")
@@ -52,7 +70,7 @@ struct CollectorRequestTests {
             }
             let plan = CollectorRequest.plan([long], settings: settings)
             #expect(plan.count == 1)
-            let http = plan[0].httpRequest(settings, to: settings.endpoints[0], sentAt: 1_700_000_000_000)
+            let http = plan[0].httpRequest(settings, sentAt: 1_700_000_000_000)
             return (plan[0].isOversized, http)
         }
         let length = try only(limit: 40_000).http.url.utf8.count

@@ -5,24 +5,25 @@ import TrackerTesting
 /// A simulated day of a namespace's delivery, in short: an hour in which all is well, two in which collectors fail, and two
 /// in which they work again. It counts the requests and bytes of each hour, and checks them against a function of the settings.
 struct DeliveryDay {
-    /// What a collector does while it fails; `success` and `incomplete` take the events.
+    /// What a collector does while it fails; `success` and `incomplete` take the events. The last five are about requests with
+    /// one certain event, which come from a front before the collector.
     enum Fault: String, CaseIterable, Sendable {
         case success, badRequest, tooLarge, tooLargeBySize, tooManyWithDelay, unavailable, timeout, incomplete
+        case refusesOne, findsOneTooLarge, failsForOne, resetsForOne, hangsForOne
+
+        var isAboutOne: Bool {
+            switch self {
+            case .refusesOne, .findsOneTooLarge, .failsForOne, .resetsForOne, .hangsForOne: true
+            default: false
+            }
+        }
     }
 
     struct Plan: Sendable, CustomStringConvertible {
         var fault: Fault
-        var collectors = 1
-        /// Whether only the first collector fails.
-        var hasFallback = false
-        /// Whether 200 events come at once in each hour, beside one a minute.
-        var hasBursts = true
         var seed: UInt64 = 1
 
-        var description: String {
-            "\(fault), \(collectors) collectors\(hasFallback ? ", one fails" : ""), \(hasBursts ? "bursts" : "single events"), "
-                + "seed \(seed)"
-        }
+        var description: String { "\(fault), seed \(seed)" }
     }
 
     /// What happened in an hour.
@@ -45,6 +46,10 @@ struct DeliveryDay {
     private static let burst = 200
     /// The largest body that ``Fault/tooLargeBySize`` takes.
     private static let collectorLimit = 5_000
+    /// The place in a burst of the event that a front does not let through.
+    private static let poisoned = 77
+    /// The most requests that have an event, but for those that a front does not let through.
+    private static let mostSends = 12
     private static let maxRetryDelay: Int64 = 60_000
     private static let timeout: Int64 = 30_000
     private static let small = [UInt8](repeating: 0x20, count: 500)
@@ -56,23 +61,27 @@ struct DeliveryDay {
     private(set) var stored: [StoredEvent] = []
 
     private let settings: EffectiveSettings
-    private var state = DeliveryState()
+    private var state = DeliveryState(namespace: "ns")
     private var random: SeededRandom
     private var now: Int64 = 0
     private var timer: Int64?
     private var load: DeliveryState.Load?
-    private var flights: [(due: Int64, request: CollectorRequest, collector: Int)] = []
+    private var flights: [(due: Int64, request: CollectorRequest)] = []
+    /// The events that a front does not let through while it fails.
+    private var poison: Set<Int64> = []
+    /// How many requests had each event, by its id.
+    private var sends: [Int] = [0]
+    private(set) var dropped: [Int64: DropReason] = [:]
     /// When each event was tracked, by its id.
     private var times: [Int64] = [0]
     private var counts = Hour()
     /// The last requests, which are used again for the same events.
-    private var planned: (ids: [Int64], limit: Int?, requests: [CollectorRequest])?
+    private var planned: (ids: [Int64], requests: [CollectorRequest])?
 
     init(_ plan: Plan) throws {
         self.plan = plan
         settings = try EffectiveSettings.sample {
             $0.network?.endpoint = "https://0.example"
-            $0.network?.fallbackEndpoints = (1..<3).prefix(plan.collectors - 1).map { "https://\($0).example" }
             $0.emitter?.emitRange = Self.emitRange
             $0.emitter?.byteLimitPost = Self.byteLimit
         }
@@ -90,7 +99,7 @@ struct DeliveryDay {
         for check in checks.sorted() {
             while true {
                 let answer = flights.map(\.due).min() ?? .max
-                let next = min(load == nil ? .max : now, answer, timer ?? .max, arrival, plan.hasBursts ? burst : .max)
+                let next = min(load == nil ? .max : now, answer, timer ?? .max, arrival, burst)
                 guard next < check else { break }
                 now = max(now, next)
                 if load != nil {
@@ -104,6 +113,7 @@ struct DeliveryDay {
                     track(1)
                     arrival += 60_000
                 } else {
+                    if plan.fault.isAboutOne { poison.insert(Int64(times.count + Self.poisoned)) }
                     track(Self.burst)
                     burst += Self.hour
                 }
@@ -127,19 +137,17 @@ struct DeliveryDay {
     /// The most requests and bytes of an hour.
     ///
     /// What is settled needs requests of its own. While a collector fails, a namespace waits half of `maxRetryDelay` on average
-    /// before each try, and as long before each try of an event that is refused alone; twice the average is allowed, and 40
-    /// tries for the shorter waits of the beginning. A refusal by size adds a request for each event, and the halves of what
-    /// two passes hold.
+    /// before each try; twice the average is allowed, and 40 tries for the shorter waits of the beginning. A refusal by size
+    /// adds three requests for each event: with others, alone, and once more.
     private func bound(of hour: Int) -> (requests: Int, bytes: Int) {
         let needed = (counts.settled + Self.emitRange - 1) / Self.emitRange + counts.settledBytes / Self.byteLimit
         var requests = 2 * (needed + counts.batches)
         var bytes = 2 * (counts.settledBytes + counts.trackedBytes) + 1_000 * counts.batches
         if 1...3 ~= hour {
             let tries = Int(4 * Self.hour / Self.maxRetryDelay) + 40
-            let kinds = plan.fault == .tooLarge || plan.fault == .tooLargeBySize ? 2 : 1
-            requests += tries * kinds
+            requests += tries
             bytes += tries * Self.byteLimit
-            if kinds == 2 { requests += 2 * counts.tracked + 4 * Self.emitRange }
+            if plan.fault == .tooLargeBySize { requests += 3 * counts.tracked }
         }
         return (requests, bytes)
     }
@@ -153,6 +161,7 @@ struct DeliveryDay {
             let event = StoredEvent(id: id, isAnonymous: false, payload: id % 10 == 0 ? Self.large : Self.small)
             stored.append(event)
             times.append(now)
+            sends.append(0)
             counts.tracked += 1
             counts.trackedBytes += event.payload.count
         }
@@ -162,22 +171,9 @@ struct DeliveryDay {
     private mutating func finishLoad() {
         guard let load else { return }
         self.load = nil
-        var events: [StoredEvent] = []
-        var isLimited = false
-        if let id = load.single {
-            if let index = index(of: id) { events.append(stored[index]) }
-        } else {
-            for event in stored where !load.excluded.contains(event.id) {
-                isLimited = events.count == load.limit.events
-                if isLimited { break }
-                events.append(event)
-            }
-        }
+        let (events, isLimited) = load.chosen(from: stored)
         let ids = events.map(\.id)
-        if planned == nil || planned!.ids != ids || planned!.limit != load.knownLimit {
-            let requests = CollectorRequest.plan(events, settings: load.settings, knownLimit: load.knownLimit)
-            planned = (ids, load.knownLimit, requests)
-        }
+        if planned?.ids != ids { planned = (ids, CollectorRequest.plan(events, settings: load.settings)) }
         let requests = planned!.requests
         send { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
     }
@@ -185,12 +181,12 @@ struct DeliveryDay {
     private mutating func finishRequest() {
         let index = flights.indices.min { flights[$0].due < flights[$1].due }!
         let flight = flights.remove(at: index)
-        let answer = answer(to: flight.request, collector: flight.collector)
-        send { $0.responseReceived(answer.result, to: flight.request, isCurrent: true, queued: $1, wallTime: 0) }
+        let answer = answer(to: flight.request)
+        send { $0.responseReceived(answer.result, to: flight.request, queued: $1, wallTime: 0) }
     }
 
     private func answer(
-        to request: CollectorRequest, collector: Int
+        to request: CollectorRequest
     ) -> (after: Int64, result: Result<HTTPTransportResponse, HTTPTransportError>) {
         func status(_ status: Int, _ headers: [HTTPHeader] = []) -> Result<HTTPTransportResponse, HTTPTransportError> {
             .success(HTTPTransportResponse(status: status, headers: headers))
@@ -198,7 +194,8 @@ struct DeliveryDay {
         func failure(_ status: Int? = nil) -> Result<HTTPTransportResponse, HTTPTransportError> {
             .failure(HTTPTransportError(.failed, reason: "the test says so", status: status))
         }
-        guard Self.fault.contains(now), collector == 0 || !plan.hasFallback else { return (50, status(200)) }
+        let isAffected = !plan.fault.isAboutOne || request.events.contains { poison.contains($0.id) }
+        guard Self.fault.contains(now), isAffected else { return (50, status(200)) }
         return switch plan.fault {
         case .success: (50, status(200))
         case .badRequest: (50, status(400))
@@ -208,6 +205,11 @@ struct DeliveryDay {
         case .unavailable: (50, status(503))
         case .timeout: (Self.timeout, failure())
         case .incomplete: (Self.timeout, failure(200))
+        case .refusesOne: (50, status(403))
+        case .findsOneTooLarge: (50, status(413))
+        case .failsForOne: (50, status(500))
+        case .resetsForOne: (50, failure())
+        case .hangsForOne: (Self.timeout, failure())
         }
     }
 
@@ -223,22 +225,28 @@ struct DeliveryDay {
         case .startTimer(let duration): timer = now + Int64((duration / .milliseconds(1)).rounded(.up))
         case .cancelTimer: timer = nil
         case .load(let load): self.load = load
-        case .send(let request, let endpoint, _):
+        case .send(let request, _):
             counts.requests += 1
             counts.bytes += request.bodySize
-            let collector = settings.endpoints.firstIndex { $0.text == endpoint.text } ?? 0
-            flights.append((now + answer(to: request, collector: collector).after, request, collector))
+            for event in request.events { sends[Int(event.id)] += 1 }
+            flights.append((now + answer(to: request).after, request))
         case .endPass:
             let fraction = Double(random.next() % 1_000) / 1_000
             send { $0.passEnded(queued: $1, fraction: fraction) }
-        case .deliver(let events), .drop(let events, _, _, _):
-            for event in events {
-                guard let index = index(of: event.id) else { continue }
-                stored.remove(at: index)
-                counts.settled += 1
-                counts.settledBytes += event.payload.count
-            }
-        case .cancelRequests, .retry, .resumeFlushes, .lookForEvents, .report, .log, .logDetail: break
+        case .deliver(let events): settle(events)
+        case .drop(let events, let reason, _, _):
+            for event in events { dropped[event.id] = reason }
+            settle(events)
+        case .cancelRequests, .retry, .resumeFlushes, .lookForEvents, .log, .logDetail: break
+        }
+    }
+
+    private mutating func settle(_ events: [StoredEvent]) {
+        for event in events {
+            guard let index = index(of: event.id) else { continue }
+            stored.remove(at: index)
+            counts.settled += 1
+            counts.settledBytes += event.payload.count
         }
     }
 
@@ -253,23 +261,50 @@ struct DeliveryDay {
 
     // MARK: Checks
 
-    /// Nothing that can be delivered waits longer than two minutes, or than the passes before it take.
+    /// Nothing that can be delivered waits longer than two minutes, or than the passes before it take. An event that was set
+    /// aside waits for an hour at most.
     private mutating func checkAges() {
         let isOver = now > Self.fault.upperBound
         let isDeliverable: (StoredEvent) -> Bool
         switch plan.fault {
         case .tooLargeBySize where Self.fault.contains(now - 1):
             isDeliverable = { $0.payload.count < Self.collectorLimit / 2 }
-        case _ where !Self.fault.contains(now - 1) || plan.hasFallback: isDeliverable = { _ in true }
+        case _ where plan.fault.isAboutOne && now < Self.fault.upperBound + Self.hour:
+            isDeliverable = { [poison] in !poison.contains($0.id) }
+        case _ where !Self.fault.contains(now - 1): isDeliverable = { _ in true }
         case .success, .incomplete, .badRequest: isDeliverable = { _ in true }
         default: return
         }
         guard let oldest = stored.first(where: isDeliverable) else { return }
-        let passes = plan.hasBursts ? Int64(Self.burst / Self.emitRange) * 2 : 2
+        let passes = Int64(Self.burst / Self.emitRange) * 2
         let most = 120_000 + (isOver ? 0 : passes * Self.timeout)
         // What waited for the end of the fault has two minutes from then on.
         let tracked = times[Int(oldest.id)]
         let age = now - (isOver ? max(tracked, Self.fault.upperBound) : tracked)
         if age >= most { violate("event \(oldest.id) has waited \(age / 1_000) s, \(stored.count) events are stored") }
+    }
+
+    /// Checks at the end of a day with an event that a front does not let through what became of the others.
+    mutating func checkOthers() {
+        let lost = dropped.keys.filter { !poison.contains($0) }
+        if !lost.isEmpty { violate("\(lost.count) other events were dropped") }
+        let most = sends.indices.filter { !poison.contains(Int64($0)) }.map { sends[$0] }.max() ?? 0
+        if most > Self.mostSends { violate("an event was sent \(most) times") }
+    }
+}
+
+extension DeliveryState.Load {
+    /// The events of a store that are to be sent, and whether there are more.
+    func chosen(from stored: [StoredEvent]) -> (events: [StoredEvent], isLimited: Bool) {
+        let others = stored.lazy.filter { !excluded.contains($0.id) }
+        switch choice {
+        case .oldest(let limit):
+            let events = Array(others.prefix(limit.events + 1))
+            return (Array(events.prefix(limit.events)), events.count > limit.events)
+        case .single(let id): return (stored.filter { $0.id == id }, false)
+        case .newest(let skipped):
+            let others = Array(others)
+            return (others.isEmpty ? [] : [others[max(0, others.count - 1 - skipped)]], false)
+        }
     }
 }

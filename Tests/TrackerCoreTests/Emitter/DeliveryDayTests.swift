@@ -6,23 +6,43 @@ import Testing
 /// Simulated days, for each way in which a collector can fail. What an hour may hold is ``DeliveryDay``'s.
 @Suite("a day of delivery", .endsWhenItHangs)
 struct DeliveryDayTests {
+    private let seeds = (1...UInt64(Search.count(1))).map(Search.seed)
+
     @Test(
-        "each hour is bounded, more collectors get at most twice as much as one, and two minutes after the fault all is sent",
+        "each hour is bounded, and two minutes after the fault all is sent",
         arguments: DeliveryDay.Fault.allCases)
     func boundsEachHour(fault: DeliveryDay.Fault) throws {
-        for seed in (1...UInt64(Search.count(1))).map(Search.seed) {
-            let one = try DeliveryDay(DeliveryDay.Plan(fault: fault, seed: seed))
-            let three = try DeliveryDay(DeliveryDay.Plan(fault: fault, collectors: 3, seed: seed))
-            for day in [one, three] { check(day) }
-            for (hour, pair) in zip(one.hours, three.hours).enumerated() {
-                #expect(pair.1.requests <= 2 * pair.0.requests, "\(three.plan), hour \(hour)")
+        for seed in seeds { check(try DeliveryDay(DeliveryDay.Plan(fault: fault, seed: seed))) }
+    }
+
+    @Test("a collector that refuses all events gets at most ten more requests an hour than one that takes them")
+    func refusesAll() throws {
+        for seed in seeds {
+            let well = try DeliveryDay(DeliveryDay.Plan(fault: .success, seed: seed))
+            let refused = try DeliveryDay(DeliveryDay.Plan(fault: .badRequest, seed: seed))
+            for (hour, pair) in zip(well.hours, refused.hours).enumerated() {
+                #expect(pair.1.requests <= pair.0.requests + 10, "\(refused.plan), hour \(hour)")
             }
+            #expect(refused.dropped.count > 400 && refused.dropped.values.allSatisfy { $0 == .rejected })
         }
     }
 
-    @Test("while only the first collector fails, all is sent to the next one", arguments: DeliveryDay.Fault.allCases)
-    func fallsBack(fault: DeliveryDay.Fault) throws {
-        check(try DeliveryDay(DeliveryDay.Plan(fault: fault, collectors: 2, hasFallback: true, hasBursts: false)))
+    @Test(
+        "an event that a front does not let through is dropped or waits, and the others arrive, each a few times at most",
+        arguments: DeliveryDay.Fault.allCases.filter(\.isAboutOne))
+    func isolates(fault: DeliveryDay.Fault) throws {
+        for seed in seeds {
+            var day = try DeliveryDay(DeliveryDay.Plan(fault: fault, seed: seed))
+            day.checkOthers()
+            check(day)
+            let reasons: [DropReason] =
+                switch fault {
+                case .refusesOne: [.rejected, .rejected]
+                case .findsOneTooLarge: [.oversized, .oversized]
+                default: []
+                }
+            #expect(Array(day.dropped.values) == reasons)
+        }
     }
 
     private func check(_ day: DeliveryDay) {

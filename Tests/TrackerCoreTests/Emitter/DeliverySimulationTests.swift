@@ -42,8 +42,8 @@ struct DeliverySimulationTests {
 /// What surrounds a delivery, in miniature: the events, the clock, the requests under way.
 private struct DeliverySimulation {
     enum Reached: CaseIterable {
-        case waiting, backingOff, split, dropped, retryAfter, parallel, fallback, outdated, pausedInPass, flush
-        case replaced, setAside
+        case waiting, backingOff, dropped, retryAfter, parallel, outdated, pausedInPass, flush
+        case witness, turn, setAside
     }
 
     private(set) var violations: [String] = []
@@ -52,14 +52,13 @@ private struct DeliverySimulation {
     private(set) var tracked = 0
     private(set) var reached: Set<Reached> = []
 
-    private var state = DeliveryState()
+    private var state = DeliveryState(namespace: "ns")
     private var random: SeededRandom
     private let choices: [EffectiveSettings]
     private var uptime = Duration.seconds(1)
     private var timer: Duration?
     private var load: DeliveryState.Load?
     private var loaded: Set<Int64> = []
-    private var isLoadCurrent = true
     private var underWay: [CollectorRequest] = []
     private var flushes: Set<UInt64> = []
     private var nextFlush: UInt64 = 0
@@ -73,7 +72,6 @@ private struct DeliverySimulation {
         choices = try (0..<6).map { number in
             try EffectiveSettings.sample {
                 $0.network?.endpoint = "https://\(number % 3).example"
-                if number > 2 { $0.network?.fallbackEndpoints = ["a.example", "b.example"] }
                 if number == 5 { $0.network?.method = .get }
                 $0.emitter?.threadPoolSize = 1 + number % 3
                 $0.emitter?.emitRange = 1 + number * 3
@@ -195,23 +193,15 @@ private struct DeliverySimulation {
         guard let load else { return }
         self.load = nil
         if canFail, random.next() % 8 == 0 {
-            let isReplaced = random.next() % 2 == 0
-            return send { state, _ in state.loadFailed(isReplaced: isReplaced) }
+            return send { state, _ in state.loadFailed() }
         }
-        let all = stored.filter { load.single == nil ? !load.excluded.contains($0.id) : $0.id == load.single }
-        let events = Array(all.prefix(load.limit.events))
+        let (events, isLimited) = load.chosen(from: stored)
         loaded = Set(events.map(\.id))
-        isLoadCurrent = true
-        let requests = CollectorRequest.plan(events, settings: load.settings, knownLimit: load.knownLimit)
-        let isLimited = all.count > events.count
+        let requests = CollectorRequest.plan(events, settings: load.settings)
         send { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
     }
 
     private mutating func answer() {
-        if random.next() % 40 == 0 {
-            isLoadCurrent = false
-            reached.insert(.replaced)
-        }
         let statuses: [Int?] = [200, 200, 200, 200, 503, 503, 503, 413, 400, nil]
         answer(statuses[Int(random.next() % UInt64(statuses.count))])
     }
@@ -232,9 +222,7 @@ private struct DeliverySimulation {
             }
             response = .success(HTTPTransportResponse(status: status, headers: headers))
         }
-        if status == 413, request.events.count > 1 { reached.insert(.split) }
-        let isCurrent = isLoadCurrent
-        send { $0.responseReceived(response, to: request, isCurrent: isCurrent, queued: $1, wallTime: 0) }
+        send { $0.responseReceived(response, to: request, queued: $1, wallTime: 0) }
     }
 
     // MARK: Actions
@@ -250,7 +238,8 @@ private struct DeliverySimulation {
         case .startTimer(let duration):
             let settings = state.settings?.emitter
             let bound = max(
-                DeliveryState.interval, settings?.maxRetryDelay ?? .seconds(60), longestRetryAfter)
+                DeliveryState.interval, settings?.maxRetryDelay ?? .seconds(60), longestRetryAfter,
+                isDrained ? Isolation.turnWaits.longest : .zero)
             if duration < .zero || duration > bound { violations.append("waits \(duration)") }
             if timer != nil { violations.append("a second timer") }
             if isBackingOff { reached.insert(.backingOff) } else { reached.insert(.waiting) }
@@ -263,18 +252,16 @@ private struct DeliverySimulation {
             if !state.maySend || isShutDown { violations.append("begins a pass while it may not send") }
             if stored.isEmpty { violations.append("begins a pass without events") }
             if timer != nil { violations.append("a pass beside a timer") }
-            if let id = next.single, !state.setAside.ids.contains(id) { violations.append("a turn of no event") }
-            if next.single != nil { reached.insert(.setAside) }
+            if let id = next.turn, !next.excluded.contains(id) { violations.append("a turn of no event") }
+            if next.turn != nil { reached.insert(.turn) }
+            if next.isWitness { reached.insert(.witness) }
+            if !state.isolation.setAside.isEmpty { reached.insert(.setAside) }
             load = next
-        case .send(let request, let endpoint, let settings):
+        case .send(let request, let settings):
             if !state.maySend || isShutDown { violations.append("sends while it may not") }
             underWay.append(request)
             if underWay.count > settings.emitter.threadPoolSize ?? 1 { violations.append("too many requests") }
             if underWay.count > 1 { reached.insert(.parallel) }
-            if !settings.endpoints.contains(where: { $0.text == endpoint.text }) {
-                violations.append("an unknown collector")
-            }
-            if endpoint.text != settings.endpoints[0].text { reached.insert(.fallback) }
             if request.events.contains(where: { !loaded.contains($0.id) }) {
                 violations.append("sends events that are not loaded")
             }
@@ -292,7 +279,7 @@ private struct DeliverySimulation {
             remove(events)
         case .resumeFlushes(let ids):
             for id in ids where flushes.remove(id) == nil { violations.append("resumes flush \(id) twice") }
-        case .retry, .lookForEvents, .report, .log, .logDetail: break
+        case .retry, .lookForEvents, .log, .logDetail: break
         }
     }
 
@@ -305,6 +292,7 @@ private struct DeliverySimulation {
     }
 
     private var isBackingOff: Bool { if case .backingOff = state.phase { true } else { false } }
+    private var isDrained: Bool { if case .drained = state.phase { true } else { false } }
 
     /// Checks what must hold between events.
     private mutating func check() {

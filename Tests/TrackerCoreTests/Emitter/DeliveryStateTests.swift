@@ -7,7 +7,7 @@ import Testing
 struct DeliveryStateTests {
     /// A delivery whose pass of one event is being loaded.
     private func loading() throws -> DeliveryState {
-        var state = DeliveryState()
+        var state = DeliveryState(namespace: "ns")
         state.settings = try EffectiveSettings.sample()
         _ = state.settingsChanged(queued: 0)
         _ = state.flush(1, queued: 1)
@@ -15,8 +15,8 @@ struct DeliveryStateTests {
         return state
     }
 
-    private func event(_ id: Int, size: Int = 10) -> StoredEvent {
-        StoredEvent(id: Int64(id), isAnonymous: false, payload: [UInt8](repeating: 0x20, count: size))
+    private func event(_ id: Int) -> StoredEvent {
+        StoredEvent(id: Int64(id), isAnonymous: false, payload: [UInt8](repeating: 0x20, count: 10))
     }
 
     /// Ends a pass of one event.
@@ -25,34 +25,9 @@ struct DeliveryStateTests {
         let requests = CollectorRequest.plan([event(1)], settings: try EffectiveSettings.sample())
         _ = state.requestsPlanned(requests, isLimited: false)
         _ = state.responseReceived(
-            .success(HTTPTransportResponse(status: status)), to: requests[0], isCurrent: true, queued: queued,
+            .success(HTTPTransportResponse(status: status)), to: requests[0], queued: queued,
             wallTime: 0)
         return state.passEnded(queued: queued, fraction: 0.5).wait
-    }
-
-    @Test("if as many events are set aside as may be, one more makes the namespace back off")
-    func boundsSetAside() throws {
-        // Events as large as a request may be, so that each has one.
-        let settings = try EffectiveSettings.sample { $0.emitter?.byteLimitPost = 1000 }
-        var state = DeliveryState()
-        state.settings = settings
-        _ = state.settingsChanged(queued: 0)
-        let count = SetAsideEvents.maxCount
-        for id in 0..<count { _ = state.setAside.add(Int64(id)) }
-        state.setAside.postpone(isTurn: true, at: .zero, fraction: 0.5, retryAfter: nil, most: .seconds(60))
-        _ = state.flush(1, queued: count + 2)
-        let requests = CollectorRequest.plan([count, count + 1].map { event($0, size: 600) }, settings: settings)
-        try #require(requests.count == 2)
-        _ = state.requestsPlanned(requests, isLimited: false)
-        for (request, status) in zip(requests, [200, 413]) {
-            _ = state.responseReceived(
-                .success(HTTPTransportResponse(status: status)), to: request, isCurrent: true, queued: count + 2,
-                wallTime: 0)
-        }
-        _ = state.passEnded(queued: count + 1, fraction: 0.5)
-        #expect(state.setAside.ids.count == count)
-        #expect(!state.setAside.ids.contains(Int64(count + 1)))
-        #expect(state.consecutiveFailures == 1)
     }
 
     @Test("failures in a row wait longer; a success forgets them, a pass that only drops events does not")
@@ -71,16 +46,12 @@ struct DeliveryStateTests {
         #expect(try end(&state, 503) == .milliseconds(50))
     }
 
-    @Test("events that cannot be loaded are tried again after a back-off, and at once from a new store")
+    @Test("events that cannot be loaded are tried again after a back-off")
     func loadFailed() throws {
         var state = try loading()
-        _ = state.loadFailed(isReplaced: false)
+        _ = state.loadFailed()
         let later = state.passEnded(queued: 1, fraction: 0.5)
         #expect(later.wait == .milliseconds(50))
-        state = try loading()
-        _ = state.loadFailed(isReplaced: true)
-        let atOnce = state.passEnded(queued: 1, fraction: 0.5)
-        #expect(atOnce.contains { if case .load = $0 { true } else { false } })
     }
 }
 

@@ -28,7 +28,7 @@ struct DeliveryTests {
         await tracker.followed()
         #expect(await flush.value.sent == 3)
         #expect(rig.actions.suffix(3) == ["1", "2", "3"])
-        #expect(await tracker.health.consecutiveFailures == 0)
+        #expect(await tracker.status.consecutiveFailures == 0)
     }
 
     @Test("a request that hangs at a broken collector does not hold up the new one")
@@ -49,10 +49,10 @@ struct DeliveryTests {
         held.fail(.cancelled)
         #expect(await flush.value.sent == 3)
         // The request that the SDK cancelled has not failed.
-        let health = await tracker.health
-        #expect((health.counters.retried, health.counters.requests) == (3, 3))
-        #expect((health.requests.total, health.requests.failureRate()) == (2, 0.5))
-        #expect(tracker.standing.lastMinute.failed == 3)
+        let status = await tracker.status
+        #expect((status.counters.retried, status.counters.requests) == (3, 3))
+        #expect((tracker.requestHistory.total, tracker.requestHistory.failureRate()) == (2, 0.5))
+        #expect(status.lastMinute.failed == 3)
         #expect(rig.transport.requests.last?.url.hasPrefix("https://good.example/") == true)
     }
 
@@ -84,44 +84,78 @@ struct DeliveryTests {
         }
     }
 
-    @Test("a body that is too large is sent in halves, each event once, and the next one is smaller from the start")
-    func splits() async throws {
-        let count = 64
-        rig.transport.respond { HTTPTransportResponse.success(($0.body?.count ?? 0) > 2_000 ? 413 : 200) }
-        let tracker = try await rig.tracker()
+    /// Lets time pass until a condition holds.
+    private func pass(_ step: Duration, until state: String, _ isReached: @escaping () -> Bool) async throws {
+        try await waitUntil(state) {
+            rig.time.advance(by: step)
+            await rig.pipeline.drain()
+            return isReached()
+        }
+    }
+
+    @Test("bodies that a front resets because of their size become smaller, and few events are sent twice")
+    func findsSize() async throws {
+        let count = 500
+        let sent = Locked<[String?]>([])
+        rig.transport.respond { request in
+            sent.withLock { $0 += request.events.map { $0["se_ac"] } }
+            return (request.body?.count ?? 0) > 20_000
+                ? .failure(HTTPTransportError(.failed, reason: "the connection was reset"))
+                : HTTPTransportResponse.success(200)
+        }
+        let tracker = try await rig.tracker { $0.emitter?.emitRange = count }
         tracker.track(1...count)
-        let report = await tracker.flush(timeout: .seconds(60))
-        #expect((report.sent, report.stored, report.dropped) == (count, 0, 0))
-        let before = rig.transport.requests.count
-        tracker.track(1001...(1000 + count))
-        #expect(await tracker.flush(timeout: .seconds(60)).sent == 2 * count)
-        #expect(rig.transport.requests[before...].allSatisfy { ($0.body?.count ?? 0) <= 2_000 })
+        try await pass(.milliseconds(100), until: "all events are sent") { tracker.counters.sent == count }
+        #expect(Set(rig.actions).count == count)
+        // Only the first time all, and then one request in several.
+        #expect(sent.withLock { $0.count } < 3 * count)
+        #expect(await tracker.status.setAside == 0)
     }
 
     @Test(
-        "events that are refused alone delay no other, also if they are more than a pass has, and are tried one at a time"
-    )
-    func setsRefusedAside() async throws {
+        "events that a front refuses are dropped and the others sent, also if they are neighbours",
+        arguments: [400, 403, 413, 414, 422])
+    func dropsRefused(status: Int) async throws {
+        rig.transport.respond {
+            HTTPTransportResponse.success($0.events.contains { $0["se_ac"]?.hasPrefix("bad") == true } ? status : 200)
+        }
+        let tracker = try await rig.tracker()
+        tracker.track(1...20)
+        for number in 1...5 { tracker.track(PaddedEvent(action: "bad \(number)", size: 10)) }
+        tracker.track(21...40)
+        let report = await tracker.flush(timeout: .seconds(60))
+        #expect((report.sent, report.stored, report.dropped) == (40, 0, 5))
+        #expect(tracker.counters.droppedByReason == [status == 413 || status == 414 ? .oversized : .rejected: 5])
+        #expect(rig.transport.requests.count < 60)
+        #expect(await tracker.status.failingSince == nil)
+    }
+
+    @Test(
+        "events that fail although others are delivered delay no other, and are tried one at a time",
+        arguments: [500, 0])
+    func setsAside(status: Int) async throws {
         let count = 12
-        rig.transport.respond { HTTPTransportResponse.success(($0.body?.count ?? 0) > 5_000 ? 413 : 200) }
+        let isRepaired = Locked(false)
+        rig.transport.respond { request in
+            guard request.events.contains(where: { $0["se_ac"]?.hasPrefix("bad") == true }),
+                !isRepaired.withLock({ $0 })
+            else { return HTTPTransportResponse.success(200) }
+            return status == 0
+                ? .failure(HTTPTransportError(.failed, reason: "the connection was reset"))
+                : HTTPTransportResponse.success(status)
+        }
         let tracker = try await rig.tracker {
             $0.emitter?.bufferOption = .single
             $0.emitter?.emitRange = 5
         }
-        for number in 1...count { tracker.track(PaddedEvent(action: "large \(number)", size: 10_000)) }
+        for number in 1...count { tracker.track(PaddedEvent(action: "bad \(number)", size: 10)) }
         tracker.track(1...100)
-        let flush = Task { await tracker.flush(timeout: .seconds(600)) }
-        try await waitUntil("the other events are sent") {
-            rig.time.advance(by: .milliseconds(100))
-            await rig.pipeline.drain()
-            return tracker.counters.sent == 100
-        }
-        let before = rig.transport.requests.count
-        #expect(before < 3 * count + 50)
-        let health = await tracker.health
-        #expect((health.tooLarge, health.counters.stored, health.failingSince) == (count, count, nil))
+        try await pass(.milliseconds(100), until: "the other events are sent") { tracker.counters.sent == 100 }
+        let now = await tracker.status
+        #expect((now.setAside, now.waiting, now.failingSince) == (count, count, nil))
         // Another event each second, and the tries of those that are set aside.
-        for number in 1...120 {
+        let before = rig.transport.requests.count
+        for number in 1...600 {
             rig.time.advance(by: .seconds(1))
             tracker.track(1000 + number...1000 + number)
             try await waitUntil("event \(number) is sent") {
@@ -129,37 +163,31 @@ struct DeliveryTests {
                 return tracker.counters.sent == 100 + number
             }
         }
-        let large = rig.transport.requests[before...].count { ($0.body?.count ?? 0) > 5_000 }
-        #expect(large > 0 && large < 40, "\(large) uploads of refused events in two minutes")
-        rig.transport.respond { _ in HTTPTransportResponse.success(200) }
-        try await waitUntil("the refused events are sent") {
-            rig.time.advance(by: .seconds(1))
-            await rig.pipeline.drain()
-            return tracker.counters.stored == 0
+        let tries = rig.transport.requests[before...].count {
+            $0.events.contains { $0["se_ac"]?.hasPrefix("bad") == true }
         }
-        _ = await flush.value
-        #expect(tracker.counters.sent == count + 220)
-        #expect(Set(rig.actions.filter { $0.hasPrefix("large") }).count == count)
-        #expect(await tracker.health.tooLarge == 0)
+        #expect(tries > 0 && tries < 10, "\(tries) tries of events that are set aside in ten minutes")
+        #expect(rig.log.records.contains { $0.level == .warning && $0.message.hasPrefix("an event fails although ") })
+        isRepaired.withLock { $0 = true }
+        try await pass(.seconds(60), until: "the events that were set aside are sent") { tracker.counters.stored == 0 }
+        #expect(tracker.counters.sent == count + 700)
+        #expect(Set(rig.actions.filter { $0.hasPrefix("bad") }).count == count)
+        #expect(await tracker.status.setAside == 0)
     }
 
-    @Test("the limit of bodies that refusals taught is forgotten within minutes")
-    func forgetsBodyLimit() async throws {
-        rig.transport.script(Array(repeating: HTTPTransportResponse.success(413), count: 12))
-        let tracker = try await rig.tracker()
-        tracker.track(1...64)
-        let flush = Task { await tracker.flush(timeout: .seconds(600)) }
-        try await waitUntil("all events are sent") {
-            rig.time.advance(by: .seconds(1))
-            await rig.pipeline.drain()
-            return tracker.counters.stored == 0
-        }
-        _ = await flush.value
-        rig.time.advance(by: .seconds(60))
-        let before = rig.transport.requests.count
-        tracker.track(101...500)
-        #expect(await tracker.flush(timeout: .seconds(60)).stored == 0)
-        #expect(rig.transport.requests.count - before < 20)
+    @Test(
+        "a single event that the collector refuses is dropped, and one that is too large waits for a collector that takes it"
+    )
+    func refusesSingle() async throws {
+        let tracker = try await rig.tracker { $0.emitter?.bufferOption = .single }
+        rig.transport.respond { _ in HTTPTransportResponse.success(403) }
+        tracker.track(1...1)
+        try await pass(.milliseconds(100), until: "the event is dropped") { tracker.counters.dropped == 1 }
+        rig.transport.respond { _ in HTTPTransportResponse.success(413) }
+        tracker.track(2...2)
+        try await pass(.seconds(1), until: "it was tried again") { rig.transport.requests.count >= 4 }
+        rig.transport.respond { _ in HTTPTransportResponse.success(200) }
+        try await pass(.seconds(1), until: "the event is sent") { tracker.counters.sent == 1 }
     }
 
     @Test("a success without its body is a delivery, once, and is counted and logged as what it is")
@@ -172,7 +200,7 @@ struct DeliveryTests {
         #expect(await tracker.flush().delivery == Delivery(sent: 3, stored: 0))
         #expect((tracker.counters.requests, tracker.counters.incompleteResponses) == (1, 1))
         let sentence = "the collector answered 200, but no whole answer within 30 s"
-        #expect(await tracker.health.lastResponse == sentence)
+        #expect(await tracker.status.lastResponse == sentence)
         #expect(
             rig.log.records.filter { $0.level == .warning }.map(\.message) == [
                 "events count as sent, although the answer is not complete: \(sentence)"
@@ -265,7 +293,7 @@ struct DeliveryTests {
 extension EventPipeline {
     /// Makes flushes wait for a task as for one that takes events over.
     fileprivate func takeOver(by task: Task<Void, Never>) {
-        adoption = task
+        takeOverTask = task
     }
 }
 

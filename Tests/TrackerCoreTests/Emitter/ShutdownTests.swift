@@ -45,7 +45,7 @@ struct ShutdownTests {
         let next = Rig(stateDirectory: directory.path, seed: 2)
         let heir = try await next.idleTracker()
         try await waitUntil("the next process has the events") {
-            await next.pipeline.adoptAbandonedStores()
+            await next.pipeline.takeOver()
             return await heir.storedCounters().stored == 3
         }
     }

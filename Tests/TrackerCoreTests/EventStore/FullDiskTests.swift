@@ -5,219 +5,237 @@ import TrackerTesting
 
 @testable import TrackerCore
 
-extension EventPipeline {
-    fileprivate func queued(_ tracker: Tracker) -> Int { storage.amount(of: tracker.namespaceEmitter.index).events }
-
-    /// The number of events of the session of each namespace, as the disk has it.
-    fileprivate var storedSessions: [String: Int] {
-        get throws {
-            let sessions = try storage.disk?.sessions() ?? []
-            return Dictionary(uniqueKeysWithValues: sessions.map { ($0.namespace, $0.record?.eventIndex ?? 0) })
-        }
-    }
-
-    fileprivate var inMemory: Int {
-        storage.partitions.reduce(0) { $0 + storage.memory.amount(of: $1.memoryKey).events }
-    }
-}
-
-@Suite("a full disk", .endsWhenItHangs)
+@Suite("a disk that takes nothing", .endsWhenItHangs)
 struct FullDiskTests {
     private let directory = TemporaryDirectory()
 
-    @Test("a store that can do nothing: memory keeps as many events as fit, and all of them are sent")
+    /// A directory in which no file can be made while the disk is full.
+    private func state(_ isFull: Locked<Bool>) -> StateDirectory {
+        StateDirectory(
+            path: directory.path, service: "tests",
+            willChange: { path throws(EventStoreError) in
+                if isFull.withLock({ $0 }) { throw EventStoreError(.write, path, ENOSPC) }
+            })
+    }
+
+    @Test("memory keeps as many events as fit, all of them are sent, and the status says so while they wait")
     func boundsMemory() async throws {
-        let rig = Rig(stateDirectory: directory.path)
-        try await rig.pipeline.fail("INSERT ON events", "DELETE ON events")
+        let rig = Rig(directory: state(Locked(true)), seed: 1)
         let tracker = try await rig.idleTracker { $0.emitter?.maxEventStoreSize = 5 }
-        #expect(await tracker.status.storeCapacityBytes == 512 << 20)
         tracker.track(1...8)
         let counters = await tracker.storedCounters()
         let status = await tracker.status
-        #expect((status.storeCapacityBytes, status.storeCapacityEvents) == (EventStorage.defaultMemoryBytes, 5))
+        #expect((status.storeCapacityBytes, status.storeCapacityEvents) == (EventStore.defaultMemoryBytes, 5))
         #expect(counters.stored == 5)
         #expect(counters.droppedByReason == [.storeFull: 3])
+        #expect(rig.pipeline.memoryOnlyEvents == 8)
+        let text = try #require(rig.pipeline.storeFailure?.text)
+        #expect(
+            text.hasPrefix(
+                "events are kept in memory only, where a kill would lose them: cannot write \(directory.path)/log-0."))
+        #expect(text.hasSuffix("No space left on device"))
+        #expect(
+            rig.log.records.count { $0.level == .error && $0.message.hasPrefix("events are kept in memory only") } == 1)
         tracker.emitter.resume()
         await tracker.flush()
         #expect(rig.actions == ["4", "5", "6", "7", "8"])
         #expect(tracker.counters.addUp)
     }
 
-    @Test("a disk that refuses even empty commits: only what had no room in the staging file is lost, and counted")
-    func refusesEmptyCommits() async throws {
-        let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.idleTracker {
-            $0.emitter?.maxEventStoreSize = nil
-            // More than a staging file has room for that does not grow, and not enough for one that does.
-            $0.emitter?.maxEventStoreBytes = 8_900_000
+    @Test("what waits in memory only goes to the disk within a second once it has room, and the end of it is logged")
+    func recovers() async throws {
+        let isFull = Locked(true)
+        let rig = Rig(directory: state(isFull), seed: 1)
+        let tracker = try await rig.idleTracker()
+        tracker.track(1...10)
+        _ = await tracker.storedCounters()
+        await #expect(throws: TrackingError.self) {
+            try await tracker.trackCommitted(Structured(category: "c", action: "11"))
         }
-        try await rig.pipeline.setReadOnly(true)
-        var number = 0
-        while rig.pipeline.unstagedEvents < 5, number < 50 {
+        #expect(try StoreFiles(directory: directory).waiting() == [])
+        isFull.withLock { $0 = false }
+        await rig.pipeline.care()
+        #expect(try StoreFiles(directory: directory).waiting() == texts(1...11))
+        #expect(rig.pipeline.storeFailure == nil)
+        await rig.pipeline.tend()
+        #expect(
+            rig.log.records.contains {
+                $0.level == .info && $0.message == "the event store works again; 11 events waited in memory only"
+            })
+        try await tracker.trackCommitted(Structured(category: "c", action: "12"))
+        #expect(try await StoreFiles(directory: directory).sentAfterKill() == texts(1...12))
+    }
+
+    @Test(
+        "while a file system that copies on write has little room, no thread writes to a file's memory, and nothing is lost",
+        .enabled(if: Tmpfs.isAllowed, "no mount here"))
+    func leavesCopyOnWrite() async throws {
+        let disk = try Tmpfs(kilobytes: 40 << 10)
+        let state = StateDirectory(
+            path: disk.path, service: "tests", fileSystem: { _ in FileSystem(type: 0x9123_683E) })
+        let rig = Rig(directory: state, seed: 1)
+        let tracker = try await rig.idleTracker()
+        tracker.track(1...5)
+        _ = await tracker.storedCounters()
+        #expect(rig.pipeline.storeFailure == nil)
+        try disk.fill()
+        // Taken together: the file is given up for what comes after them.
+        try await rig.pipeline.holdingStore { tracker.track(6...7) }
+        _ = await tracker.storedCounters()
+        tracker.track(8...10)
+        _ = await tracker.storedCounters()
+        #expect(rig.pipeline.memoryOnlyEvents == 3)
+        #expect(try #require(rig.pipeline.storeFailure).text.hasSuffix("No space left on device"))
+        try disk.empty()
+        await rig.pipeline.care()
+        #expect(rig.pipeline.storeFailure == nil)
+        #expect(
+            try await StoreFiles(directory: TemporaryDirectory(at: disk.path)).sentAfterKill().sorted()
+                == texts(1...10).sorted())
+    }
+
+    @Test("events that no file has at the end are lost, and counted; those of files are left to the next process")
+    func losesAtTheEnd() async throws {
+        let isFull = Locked(false)
+        let rig = Rig(directory: state(isFull), seed: 1)
+        let tracker = try await rig.idleTracker()
+        tracker.track(1...3)
+        _ = await tracker.storedCounters()
+        isFull.withLock { $0 = true }
+        var number = 3
+        while rig.pipeline.memoryOnlyEvents < 5, number < 200 {
             number += 1
             tracker.track(PaddedEvent(action: "\(number)", size: 400_000))
             _ = await tracker.storedCounters()
         }
         let report = await rig.pipeline.shutdown(timeout: .zero)
-        #expect(report.stored == number - 5)
-        #expect(report.dropped == 5)
-        let next = Rig(stateDirectory: directory.path, seed: 3)
-        let other = try await next.tracker()
-        await next.pipeline.tend()
-        await other.flush(timeout: .seconds(60))
-        #expect(next.actions.count == number - 5)
+        #expect(report.delivery == Delivery(sent: 0, stored: number - 5, dropped: 5))
+        #expect(tracker.counters.droppedByReason == [.notStored: 5])
+        #expect(try await StoreFiles(directory: directory).sentAfterKill().count == number - 5)
     }
 
-    @Test("a disk with room for a new event but not for those in memory doubles none of them")
-    func nearlyFull() async throws {
-        let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.idleTracker()
-        try await rig.pipeline.fail(
-            "INSERT ON events WHEN instr(CAST(new.payload AS TEXT), '\"se_ac\":\"1\"') > 0")
-        for number in 1...2 {
-            tracker.track(number...number)
-            _ = await tracker.storedCounters()
+    @Test("a directory that cannot be used keeps events in memory, with a warning, until it can be used")
+    func fallsBackToMemory() async throws {
+        directory.write("", to: "file")
+        let disk: Tmpfs? = try Tmpfs.isAllowed ? Tmpfs(kilobytes: 256) : nil
+        try disk?.makeReadOnly()
+        let paths = [directory.file("file"), directory.file("file/state"), "/proc/tracker-config-test"]
+        for path in paths + [disk?.path].compactMap(\.self) {
+            let rig = Rig(stateDirectory: path)
+            #expect(rig.pipeline.warnings.count == 1)
+            #expect(rig.log.contains("events are kept in memory only, where a kill would lose them"))
+            let tracker = try await rig.tracker()
+            tracker.track(1...2)
+            #expect(await tracker.flush().sent == 2)
+            #expect(rig.pipeline.memoryOnlyEvents == 2, "\(path)")
         }
-        // The second one waits too if its record comes after the first one's in the staging file.
-        #expect(await rig.pipeline.inMemory >= 1)
-        try await rig.pipeline.repair()
-        tracker.track(3...3)
-        _ = await tracker.storedCounters()
-        #expect(await rig.pipeline.inMemory == 0)
-        #expect(rig.log.records.count { $0.message == "the event store works again" } == 1)
-        tracker.emitter.resume()
-        await tracker.followed()
-        await rig.transport.waitForRequests(1)
-        #expect(rig.actions.sorted() == ["1", "2", "3"])
+        withExtendedLifetime(disk) {}
+        let rig = Rig(stateDirectory: directory.file("file"))
+        let tracker = try await rig.idleTracker()
+        await #expect(throws: TrackingError.self) {
+            try await tracker.trackCommitted(Structured(category: "c", action: "1"))
+        }
+        try FileManager.default.removeItem(atPath: directory.file("file"))
+        rig.time.advance(by: StoreCondition.openInterval)
+        await rig.pipeline.tend()
+        try await tracker.trackCommitted(Structured(category: "c", action: "2"))
+        #expect(rig.pipeline.storeFailure == nil)
+        #expect(
+            try await StoreFiles(directory: TemporaryDirectory(at: directory.file("file"))).sentAfterKill() == [
+                "1", "2",
+            ])
     }
 
-    @Test("a session is stored with its events, also if they had to wait in memory")
-    func keepsSessions() async throws {
-        let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.idleTracker("a") { $0.tracker?.sessionContext = true }
-        let other = try await rig.idleTracker("b")
-        try await rig.pipeline.fail("INSERT ON events")
+    @Test("a directory on a network file system is refused in a sentence, and events stay in memory")
+    func refusesNetworks() async throws {
+        let path = directory.file("state")
+        let rig = Rig(
+            directory: StateDirectory(path: path, service: "tests", fileSystem: { _ in FileSystem(type: 0x6969) }),
+            seed: 1)
+        #expect(rig.pipeline.warnings.count == 1)
+        #expect(
+            rig.pipeline.warnings[0].contains(
+                "\(path) is on a network file system (NFS), where other machines could change what this process "))
+        let tracker = try await rig.tracker()
+        tracker.track(1...2)
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == ["1", "2"])
+        #expect(FileSystem(of: "/proc")?.networkName == nil)
+    }
+
+    @Test(
+        "file systems that other machines write to are known by their numbers, and local ones are not among them",
+        arguments: [
+            (0x6969, "NFS"), (0x517B, "SMB"), (0xFE53_4D42, "SMB"), (0xFF53_4D42, "SMB"), (0x5346_414F, "AFS"),
+            (0x6B41_4653, "AFS"), (0x00C3_6400, "Ceph"), (0x0BD0_0BD0, "Lustre"), (0x0116_1970, "GFS2"),
+            (0x7461_636F, "OCFS2"),
+            // ext4, XFS, btrfs, tmpfs, overlayfs, ZFS, and 9P, by which sandboxes show local disks.
+            (0xEF53, nil), (0x5846_5342, nil), (0x9123_683E, nil), (0x0102_1994, nil), (0x794C_7630, nil),
+            (0x2FC1_2FC1, nil), (0x0102_1997, nil),
+        ])
+    func knowsNetworks(type: Int, name: String?) {
+        #expect(FileSystem(type: type).networkName == name)
+        // Only for what other machines change unseen is 9P such a file system.
+        #expect(FileSystem(type: type).remoteName == (type == 0x0102_1997 ? "9P" : name))
+    }
+
+    @Test("a letter that another process keeps from its file waits for it, and delivery does not")
+    func lettersWait() async throws {
+        let rig = Rig(directory: StateDirectory(path: directory.path, service: "tests"), deadLetters: .file(), seed: 1)
+        rig.transport.respond { _ in .success(HTTPTransportResponse(status: 403)) }
+        let tracker = try await rig.tracker()
         tracker.track(1...1)
-        _ = await tracker.storedCounters()
-        #expect(try await rig.pipeline.storedSessions == [:])
-        try await rig.pipeline.repair()
-        other.track(2...2)
-        _ = await other.storedCounters()
-        #expect(await rig.pipeline.inMemory == 0)
-        #expect(try await rig.pipeline.storedSessions == ["a": 1])
-        try await tracker.trackCommitted(Structured(category: "c", action: "3"))
-        #expect(try await rig.pipeline.storedSessions == ["a": 2])
-    }
-
-    @Test("sent events that could not be removed are not counted again when the bounds remove them")
-    func undeletable() async throws {
-        let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.idleTracker { $0.emitter?.maxEventStoreSize = 5 }
-        tracker.track(1...4)
-        _ = await tracker.storedCounters()
-        try await rig.pipeline.fail("DELETE ON events")
-        tracker.emitter.resume()
-        await tracker.flush()
-        tracker.emitter.pause()
-        await tracker.followed()
-        try await rig.pipeline.repair()
-        tracker.track(11...18)
-        let counters = await tracker.storedCounters()
-        #expect(counters.droppedByReason == [.storeFull: 3])
-        #expect(counters.sent == 4)
-        tracker.emitter.resume()
-        await tracker.followed()
-        await rig.transport.waitForRequests(2)
-        #expect(rig.actions == ["1", "2", "3", "4", "14", "15", "16", "17", "18"])
         await tracker.flush(timeout: .seconds(60))
-        #expect(await rig.pipeline.queued(tracker) == 0)
-        #expect(tracker.counters.addUp)
-    }
-
-    /// What the process after one finds that could not remove what it had sent.
-    enum NextDisk: CaseIterable {
-        /// Removals work again.
-        case hasRoom
-        /// Removals still fail.
-        case isFull
-        /// The process has another slot, and takes the events over.
-        case isOfAnotherSlot
-        /// The rows are others than those that were noted.
-        case hasOtherRows
-    }
-
-    @Test("sent events that could not be removed are not sent by the next process", arguments: NextDisk.allCases)
-    func unremoved(next: NextDisk) async throws {
-        let rig = Rig(stateDirectory: directory.path)
-        let tracker = try await rig.idleTracker()
-        tracker.track(1...4)
-        _ = await tracker.storedCounters()
-        try await rig.pipeline.fail("DELETE ON events")
-        tracker.emitter.resume()
+        let other = try SQLiteDatabase(path: directory.file("dead-letters.sqlite"))
+        func count() throws -> Int64? { try other.prepare("SELECT count(*) FROM letters").number() }
+        #expect(try count() == 1)
+        try other.execute("BEGIN IMMEDIATE")
+        tracker.track(2...5)
         await tracker.flush(timeout: .seconds(60))
-        #expect(rig.actions == ["1", "2", "3", "4"])
-        // As after a kill.
-        let copy = try StoreFiles(directory: directory).copy()
-        let database = copy.file("events-0.sqlite")
-        switch next {
-        case .hasRoom: break
-        case .isFull:
-            try SQLiteDatabase(path: database).execute(
-                "CREATE TRIGGER kept BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'kept'); END")
-        case .isOfAnotherSlot:
-            for name in ["events-0.sqlite", "events-0.sqlite-wal", "events-0.staging"] {
-                try FileManager.default.moveItem(
-                    atPath: copy.file(name), toPath: copy.file(name.replacing("events-0", with: "events-1")))
-            }
-        case .hasOtherRows: try SQLiteDatabase(path: database).execute("UPDATE events SET checksum = NULL WHERE id % 2")
-        }
-        let second = Rig(stateDirectory: copy.path, seed: 2)
-        let other = try await second.tracker()
-        await second.pipeline.tend()
-        other.track(5...5)
-        await other.flush(timeout: .seconds(60))
-        let isKnown = next != .hasOtherRows
-        #expect(second.actions == (isKnown ? ["5"] : ["1", "2", "3", "4", "5"]))
-        #expect(other.counters.stored == 0)
-        #expect(other.counters.addUp(recovered: isKnown ? 0 : 4))
+        #expect(tracker.counters.droppedByReason == [.rejected: 5])
+        #expect(try count() == 1)
+        try other.execute("COMMIT")
+        await rig.pipeline.care()
+        #expect(try count() == 5)
+        #expect(tracker.counters.deadLetterFailures == 0)
     }
 
     @Test(
         "on a real full disk events go to memory up to the bound, are sent, and trackCommitted says so",
         .enabled(if: Tmpfs.isAllowed, "no mount here"))
     func tinyDisk() async throws {
-        let disk = try Tmpfs(kilobytes: 256)
+        let disk = try Tmpfs(kilobytes: 20 << 10)
         let rig = Rig(stateDirectory: disk.path)
         let tracker = try await rig.idleTracker {
-            $0.emitter?.maxEventStoreSize = 50
+            $0.emitter?.maxEventStoreSize = 60
             $0.emitter?.byteLimitPost = 100_000_000
         }
-        // The staging file has no room, and takes none away.
-        #expect(rig.pipeline.warnings.map { $0.hasSuffix(": No space left on device") } == [true])
         var isFull = false
         for number in 1...70 {
             do {
-                try await tracker.trackCommitted(PaddedEvent(action: "\(number)", size: 20_000))
+                try await tracker.trackCommitted(PaddedEvent(action: "\(number)", size: 400_000))
                 #expect(!isFull)
             } catch {
                 guard error.code == .notDurable, let reason = error.cause as? EventStoreError else {
                     Issue.record("the wrong error: \(error)")
                     return
                 }
-                #expect([.full, .failed].contains(reason.code))
+                #expect(reason.code == .full)
                 isFull = true
             }
         }
         #expect(isFull)
         var counters = await tracker.storedCounters()
-        #expect(counters.stored == 50)
-        #expect(counters.droppedByReason == [.storeFull: 20])
+        #expect(counters.stored == 60)
+        #expect(counters.droppedByReason == [.storeFull: 10])
         tracker.emitter.resume()
         await tracker.flush()
         counters = tracker.counters
-        #expect(counters.sent == 50)
-        #expect(counters.addUp)
-        #expect(Set(rig.actions).count == 50)
+        #expect(counters.sent == 60 && counters.addUp)
+        #expect(Set(rig.actions).count == 60)
         #expect(rig.actions.last == "70")
+        await rig.pipeline.tend()
+        try await tracker.trackCommitted(Structured(category: "c", action: "71"))
+        #expect(rig.pipeline.storeFailure == nil)
     }
 }

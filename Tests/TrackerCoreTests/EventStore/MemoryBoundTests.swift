@@ -9,6 +9,20 @@ import TrackerTesting
 struct MemoryBoundTests {
     private func rig(_ bytes: Int) -> Rig { Rig(directory: nil, maxMemoryEventBytes: bytes, seed: 1) }
 
+    @Test("behind a very large one are whole")
+    func areWholeBehindLargeOnes() async throws {
+        let rig = Rig(directory: nil, maxMemoryEventBytes: 200 << 20, seed: 1)
+        let tracker = try await rig.idleTracker("ns")
+        // The second one would have room in the segment of the first.
+        for (action, size) in [("1", 17 << 20), ("2", 100), ("3", 17 << 20), ("4", 100)] {
+            tracker.track(PaddedEvent(action: action, size: size))
+        }
+        tracker.emitter.resume()
+        await tracker.flush(timeout: .seconds(60))
+        #expect(rig.actions == ["1", "2", "3", "4"])
+        #expect(tracker.counters.dropped == 0)
+    }
+
     @Test("of all namespaces have one bound, at which the oldest of the largest give way, counted and logged")
     func isBounded() async throws {
         let rig = rig(1_000_000)
@@ -63,6 +77,6 @@ struct MemoryBoundTests {
 extension EventPipeline {
     /// The bytes of events in memory.
     fileprivate var memoryBytes: Int {
-        storage.partitions.reduce(0) { $0 + storage.memory.amount(of: $1.memoryKey).bytes }
+        store.partitions.reduce(0) { $0 + $1.inMemory.bytes }
     }
 }

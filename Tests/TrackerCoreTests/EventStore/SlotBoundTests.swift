@@ -12,7 +12,7 @@ struct SlotBoundTests {
         await #expect(processExitsWith: .success) {
             let directory = TemporaryDirectory()
             var locks = try (0..<StateDirectory.maxSlots).map {
-                try FileLock(path: directory.file("events-\($0).lock"))
+                try FileLock(path: directory.file("log-\($0).lock"))
             }
             precondition(!locks.contains { $0 == nil })
             let rig = Rig(stateDirectory: directory.path)

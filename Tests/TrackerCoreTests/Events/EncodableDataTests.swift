@@ -59,16 +59,10 @@ struct EncodableDataTests {
         }
     }
 
-    @Test("an integer beyond 64 bits is written digit by digit")
+    @Test("an integer beyond 64 bits is written as the nearest Double")
     func encodesLargeIntegers() throws {
         let event = try SelfDescribing(schema: Self.schema, data: ["id": UInt64.max])
-        #expect(JSONValue.object(event.data).description == #"{"id":18446744073709551615}"#)
-        let integer = try #require(JSONValue.LargeInteger("-340282366920938463463374607431768211456"))
-        // Foundation's encoder has no such number.
-        let error = try #require(throws: EventError.self) {
-            try Entity(schema: Self.schema, data: ["more": JSONValue.largeInteger(integer)] as [String: JSONValue])
-        }
-        #expect(error.code == .notEncodable)
+        #expect(JSONValue.object(event.data).description == #"{"id":1.8446744073709552e+19}"#)
     }
 
     @Test("data that does not encode to an object is an error")

@@ -55,7 +55,7 @@ struct EventEncoderTests {
     @Test("all of the subject is sent under its names, and nothing of what is unset")
     func subject() async throws {
         let event = try await sent(PageView(url: "u")) {
-            $0.subject = SubjectConfiguration {
+            $0.subject = EventSubject {
                 $0.userID = "u"
                 $0.domainUserID = "d"
                 $0.networkUserID = "n"
@@ -161,26 +161,20 @@ struct EventEncoderTests {
         #expect(labelled.event?["data"]?["label"] == "l")
     }
 
-    @Test("a screen view has an id and knows the one before, and later events carry the screen where asked to")
+    @Test("a screen view has an id and names the one before if it is told")
     func screenViews() async throws {
-        let tracker = try await rig.tracker { $0.tracker?.screenContext = true }
-        tracker.track(PageView(url: "u"))
-        let first = tracker.track(ScreenView(name: "one", type: "t1"))
-        tracker.track(PageView(url: "u"))
-        let second = tracker.track(ScreenView(name: "two", transitionType: "fade"))
-        await tracker.flush()
-        let events = rig.events
-        let (one, two) = (try #require(first?.description), try #require(second?.description))
-        #expect(events[0].entity("screen") == nil)
-        #expect(events[1].event?["schema"] == "iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0")
-        #expect(events[1].event?["data"] == ["name": "one", "id": .string(one), "type": "t1"])
-        #expect(events[2].entity("screen") == ["name": "one", "id": .string(one), "type": "t1"])
+        let view = try await sent(ScreenView(name: "one", type: "t1", transitionType: "fade"))
+        #expect(view.event?["schema"] == "iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0")
+        #expect(view.event?["data"]?["id"]?.string?.isLowercaseUUID == true)
+        #expect(view.event?["data"]?["previousName"] == nil)
+        let id = EventID(UUID())
+        let next = try await sent(
+            ScreenView(name: "two", id: id, previous: ScreenView.Previous(name: "home", id: id, type: "feed")))
         #expect(
-            events[3].event?["data"] == [
-                "name": "two", "id": .string(two), "transitionType": "fade", "previousName": "one",
-                "previousId": .string(one), "previousType": "t1",
+            next.event?["data"] == [
+                "name": "two", "id": .string("\(id)"), "previousName": "home", "previousId": .string("\(id)"),
+                "previousType": "feed",
             ])
-        #expect(events[3].entity("screen") == ["name": "two", "id": .string(two)])
     }
 
     @Test("the settings attach the platform, the application and the place")
@@ -191,7 +185,7 @@ struct EventEncoderTests {
             $0.tracker?.applicationVersion = "1.2"
             $0.tracker?.applicationBuild = "34"
             $0.tracker?.geoLocationContext = true
-            $0.subject = SubjectConfiguration { $0.location = GeoLocation(latitude: 1.5, longitude: -2) }
+            $0.subject = EventSubject { $0.location = GeoLocation(latitude: 1.5, longitude: -2) }
         }
         #expect(event.entity("desktop_context")?["osType"] == "Linux")
         #expect(event.entity("application") == ["version": "1.2", "build": "34"])
@@ -215,7 +209,7 @@ struct EventEncoderTests {
                 let sent = try await sent(event, entities: [entity]) {
                     $0.network?.method = method
                     $0.tracker?.base64Encoding = base64
-                    $0.subject = SubjectConfiguration { $0.userID = text }
+                    $0.subject = EventSubject { $0.userID = text }
                 }
                 parameters.append(sent.filter { $0.key != "eid" })
             }

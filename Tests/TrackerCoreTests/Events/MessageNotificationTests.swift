@@ -8,20 +8,18 @@ import TrackerCore
 struct MessageNotificationTests {
     private typealias Notification = MessageNotification
 
-    @Test("A date that cannot be written is refused")
+    @Test("A date that RFC 3339 cannot write is left out")
     func dateIsBounded() {
-        #expect(
-            sentence {
-                try Notification(
-                    title: "t", body: "b", trigger: .push, notificationTimestamp: Date(timeIntervalSince1970: .nan))
-            } == "MessageNotification: notificationTimestamp: expected a date in the years 0000 to 9999")
+        let event = Notification(
+            title: "t", body: "b", trigger: .push, notificationTimestamp: Date(timeIntervalSince1970: .nan))
+        #expect(event.data == ["title": "t", "body": "b", "trigger": "push"])
     }
 
     @Test("Empty lists are left out, and the attachments are objects")
-    func dataIsWritten() throws {
-        let attachment = try Notification.Attachment(identifier: "i", url: "https://example.com/i.png", type: "image")
-        let least = try Notification(title: "t", body: "b", trigger: .timeInterval)
-        let more = try Notification(
+    func dataIsWritten() {
+        let attachment = Notification.Attachment(identifier: "i", url: "https://example.com/i.png", type: "image")
+        let least = Notification(title: "t", body: "b", trigger: .timeInterval)
+        let more = Notification(
             title: "t", body: "b", trigger: .other, bodyLocArgs: ["x"], notificationCount: 2, attachments: [attachment])
         #expect(least.data == ["title": "t", "body": "b", "trigger": "timeInterval"])
         #expect(

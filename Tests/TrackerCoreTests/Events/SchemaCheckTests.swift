@@ -28,16 +28,15 @@ struct SchemaCheckTests {
                     $0.applicationContext = true
                     $0.applicationVersion = "1.2.3"
                     $0.geoLocationContext = true
-                    $0.screenContext = true
                 },
-                subject: SubjectConfiguration {
+                subject: EventSubject {
                     $0.location = GeoLocation(latitude: 46.95, longitude: 7.44)
                     $0.screenResolution = PixelSize(width: 1920, height: 1080)
                     $0.colorDepth = 24
                 }),
             pipeline: pipeline)
         let events =
-            try EventCorpus.events() + [
+            EventCorpus.events() + [
                 Structured(category: "c", action: "a", label: "l", property: "p", value: -1.5),
                 PageView(url: "https://example.com", title: "t", referrer: "https://example.org"),
                 ScreenView(name: "one"), ScreenView(name: "two", type: "feed", transitionType: "push"),

@@ -19,7 +19,7 @@ struct ExactTextTests {
     func members(first: String, second: String) throws {
         try #require(first == second)
         let node = try JSONReader.read(Array("{\"\(first)\":1,\"\(second)\":2}".utf8))
-        let value = try node.value
+        let value = node.value
         #expect(value[first] == 1)
         #expect(value[second] == 2)
         var object = JSONObject([(first, 1), (second, 2)])

@@ -57,10 +57,10 @@ struct JSONNodeTests {
         #expect(members.first?.name == "a")
         var numbers: [Int] = []
         for member in members {
-            switch member.key {
+            switch member.name {
             case "a", "enabled": numbers.append(member.value.integer ?? 0)
             case "é": numbers.append(5)
-            default: #expect(member.hasName("customRetry1ForStatusCodes") == (member.value.integer == 3))
+            default: #expect((member.name == "customRetry1ForStatusCodes") == (member.value.integer == 3))
             }
         }
         #expect(numbers == [1, 2, 5])
@@ -68,10 +68,9 @@ struct JSONNodeTests {
 
     @Test("a node of a value has the value, and everywhere the same offset")
     func makesNodes() throws {
-        let large = try #require(JSONValue.LargeInteger("-123456789012345678901"))
-        let value: JSONValue = ["a": [nil, true, 1, .largeInteger(large), -1.5, "é", ["b": [:]]], "c": ""]
+        let value: JSONValue = ["a": [nil, true, 1, -1.5, "é", ["b": [:]]], "c": ""]
         let node = JSONNode(value, offset: 7)
-        #expect(try node.value == value)
+        #expect(node.value == value)
         #expect(node.members?.count == 2)
         #expect(node.members?.first?.nameOffset == 7)
         #expect(node.members?["c"]?.offset == 7)

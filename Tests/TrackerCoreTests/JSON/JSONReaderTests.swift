@@ -38,14 +38,13 @@ struct JSONReaderTests {
         "the error of bad JSON says what is wrong and what to write instead",
         arguments: [
             ("", "the text is empty"), (" \n", "the text is empty"),
-            ("<!DOCTYPE html>", "this is HTML, not JSON"), (" <HTML>", "this is HTML, not JSON"),
-            ("<plist/>", "this is XML or HTML, not JSON"), ("key: 1", "this is not JSON, it begins with 'key'"),
+            (" <HTML>", "this is XML or HTML, not JSON"), ("<plist/>", "this is XML or HTML, not JSON"),
+            ("key: 1", "this is not JSON, it begins with 'key'"),
             ("{'a': 1}", "keys need double quotes"), ("{a: 1}", "keys need double quotes"),
-            ("{1: 1}", "keys need double quotes"), ("{“a”: 1}", "keys need straight double quotes"),
-            ("{\"a\": 'b'}", "strings need double quotes"), ("{\"a\": “b”}", "strings need straight double quotes"),
-            ("{\"a\": b}", "'b' is not a value; strings need double quotes"),
-            ("[True]", "'True' is not a value; write true"), ("True", "'True' is not a value; write true"),
-            ("[None]", "'None' is not a value; write null"), ("[NaN]", "'NaN' is not a number in JSON"),
+            ("{1: 1}", "keys need double quotes"), ("{“a”: 1}", "expected a key, found '“'"),
+            ("{\"a\": 'b'}", "strings need double quotes"), ("{\"a\": “b”}", "expected a value, found '“'"),
+            ("{\"a\": b}", "expected a value, found 'b'"), ("[True]", "expected a value, found 'True'"),
+            ("[nul]", "expected a value, found 'nul'"),
             ("{\"a\": 1 \"b\": 2}", "a comma is missing before this key"),
             ("[1 2]", "a comma is missing before this element"),
             ("[1 null]", "a comma is missing before this element"),
@@ -69,7 +68,7 @@ struct JSONReaderTests {
             (#"["C:\dir"]"#, #"unknown escape '\d' in a string; write a backslash as '\\'"#),
             (#"["\u12"]"#, #"four hexadecimal digits must follow \u in a string"#),
             ("[01]", "a number cannot begin with 0"), ("[-01]", "a number cannot begin with 0"),
-            ("[+1]", "a number cannot begin with '+'"), ("[.5]", "a number cannot begin with '.'"),
+            ("[+1]", "expected a value, found '+'"), ("[.5]", "expected a value, found '.'"),
             ("[1.]", "'1.' is not a number: a digit must follow"), ("[-]", "'-' is not a number: a digit must follow"),
             ("[1e+]", "'1e+' is not a number: a digit must follow"), ("{\"a\":1,\"a\":2}", "duplicate key 'a'"),
             ("\u{FEFF}{}", "a byte order mark is not allowed"),
@@ -177,34 +176,22 @@ struct JSONReaderTests {
         #expect(try value("1e-999") == .double(0))
     }
 
-    @Test("an integer beyond 64 bits keeps its digits, is the nearest for bounds, and is a value if a Double is near")
+    @Test("an integer beyond 64 bits is the nearest Double, and for bounds the nearest Int")
     func largeIntegers() throws {
-        for (text, nearest) in [
-            ("9223372036854775808", Int.max), ("-9223372036854775809", .min),
-            (String(repeating: "9", count: 400), .max),
+        for (text, number, nearest) in [
+            ("9223372036854775808", 0x1p63, Int.max), ("-9223372036854775809", -0x1p63, .min),
+            ("18446744073709551615", 0x1p64, .max),
         ] {
-            let node = try JSONReader.read(Array("[[1, \(text)]]".utf8))
-            guard case .array(let outer) = node.content, case .array(let inner) = outer[0].content,
-                case .largeInteger(text) = inner[1].content
-            else {
-                Issue.record("\(text) was not kept")
-                continue
-            }
-            #expect(inner[1].integer == nearest)
-            #expect(inner[1].number?.isFinite == true)
-            guard text.count == 400 else {
-                #expect(try node.value.description == "[[1,\(text)]]")
-                continue
-            }
-            let fault = #expect(throws: JSONError.self) { try node.value }
-            #expect(fault?.code == .numberOutOfRange)
-            #expect(fault?.offset == 5)
-            #expect(fault?.reason.hasPrefix("the integer \(text.prefix(19))") == true)
+            let node = try JSONReader.read(Array(text.utf8))
+            #expect(node.value == .double(number))
+            #expect(node.integer == nearest)
         }
-        #expect(try JSONReader.read(Array("18446744073709551615".utf8)).number == 0x1p64)
+        #expect(try JSONReader.read(Array("1e5".utf8)).integer == nil)
     }
 
-    @Test("a number that no double can hold is refused", arguments: ["1e999", "-1e999", "[1.5e400]"])
+    @Test(
+        "a number that no double can hold is refused",
+        arguments: ["1e999", "-1e999", "[1.5e400]", "[[1, \(String(repeating: "9", count: 400))]]"])
     func refusesHugeNumbers(text: String) {
         #expect(fault(text)?.code == .numberOutOfRange)
     }
@@ -213,7 +200,7 @@ struct JSONReaderTests {
     func knowsPlaces() throws {
         let text = Array("{\n  \"é\": [1,\n\ttrue]\n}".utf8)
         let node = try JSONReader.read(text)
-        guard let members = node.members.map(Array.init), case .array(let elements) = members[0].value.content else {
+        guard let members = node.members, case .array(let elements) = members[0].value.content else {
             Issue.record("the text was read wrongly")
             return
         }

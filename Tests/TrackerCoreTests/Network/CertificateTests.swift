@@ -1,9 +1,10 @@
-import TrackerLoopbackServer
+import Foundation
 import TestSupport
 import Testing
 import TrackerTesting
 
 @testable import TrackerCore
+@testable import TrackerLoopbackServer
 
 /// Which servers a request trusts, over real TLS connections.
 @Suite("Certificates", .endsWhenItHangs, .mayBlock)
@@ -36,6 +37,41 @@ struct CertificateTests {
             unknown
                 == "SSL certificate problem: unable to get local issuer certificate (trusted: the system's CA certificates)"
         )
+    }
+
+    @Test("a certificate file that was replaced is read again for the next connection")
+    func replacedFile() async throws {
+        let (old, new) = (try Self.authority.get(), try Self.other.get())
+        let file = directory.file("ca.pem")
+        let transport = CurlTransport()
+        for authority in [old, new] {
+            let text = try String(contentsOfFile: authority.certificate, encoding: .utf8)
+            directory.write(text, to: "ca.pem")
+            let server = try TLSServer(authority)
+            let request = HTTPTransportRequest(method: "GET", url: server.url, certificateFile: file)
+            #expect(try await transport.send(request).status == 200)
+        }
+    }
+
+    @Test("a server that prefers HTTP/2 is asked by HTTP/1.1")
+    func usesFirstVersion() async throws {
+        let authority = try Self.authority.get()
+        let server = try TLSServer(authority, protocols: "h2,http/1.1")
+        #expect(await answer(server.url, authority.certificate) == .success(200))
+    }
+
+    @Test("a port that does not speak TLS is named as the cause")
+    func plainText() async throws {
+        let listener = try Listener(address: "127.0.0.1", port: 0)
+        async let answered: Void = Threads.run {
+            guard let socket = listener.accept() else { return }
+            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { _ = socket.receive(into: $0) }
+            _ = socket.send(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+        }
+        let text = reason(await answer("https://127.0.0.1:\(listener.port)", nil))
+        await answered
+        listener.close()
+        #expect(text.hasPrefix("the server's port does not speak TLS: check the scheme and the port ("))
     }
 
     @Test("a server that another CA signed is refused, and the error says why and what is trusted")

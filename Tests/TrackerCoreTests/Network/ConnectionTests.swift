@@ -51,6 +51,36 @@ struct ConnectionTests {
         #expect(hosts.map { $0.connections.withLock { $0.count } } == Array(repeating: 1, count: 6))
     }
 
+    @Test("a connection on which a request timed out is not used again")
+    func closesAfterTimeout() async throws {
+        let connections = Locked<[Int]>([])
+        let isOver = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { request in
+            connections.withLock { $0.append(request.connection) }
+            if request.path == "/hang" { isOver.wait() }
+            return .response(status: 200)
+        }
+        let transport = CurlTransport(threadName: "tracker-http", maxIdleTime: .seconds(86_400))
+        #expect(await status(transport, server.url) == 200)
+        #expect(await status(transport, server.url + "/hang", timeout: .seconds(2)) == nil)
+        isOver.signal()
+        #expect(await status(transport, server.url) == 200)
+        let used = connections.withLock { $0 }
+        #expect(used.count == 3)
+        #expect(used.first == used.dropLast().last && used.last != used.first)
+    }
+
+    @Test("a busy connection is replaced by a new one when it has become old")
+    func endsOldConnections() async throws {
+        let host = try Host()
+        let transport = CurlTransport(
+            threadName: "tracker-http", maxIdleTime: .seconds(86_400), maxLifetime: .seconds(1))
+        try await waitUntil("a request has a second connection") {
+            #expect(await status(transport, host.url) == 200)
+            return host.connections.withLock { $0.count } == 2
+        }
+    }
+
     @Test("requests that end as soon as they begin let all that wait behind them begin")
     func endsAtOnce() async throws {
         let transport = CurlTransport(maxConnectionsPerHost: 1)

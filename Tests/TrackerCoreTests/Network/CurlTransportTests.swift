@@ -58,26 +58,6 @@ struct CurlTransportTests {
         #expect(received.header("Expect") == nil)
     }
 
-    @Test("a body of many pieces, empty ones too, arrives as if it were one")
-    func postsPieces() async throws {
-        let seen = Locked<[UInt8]>([])
-        let server = try LoopbackServer { request in
-            seen.withLock { $0 = request.body }
-            return .response(status: 200)
-        }
-        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-        let ends = [0, 0, 1, 3, 70_000, 70_000, 131_072, 299_999, 300_000]
-        var content = HTTPBody(capacity: ends.count)
-        for (start, end) in zip([0] + ends, ends) { content.append(bytes[start..<end]) }
-        var request = HTTPTransportRequest(method: "POST", url: server.url)
-        request.content = content
-        #expect(request.body == bytes)
-        #expect(Array(request.bodyPieces.joined()) == bytes)
-        #expect(try await transport.send(request).status == 200)
-        #expect(seen.withLock { $0 } == bytes)
-        #expect(try Gzip.decompress(#require(Gzip.compress(content))) == bytes)
-    }
-
     @Test("a body that went into a connection which had ended is sent once more, whole", arguments: [1000, 1 << 18])
     func sendsAgain(size: Int) async throws {
         let bodies = Locked<[Int]>([])

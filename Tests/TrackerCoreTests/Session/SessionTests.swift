@@ -12,10 +12,7 @@ struct SessionTests {
     private func tracker(_ configure: (inout ConfigurationBundle) -> Void = { _ in }) async throws -> Tracker {
         try await rig.tracker {
             $0.tracker?.sessionContext = true
-            $0.session = SessionConfiguration {
-                $0.foregroundTimeout = .seconds(60)
-                $0.backgroundTimeout = .seconds(10)
-            }
+            $0.session = SessionConfiguration { $0.foregroundTimeout = .seconds(60) }
             configure(&$0)
         }
     }
@@ -80,21 +77,6 @@ struct SessionTests {
             #expect(session["userId"] == before["userId"])
             before = session
         }
-    }
-
-    @Test("in the background the other timeout holds")
-    func timesOutInTheBackground() async throws {
-        let tracker = try await tracker()
-        let first = await next(tracker)?["sessionId"]
-        tracker.session.enterBackground()
-        rig.time.advance(by: .milliseconds(9_999))
-        #expect(await next(tracker)?["sessionId"] == first)
-        rig.time.advance(by: .seconds(10))
-        let second = await next(tracker)?["sessionId"]
-        #expect(second != first)
-        tracker.session.enterForeground()
-        rig.time.advance(by: .seconds(59))
-        #expect(await next(tracker)?["sessionId"] == second)
     }
 
     @Test("a paused session does not end by time")

@@ -18,13 +18,13 @@ struct Rig {
     }
 
     init(
-        directory: StateDirectory?, namespaces: Set<String>? = nil, deadLetters: DeadLetters = .off,
-        maxMemoryEventBytes: Int = EventStorage.defaultMemoryBytes, seed: UInt64
+        directory: StateDirectory?, deadLetters: DeadLetters = .off,
+        maxMemoryEventBytes: Int = EventStore.defaultMemoryBytes, seed: UInt64
     ) {
         isOnDisk = directory != nil
         pipeline = EventPipeline(
-            directory: directory, namespaces: namespaces.map { Set($0.map(ExactText.init)) },
-            deadLetters: deadLetters, maxMemoryEventBytes: maxMemoryEventBytes, transport: transport,
+            directory: directory, deadLetters: deadLetters, maxMemoryEventBytes: maxMemoryEventBytes,
+            transport: transport,
             log: Log(log, level: .trace), time: time,
             random: SeededRandom(seed: seed))
     }
@@ -34,11 +34,8 @@ struct Rig {
     func tracker(
         _ namespace: String = "ns", _ configure: (inout ConfigurationBundle) -> Void = { _ in }
     ) async throws -> Tracker {
-        var bundle = ConfigurationBundle.sample(namespace)
-        configure(&bundle)
-        let tracker = try Tracker(bundle, pipeline: pipeline)
-        await tracker.followed()
-        if isOnDisk { await time.waitForSleep(in: .zero...EventPipeline.adoptionInterval) }
+        let tracker = try make(namespace, configure)
+        await settle(tracker)
         return tracker
     }
 
@@ -46,10 +43,28 @@ struct Rig {
     func idleTracker(
         _ namespace: String = "ns", _ configure: (inout ConfigurationBundle) -> Void = { _ in }
     ) async throws -> Tracker {
-        let tracker = try await tracker(namespace, configure)
-        tracker.emitter.pause()
-        await tracker.followed()
+        var made: Tracker?
+        // Else what others left could be sent before.
+        try await pipeline.holdingStore {
+            made = try make(namespace, configure)
+            made?.emitter.pause()
+        }
+        let tracker = try #require(made)
+        await settle(tracker)
         return tracker
+    }
+
+    private func make(_ namespace: String, _ configure: (inout ConfigurationBundle) -> Void) throws -> Tracker {
+        var bundle = ConfigurationBundle.sample(namespace)
+        configure(&bundle)
+        return try Tracker(bundle, pipeline: pipeline)
+    }
+
+    private func settle(_ tracker: Tracker) async {
+        await tracker.followed()
+        guard isOnDisk else { return }
+        await time.waitForSleep(in: .zero...EventPipeline.takeOverInterval)
+        await pipeline.takeOverTask?.value
     }
 
     /// Lets a process store events in a directory and end without sending them.
@@ -70,30 +85,6 @@ struct Rig {
     var actions: [String] { events.map { $0["se_ac"] ?? "?" } }
 }
 
-extension EventStorage {
-    /// Keeps events that have no record, and moves them to the disk.
-    func append(_ batch: EventBatch) -> Result<Void, EventStoreError> {
-        _ = count(batch) { _ in nil }
-        keep(batch)
-        return spill()
-    }
-}
-
-extension EventPipeline {
-    /// Moves all events to the disk.
-    func spill() {
-        drain()
-        storage.spill()
-        applyChanges()
-    }
-
-    /// Replaces the store as if it had been found damaged.
-    func replaceDamagedDisk() -> Bool {
-        defer { applyChanges() }
-        return storage.replaceDamagedDisk()
-    }
-}
-
 extension ConfigurationBundle {
     static func sample(_ namespace: String = "ns") -> ConfigurationBundle {
         ConfigurationBundle(
@@ -108,9 +99,9 @@ extension Tracker {
         await pipeline.follow(namespaceEmitter)
     }
 
-    /// The counters once everything tracked so far is on disk.
+    /// The counters once the store has everything that was tracked so far.
     func storedCounters() async -> TrackerCounters {
-        await pipeline.spill()
+        await pipeline.drain()
         return await settledCounters()
     }
 
@@ -125,7 +116,7 @@ extension TrackerCounters {
     var addUp: Bool { addUp(recovered: 0) }
 
     func addUp(recovered: Int) -> Bool {
-        let refused: [DropReason] = [.paused, .removed, .invalid, .shutDown, .forked, .queueFull]
+        let refused: [DropReason] = [.paused, .removed, .invalid, .shutDown, .queueFull]
         let lost = droppedByReason.filter { !refused.contains($0.key) }.values.reduce(0, +)
         return tracked + recovered == sent + stored + lost
     }

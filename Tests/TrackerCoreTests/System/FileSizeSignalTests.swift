@@ -32,7 +32,7 @@ struct FileSizeSignalTests {
             #expect(!isPending)
             let lines = log.records.filter { $0.level == .error }.map(\.message)
             #expect(lines.count == 1)
-            #expect(lines[0].hasPrefix("events are kept in memory only until the store can be opened: SQLite says: "))
+            #expect(lines[0].hasPrefix("events are kept in memory only, where a kill would lose them: cannot write "))
             #expect(lines[0].contains("File too large"))
         }
     }

@@ -66,11 +66,4 @@ struct LockedTests {
         }
         #expect(lock.withLock { $0 } == 4)
     }
-
-    @Test("a lock that is taken is not waited for")
-    func free() {
-        let lock = Locked(1)
-        #expect(lock.withLock { _ in lock.withLockIfFree { $0 } } == nil)
-        #expect(lock.withLockIfFree { $0 } == 1)
-    }
 }

@@ -146,21 +146,6 @@ struct ThreadExecutorTests {
     }
 }
 
-@Suite("ForkGuard", .endsWhenItHangs, .mayBlock)
-struct ForkGuardTests {
-    @Test("a forked child is not the guard's own process")
-    func knowsChildren() async {
-        await #expect(processExitsWith: .success) {
-            let forkGuard = ForkGuard()
-            #expect(forkGuard.isOwnProcess)
-            let child = ForkedChild.start()
-            if child == 0 { ForkedChild.end(!forkGuard.isOwnProcess) }
-            #expect(ForkedChild.wasRight(child))
-            #expect(forkGuard.isOwnProcess)
-        }
-    }
-}
-
 @Suite("SystemTime", .endsWhenItHangs)
 struct SystemTimeTests {
     @Test("a sleep of any length begins and can be cancelled", arguments: [Int64.max, 9_223_372_037])

@@ -13,7 +13,7 @@ struct RuntimeControlTests {
         let tracker = try await rig.tracker {
             $0.network?.method = .get
             $0.tracker?.appID = "a"
-            $0.subject = SubjectConfiguration { $0.userID = "u" }
+            $0.subject = EventSubject { $0.userID = "u" }
             $0.session = SessionConfiguration { $0.foregroundTimeout = .seconds(7) }
             $0.emitter?.emitRange = 7
         }
@@ -81,7 +81,8 @@ struct RuntimeControlTests {
     @Test("resetting an endpoint that no layer below has is refused")
     func refusesResetsThatLeaveNoEndpoint() async throws {
         var layers = TrackerLayers()
-        try layers.network.set(\.endpoint, to: "http://runtime.example", at: 0)
+        let field = try #require(NetworkConfiguration.field(named: "endpoint"))
+        layers.network.set(field, from: NetworkConfiguration(endpoint: "http://runtime.example"), at: 0)
         let preparation = try Tracker.PreparedSettings(namespace: "n", layers: layers)
         let tracker = try Tracker(preparation, pipeline: rig.pipeline)
         tracker.network.reset(\.endpoint)
@@ -94,7 +95,7 @@ struct RuntimeControlTests {
         try tracker.subject.set(\.userID, to: "runtime")
         try tracker.subject.set(\.language, to: nil)
         var remote = ConfigurationBundle.sample()
-        remote.subject = SubjectConfiguration {
+        remote.subject = EventSubject {
             $0.userID = "remote"
             $0.language = "fr"
             $0.timeZone = "UTC"
@@ -119,7 +120,7 @@ struct RuntimeControlTests {
         let tracker = try await rig.tracker()
         let all = tracker.explanations()
         let count =
-            NetworkConfiguration.fields.count + TrackerConfiguration.fields.count + SubjectConfiguration.fields.count
+            NetworkConfiguration.fields.count + TrackerConfiguration.fields.count + EventSubject.fields.count
             + SessionConfiguration.fields.count + EmitterConfiguration.fields.count
         #expect(Set(all.map(\.field)).count == count)
         for explanation in all { #expect(try tracker.explain(field: explanation.field) == explanation) }

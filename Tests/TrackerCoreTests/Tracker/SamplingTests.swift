@@ -11,8 +11,7 @@ struct SamplingTests {
         "takes about the share of events that it names, and counts the others apart from drops",
         arguments: [0, 0.25, 1])
     func byEvent(rate: Double) async throws {
-        let tracker = try await rig.tracker()
-        tracker.add(.sampling(rate: rate))
+        let tracker = try await rig.tracker { $0.tracker?.sampling = Sampling(rate: rate) }
         tracker.track(1...400)
         await tracker.flush(timeout: .seconds(60))
         let counters = tracker.counters
@@ -24,9 +23,8 @@ struct SamplingTests {
 
     @Test("by user takes all events of a user or none, on every tracker")
     func byUser() async throws {
-        let first = try await rig.tracker("a")
+        let first = try await rig.tracker("a") { $0.tracker?.sampling = Sampling(rate: 0.5, by: .user) }
         let second = try await rig.tracker("b") { $0.tracker?.sampling = Sampling(rate: 0.5, by: .user) }
-        first.add(.sampling(rate: 0.5, by: .user))
         for number in 0..<200 {
             let subject = EventSubject(userID: "u-\(number)", isAnonymous: number % 2 == 0)
             let ids = [
@@ -53,19 +51,6 @@ struct SamplingTests {
             }
         }
         #expect(210...390 ~= tracker.counters.tracked)
-    }
-
-    @Test("of a plugin is about the events of its scope alone")
-    func scope() async throws {
-        let tracker = try await rig.tracker()
-        tracker.add(.sampling(rate: 0, for: .types([.structured])))
-        tracker.track(Structured(category: "c", action: "a"))
-        tracker.track(PageView(url: "https://c.example"))
-        #expect(tracker.counters.tracked == 1)
-        tracker.removePlugin(named: "sampling")
-        tracker.track(Structured(category: "c", action: "a"))
-        #expect(tracker.counters.tracked == 2)
-        #expect(tracker.counters.sampledOut == 1)
     }
 
     @Test("is told to a caller who waits for the disk")

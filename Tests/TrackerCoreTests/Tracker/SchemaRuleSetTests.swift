@@ -54,6 +54,7 @@ struct SchemaRuleSetTests {
             "iglu:com.**/x/jsonschema/1-0-0", "iglu:**/x/jsonschema/1-0-0", "iglu:com.acme.**.*/x/jsonschema/1-0-0",
             "iglu:com.acme.***/x/jsonschema/1-0-0", "iglu:com.acme.sh*p/x/jsonschema/1-0-0",
             "iglu:com.acme.*.shop/x/jsonschema/1-0-0", "iglu:com.acme/x/avro/1-0-0", "iglu:com.acme/x/jsonschema/1-0-a",
+            "iglu:com.acme.x/foo*/jsonschema/1-0-0", "iglu:com.acme.x/**/jsonschema/1-0-0",
         ])
     func refusesRules(text: String) {
         let good = "iglu:com.acme/x/jsonschema/1-0-0"

@@ -53,8 +53,8 @@ struct TrackerConcurrencyTests {
         }
     }
 
-    private static func subject(_ version: Int) -> SubjectConfiguration {
-        SubjectConfiguration {
+    private static func subject(_ version: Int) -> EventSubject {
+        EventSubject {
             $0.userID = "\(version)"
             $0.language = "\(version)"
             $0.timeZone = "\(version)"

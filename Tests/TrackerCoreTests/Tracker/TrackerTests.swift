@@ -10,7 +10,7 @@ import TrackerTesting
 struct TrackerTests {
     private let rig = Rig()
 
-    @Test("a namespace has 1 to 4,096 characters", arguments: [(0, false), (1, true), (4096, true), (4097, false)])
+    @Test("a namespace has 1 to 128 characters", arguments: [(0, false), (1, true), (128, true), (129, false)])
     func boundsTheNamespace(length: Int, isGood: Bool) throws {
         let bundle = ConfigurationBundle.sample(String(repeating: "é", count: length))
         if isGood {
@@ -45,7 +45,7 @@ struct TrackerTests {
     @Test("what an event carries is fixed when it is tracked; how it is sent, when it is sent")
     func fixesWhatEventsCarry() async throws {
         let tracker = try await rig.tracker {
-            $0.subject = SubjectConfiguration { $0.userID = "before" }
+            $0.subject = EventSubject { $0.userID = "before" }
             $0.tracker?.appID = "app-before"
         }
         tracker.track(Structured(category: "c", action: "a"))
@@ -87,7 +87,7 @@ struct TrackerTests {
         let tracker = try await rig.tracker()
         var bundle = ConfigurationBundle.sample()
         bundle.network?.endpoint = "ftp://x"
-        bundle.subject = SubjectConfiguration { $0.userID = "u" }
+        bundle.subject = EventSubject { $0.userID = "u" }
         #expect(throws: ConfigurationError.self) {
             try tracker.prepare(default: nil, remote: bundle, origin: LayerOrigin())
         }
@@ -147,12 +147,16 @@ struct TrackerTests {
     @Test("counters add up through success, failure, refusal and invalid events")
     func countersAddUp() async throws {
         let tracker = try await rig.tracker { $0.emitter?.byteLimitPost = 1000 }
-        rig.transport.script(200, 400, 500)
+        rig.transport.respond { request in
+            let isRefused = request.events.contains { $0["se_ac"] == "5" }
+            return .success(HTTPTransportResponse(status: isRefused ? 400 : 200))
+        }
+        rig.transport.script(200, 500)
         tracker.track(1...9)
         tracker.track(Structured(category: "c", action: "a", value: .nan))
         let time = rig.time
         async let report = tracker.flush(timeout: .seconds(700))
-        await rig.transport.waitForRequests(3)
+        await rig.transport.waitForRequests(2)
         // The flush's end and the back-off.
         await time.waitForSleepers(2)
         time.advance(by: .milliseconds(100))
@@ -162,7 +166,7 @@ struct TrackerTests {
         #expect(counters.tracked == 9)
         #expect(counters.stored == 0)
         #expect(counters.droppedByReason[.invalid] == 1)
-        #expect(counters.droppedByReason[.rejected] ?? 0 > 0)
+        #expect(counters.droppedByReason[.rejected] == 1)
         #expect(counters.retried > 0)
         #expect(counters.requests == rig.transport.requests.count)
         #expect(result.sent + result.dropped == 10)
@@ -220,39 +224,5 @@ struct TrackerTests {
         }
         #expect(one.counters.sent == 3)
         #expect(two.counters.sent == 2)
-    }
-
-    @Test(
-        "getters and controls of a forked child hang nowhere, even if another thread held the tracker's lock at the fork",
-        .mayBlock
-    )
-    func forked() async {
-        await #expect(processExitsWith: .success) {
-            let rig = Rig()
-            let tracker = try await rig.tracker { $0.subject = SubjectConfiguration { $0.userID = "u" } }
-            for isHeld in [false, true] {
-                let fork = {
-                    let child = ForkedChild.start()
-                    if child == 0 { ForkedChild.end(Self.isRightWhenForked(tracker, isHeld: isHeld)) }
-                    return child
-                }
-                // In the child no thread ever releases this lock.
-                let child = isHeld ? tracker.state.withLock { _ in fork() } : fork()
-                guard ForkedChild.wasRight(child) else { preconditionFailure("held: \(isHeld)") }
-            }
-        }
-    }
-
-    private static func isRightWhenForked(_ tracker: Tracker, isHeld: Bool) -> Bool {
-        tracker.pause()
-        tracker.resume()
-        tracker.session.pause()
-        tracker.session.startNew()
-        tracker.emitter.pause()
-        _ = (tracker.isPaused, tracker.session.isPaused, tracker.session.id, tracker.emitter.isPaused)
-        _ = (tracker.subject.explain(\.userID), tracker.counters, tracker.network.effective)
-        let isRight = tracker.subject.userID == (isHeld ? nil : "u")
-        tracker.remove()
-        return isRight
     }
 }

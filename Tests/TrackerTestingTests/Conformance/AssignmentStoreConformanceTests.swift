@@ -12,7 +12,7 @@ struct AssignmentStoreConformanceTests {
     func own() async throws {
         let directory = TemporaryDirectory()
         let store = try DiskAssignmentStore(
-            path: directory.file("assignments.sqlite"), document: "d", forkGuard: ForkGuard(),
+            path: directory.file("assignments.sqlite"), document: "d",
             log: Log(nil, level: .off), time: ManualTime())
         try await Conformance.check(store)
         try await Conformance.check(MemoryAssignments())

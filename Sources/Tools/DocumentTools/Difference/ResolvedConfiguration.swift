@@ -23,7 +23,7 @@ package struct ResolvedConfiguration: Sendable {
     package let withoutEndpoint: [String]
 
     /// Settings without effect in a service.
-    package let warnings: [ConfigurationWarning]
+    package let warnings: [ConfigurationError]
 
     /// Works out a configuration.
     /// - Parameters:

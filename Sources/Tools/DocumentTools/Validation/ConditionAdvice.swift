@@ -9,7 +9,7 @@ struct ConditionAdvice {
     private static let patterns: Set<String> = ["$regex", "$regexi", "$notRegex", "$notRegexi"]
 
     /// The advice, each with its place.
-    private(set) var warnings: [ConfigurationWarning] = []
+    private(set) var warnings: [ConfigurationError] = []
     /// The attributes of which the condition says somewhere whether they are there.
     private let known: Set<String>
 
@@ -80,7 +80,7 @@ struct ConditionAdvice {
     }
 
     private mutating func warn(_ place: String, _ reason: String) {
-        warnings.append(ConfigurationWarning(place: place, reason: reason))
+        warnings.append(ConfigurationError(.warning, place: place, reason: reason))
     }
 }
 

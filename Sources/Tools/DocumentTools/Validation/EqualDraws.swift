@@ -23,7 +23,7 @@ struct EqualDraws {
                 places[draw, default: []].append("features.\(feature.name.oneLine(most: 200)).rules[\(index)]")
             }
         }
-        var warnings: [ConfigurationWarning] = []
+        var warnings: [ConfigurationError] = []
         for (index, experiment) in experiments.enumerated() {
             guard let version = experiment.hashVersion else { continue }
             let draw = Draw(
@@ -32,7 +32,7 @@ struct EqualDraws {
                 let reason =
                     "it selects units by the same seed \(experiment.seed.excerpt) as \(other), so that one decides about the "
                     + "other; give it a seed of its own"
-                warnings.append(ConfigurationWarning(place: "experiments[\(index)]", reason: reason))
+                warnings.append(ConfigurationError(.warning, place: "experiments[\(index)]", reason: reason))
             }
             places[draw, default: []].append("experiments[\(index)]")
         }
@@ -40,5 +40,5 @@ struct EqualDraws {
     }
 
     /// What the author should know.
-    let warnings: [ConfigurationWarning]
+    let warnings: [ConfigurationError]
 }

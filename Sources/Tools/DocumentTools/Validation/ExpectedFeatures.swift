@@ -51,8 +51,7 @@ package struct ExpectedFeatures {
                 if case .bool(true)? = definition?["encrypted"]?.content { continue }
                 let type = variable.isEncrypted ? AccessorType.string : AccessorType(variable.value)
                 for (path, node) in values where !node.isNull {
-                    // A text that is not a value is a finding of its own.
-                    guard let value = try? node.value, let fault = type.fault(reading: value) else { continue }
+                    guard let fault = type.fault(reading: node.value) else { continue }
                     let reason = "\(fault), and the accessors of \(name) read it as \(type.name)"
                     errors.append(Place(path: path, node: node, reason: reason))
                 }

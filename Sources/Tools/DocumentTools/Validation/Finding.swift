@@ -49,7 +49,7 @@ package struct Finding {
 }
 
 extension Finding {
-    package init(_ warning: ConfigurationWarning, by judge: Judge) {
+    package init(_ warning: ConfigurationError, by judge: Judge) {
         self.init(place: warning.place, reason: warning.reason, position: warning.position, judge: judge)
     }
 }

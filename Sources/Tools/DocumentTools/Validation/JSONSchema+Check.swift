@@ -56,7 +56,7 @@ extension JSONSchema {
     }
 
     private static func faults(
-        of members: JSONNode.Members, by rule: Rule, in node: JSONNode, _ place: String
+        of members: [JSONNode.Member], by rule: Rule, in node: JSONNode, _ place: String
     ) -> [Fault] {
         switch rule {
         case .required(let names):
@@ -88,7 +88,7 @@ extension JSONSchema {
     /// Why a value of any type breaks a rule, if so.
     private static func reason(_ node: JSONNode, _ rule: Rule) -> String? {
         switch rule {
-        case .oneOf(let values) where !values.contains { node.approximateValue.isSame(as: $0) }:
+        case .oneOf(let values) where !values.contains { node.value.isSame(as: $0) }:
             "expected one of \(JSONValue.array(values))"
         case .anyOf(let schemas, let description) where !schemas.contains { $0.faults(of: node).isEmpty }:
             "fits none of the schema's alternatives" + (description.map { ": \($0)" } ?? "")
@@ -138,10 +138,10 @@ extension JSONSchema.Kind {
     /// Whether a value has the type; a number with a fraction or an exponent is no integer (draft 4).
     fileprivate func covers(_ node: JSONNode) -> Bool {
         switch (self, node.content) {
-        case (.null, .null), (.boolean, .bool), (.integer, .integer), (.integer, .largeInteger),
-            (.number, .integer), (.number, .largeInteger), (.number, .number),
-            (.string, .string), (.array, .array), (.object, .object):
+        case (.null, .null), (.boolean, .bool), (.number, .integer), (.number, .number), (.string, .string),
+            (.array, .array), (.object, .object):
             true
+        case (.integer, _): node.integer != nil
         default: false
         }
     }
@@ -154,7 +154,6 @@ extension JSONValue {
     /// Whether both are one value to JSON Schema, for which 0 and 0.0 are; that within lists and objects is left out.
     fileprivate func isSame(as other: JSONValue) -> Bool {
         if self == other { return true }
-        if case (.largeInteger, .largeInteger) = (self, other) { return false }
         return double.map { $0 == other.double } ?? false
     }
 }

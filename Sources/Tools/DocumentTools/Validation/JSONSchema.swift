@@ -53,7 +53,7 @@ package struct JSONSchema {
         if let length = try schema.counts("minLength", "maxLength") { rules.append(.length(length)) }
         if let range = try schema.numbers("minimum", "maximum") { rules.append(.range(range)) }
         if let least = try schema.count("minItems") { rules.append(.itemCount(least: least)) }
-        if let values = try schema.list("enum") { rules.append(.oneOf(values: values.map(\.approximateValue))) }
+        if let values = try schema.list("enum") { rules.append(.oneOf(values: values.map(\.value))) }
         let description = try schema.text("description")
         if let list = try schema.list("anyOf") {
             var schemas: [JSONSchema] = []
@@ -86,7 +86,7 @@ extension JSONSchema {
         private static let annotations: Set<String> = ["$schema", "description", "self"]
 
         let place: String
-        let members: JSONNode.Members
+        let members: [JSONNode.Member]
 
         func refuseUnknown() throws(JSONSchemaError) {
             for member in members where !Self.rules.contains(member.name) && !Self.annotations.contains(member.name) {
@@ -116,7 +116,7 @@ extension JSONSchema {
 
         func kinds() throws(JSONSchemaError) -> [Kind]? {
             guard let node = node("type") else { return nil }
-            let names = node.approximateValue.array ?? [node.approximateValue]
+            let names = node.value.array ?? [node.value]
             let kinds = names.compactMap { $0.string.flatMap(Kind.init) }
             guard !kinds.isEmpty, kinds.count == names.count else {
                 throw fault("type", "not a type or a list of types")
@@ -126,14 +126,14 @@ extension JSONSchema {
 
         func strings(_ keyword: String) throws(JSONSchemaError) -> [String]? {
             try value(keyword, "a list of strings") { node in
-                guard let list = node.approximateValue.array else { return nil }
+                guard let list = node.value.array else { return nil }
                 let strings = list.compactMap(\.string)
                 return strings.count == list.count ? strings : nil
             }
         }
 
         func text(_ keyword: String) throws(JSONSchemaError) -> String? {
-            try value(keyword, "a string") { $0.approximateValue.string }
+            try value(keyword, "a string") { $0.value.string }
         }
 
         func schema(_ keyword: String) throws(JSONSchemaError) -> JSONSchema? {
@@ -162,7 +162,7 @@ extension JSONSchema {
         }
 
         func count(_ keyword: String) throws(JSONSchemaError) -> Int? {
-            try value(keyword, "a count") { $0.approximateValue.int }
+            try value(keyword, "a count") { $0.value.int }
         }
 
         func counts(_ least: String, _ most: String) throws(JSONSchemaError) -> ClosedRange<Int>? {
@@ -172,8 +172,8 @@ extension JSONSchema {
         }
 
         func numbers(_ least: String, _ most: String) throws(JSONSchemaError) -> ClosedRange<Double>? {
-            let low = try value(least, "a number") { $0.approximateValue.double }
-            let high = try value(most, "a number") { $0.approximateValue.double }
+            let low = try value(least, "a number") { $0.value.double }
+            let high = try value(most, "a number") { $0.value.double }
             guard low != nil || high != nil else { return nil }
             return try range(low ?? -.infinity, high ?? .infinity, most)
         }

@@ -58,12 +58,12 @@ struct ReadCost {
     }
 
     /// What the author should know.
-    var warnings: [ConfigurationWarning] {
+    var warnings: [ConfigurationError] {
         excessive.map { feature, steps in
             let reason =
                 "a read of all its values takes about \(steps) steps if attributes are texts of \(Self.usualLength) "
                 + "characters; at \(ReadBudget.maximumSteps) the read stops, and the values for all contexts apply"
-            return ConfigurationWarning(place: "features.\(feature.oneLine(most: 200))", reason: reason)
+            return ConfigurationError(.warning, place: "features.\(feature.oneLine(most: 200))", reason: reason)
         }
     }
 }

@@ -46,7 +46,7 @@ extension JSONSchema {
     }
 
     private static func unknownKeys(
-        of members: JSONNode.Members, _ named: [String: JSONSchema], _ others: JSONSchema?
+        of members: [JSONNode.Member], _ named: [String: JSONSchema], _ others: JSONSchema?
     ) -> [UnknownKey] {
         let present = Set(members.map { ExactText($0.name) })
         let candidates = named.keys.filter { !present.contains(ExactText($0)) }.sorted()

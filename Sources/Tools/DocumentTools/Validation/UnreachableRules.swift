@@ -3,7 +3,7 @@ import TrackerConfig
 /// Rules that never decide anything, because rules before them apply to all contexts and set the same.
 struct UnreachableRules {
     /// The warnings, each at the rule without effect.
-    private(set) var warnings: [ConfigurationWarning] = []
+    private(set) var warnings: [ConfigurationError] = []
 
     /// Looks through features.
     /// - Parameter features: The features.
@@ -24,8 +24,8 @@ struct UnreachableRules {
             if rule.experiment == nil, !isGate, !keys.isEmpty, keys.allSatisfy({ deciders[$0] != nil }) {
                 let names = Set(keys.compactMap { deciders[$0] }).sorted().map(\.excerpt).joined(separator: " and ")
                 warnings.append(
-                    ConfigurationWarning(
-                        place: "features.\(feature.name).rules[\(index)]",
+                    ConfigurationError(
+                        .warning, place: "features.\(feature.name).rules[\(index)]",
                         reason: "the rule has no effect: \(names) before it applies to all contexts and sets the same"))
             }
             guard rule.isUnconditional else { continue }

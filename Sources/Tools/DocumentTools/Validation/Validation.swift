@@ -103,22 +103,22 @@ package struct Validation {
 
 extension Document {
     /// What the author should know of settings that are read without fault, as of those without effect in a service.
-    fileprivate var caveats: [ConfigurationWarning] {
-        var settings: [ConfigurationWarning] = []
+    fileprivate var caveats: [ConfigurationError] {
+        var settings: [ConfigurationError] = []
         for (index, bundle) in bundles.enumerated() {
-            for section in AnySection.all {
+            for section in ConfigurationBundle.sections {
                 section.caveats(bundle) { field, reason in
                     let place = "configurationBundle[\(index)].\(section.key).\(field)"
-                    settings.append(ConfigurationWarning(place: place, reason: reason))
+                    settings.append(ConfigurationError(.warning, place: place, reason: reason))
                 }
             }
         }
-        return settings + idleRules + sharedKeys + ReadCost(features, experiments).warnings
+        return settings + collectorsWithPath + idleRules + sharedKeys + ReadCost(features, experiments).warnings
     }
 
     /// What the author may have meant otherwise, in rules and experiments that can be used.
-    fileprivate var advice: [ConfigurationWarning] {
-        var advice: [ConfigurationWarning] = []
+    fileprivate var advice: [ConfigurationError] {
+        var advice: [ConfigurationError] = []
         func add(_ targeting: Targeting, _ place: String) {
             if let condition = targeting.condition {
                 advice += ConditionAdvice(condition.json, at: "\(place).condition").warnings
@@ -140,31 +140,45 @@ extension Document {
         return advice + UnreachableRules(features).warnings + EqualDraws(features, experiments).warnings
     }
 
+    /// The collectors whose URL has a tracker's POST path, which trackers add themselves.
+    private var collectorsWithPath: [ConfigurationError] {
+        bundles.enumerated().compactMap { index, bundle in
+            guard let endpoint = bundle.network?.endpoint, let url = try? EndpointURL(collector: endpoint),
+                url.text.hasSuffix("/com.snowplowanalytics.snowplow/tp2")
+            else { return nil }
+            return ConfigurationError(
+                .warning, place: "configurationBundle[\(index)].networkConfiguration.endpoint",
+                reason:
+                    "the URL ends in the path com.snowplowanalytics.snowplow/tp2, which the tracker adds: leave it out"
+            )
+        }
+    }
+
     /// The collectors to which events would be sent in clear; those on the service's own machine are left out.
-    fileprivate var unencryptedCollectors: [ConfigurationWarning] {
+    fileprivate var unencryptedCollectors: [ConfigurationError] {
         bundles.enumerated().compactMap { index, bundle in
             // One that cannot be used is a finding of its own.
             guard let origin = bundle.network?.endpoint.flatMap({ try? EndpointURL(collector: $0).origin }),
                 origin.scheme == "http", origin.reach != .loopback
             else { return nil }
-            return ConfigurationWarning(
-                place: "configurationBundle[\(index)].networkConfiguration.endpoint",
+            return ConfigurationError(
+                .warning, place: "configurationBundle[\(index)].networkConfiguration.endpoint",
                 reason: "\(origin) gets events unencrypted; a service that fetches the document by https logs a warning"
             )
         }
     }
 
     /// Rules of disabled features.
-    private var idleRules: [ConfigurationWarning] {
+    private var idleRules: [ConfigurationError] {
         features.filter { $0.isDisabled && !$0.rules.isEmpty }.map { feature in
-            ConfigurationWarning(
-                place: "\(DocumentDecoder.place(ofFeature: feature.name)).disabled",
+            ConfigurationError(
+                .warning, place: "\(DocumentDecoder.place(ofFeature: feature.name)).disabled",
                 reason: "the feature is disabled, so its rules are without effect")
         }
     }
 
     /// Sticky experiments whose assignments the store keeps under a key that another experiment uses too.
-    private var sharedKeys: [ConfigurationWarning] {
+    private var sharedKeys: [ConfigurationError] {
         let sticky = experiments.enumerated().filter { $0.element.isSticky }
         let ids = Set(sticky.map { ExactText($0.element.id) })
         return sticky.compactMap { index, experiment in
@@ -172,7 +186,7 @@ extension Document {
             let reason =
                 "the store keeps assignments of \(id.excerpt) with the bucketVersion \(version) under this id too, so "
                 + "units of one experiment may get a variant of the other"
-            return ConfigurationWarning(place: "experiments[\(index)].id", reason: reason)
+            return ConfigurationError(.warning, place: "experiments[\(index)].id", reason: reason)
         }
     }
 }

@@ -33,7 +33,7 @@ package struct DeadLetter: Sendable, Equatable {
 
     /// The checksum of the event.
     var checksum: Int64 {
-        payload.withUnsafeBytes { RowChecksum.of(id: 0, time: 0, isAnonymous: isAnonymous, payload: $0) }
+        Int64(bitPattern: payload.withUnsafeBytes { RowChecksum.of($0, isAnonymous ? 1 : 0) })
     }
 
     /// The event as it is sent again.

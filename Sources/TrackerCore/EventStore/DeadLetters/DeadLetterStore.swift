@@ -3,7 +3,7 @@ import Glibc
 /// The dropped events that a service keeps: one database in its state directory, which its processes and tools have open
 /// together.
 ///
-/// It belongs to one thread at a time and may block, for a second at most if another process writes.
+/// It belongs to one thread at a time and may block.
 package final class DeadLetterStore {
     private static let fileName = "dead-letters.sqlite"
     /// The most that is read at a time.
@@ -14,9 +14,11 @@ package final class DeadLetterStore {
     private let identity: FileIdentity?
 
     /// Opens the file of a service, and makes it if it is missing.
-    /// - Parameter directory: The service's own directory of unsent events.
+    /// - Parameters:
+    ///   - directory: The service's own directory of unsent events.
+    ///   - patience: How long a statement waits for another process that writes, in milliseconds; 1,000 by default.
     /// - Throws: If it cannot be opened, is damaged, or was written by a newer version of the SDK.
-    init(in directory: String) throws(EventStoreError) {
+    init(in directory: String, patience: Int32 = 1_000) throws(EventStoreError) {
         path = Self.path(in: directory)
         // Made here and not by SQLite, so that only this user can read it. A file that is there is not opened: to close it would
         // release the locks that another connection of this process has on it.
@@ -25,17 +27,21 @@ package final class DeadLetterStore {
             throw EventStoreError(.unavailable, reason: FileError(.open, path: path).description)
         }
         if descriptor >= 0 { Glibc.close(descriptor) }
-        database = try SQLiteDatabase(path: path)
+        database = try SQLiteDatabase(path: path, patience: patience)
         identity = FileIdentity(path)
         try prepare()
     }
 
     /// Opens the file of a service.
-    /// - Parameter directory: The service's own directory of unsent events.
+    /// - Parameters:
+    ///   - directory: The service's own directory of unsent events.
+    ///   - patience: How long a statement waits for another process that writes, in milliseconds; 1,000 by default.
     /// - Returns: The file; nil if there is none.
     /// - Throws: If it cannot be opened, is damaged, or was written by a newer version of the SDK.
-    package static func existing(in directory: String) throws(EventStoreError) -> DeadLetterStore? {
-        FileIdentity(path(in: directory)) == nil ? nil : try DeadLetterStore(in: directory)
+    package static func existing(
+        in directory: String, patience: Int32 = 1_000
+    ) throws(EventStoreError) -> DeadLetterStore? {
+        FileIdentity(path(in: directory)) == nil ? nil : try DeadLetterStore(in: directory, patience: patience)
     }
 
     private static func path(in directory: String) -> String { "\(directory)/\(fileName)" }
@@ -161,17 +167,16 @@ package final class DeadLetterStore {
         if let reason = filter.reason { try select.bind(3, reason.rawValue) }
         var letters: [DeadLetter] = []
         var amount = EventAmount.zero
-        try select.forEachRow(
-            inOrder: true,
-            while: { row in
-                let letter = DeadLetter(row)
-                // One that is damaged would spoil the request that it is sent in; it stays until it is too old.
-                guard letter.checksum == row.int64(6) else { return true }
-                amount += EventAmount(letter.event)
-                guard letters.isEmpty || Self.step.covers(amount) else { return false }
-                letters.append(letter)
-                return true
-            })
+        try select.forEachRow(while: { row in
+            let letter = DeadLetter(row)
+            // One that is damaged would spoil the request that it is sent in; it stays until it is too old. Damaged pages may give
+            // one twice.
+            guard letter.checksum == row.int64(6), letter.id > letters.last?.id ?? id else { return true }
+            amount += EventAmount(letter.event)
+            guard letters.isEmpty || Self.step.covers(amount) else { return false }
+            letters.append(letter)
+            return true
+        })
         return letters
     }
 
@@ -187,10 +192,6 @@ package final class DeadLetterStore {
     }
 
     /// Removes letters by their ids.
-    func remove(_ ids: [Int64]) throws(EventStoreError) {
-        try database.transaction { () throws(EventStoreError) in try removeRows(ids) }
-    }
-
     private func removeRows(_ ids: [Int64]) throws(EventStoreError) {
         let delete = try database.prepare("DELETE FROM letters WHERE id = ?")
         for id in ids { try delete.bind(1, id).run() }

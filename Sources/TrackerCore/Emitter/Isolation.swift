@@ -1,0 +1,161 @@
+/// Finds the events that fail although others are delivered, and sets them aside.
+///
+/// After a failed request the next one has a single event, the oldest. If that fails alone, the newest is tried alone, its
+/// witness. If both fail it is the collector, and the rule for the answer holds for all events; while they are retried, the
+/// oldest and one of the others take turns. If the witness is delivered it is the oldest event: it is dropped if the collector
+/// refuses it once more, and otherwise waits for turns of its own. The number of events of a request doubles with each success,
+/// beyond half of the last failed request only after several.
+struct Isolation: Sendable {
+    /// What follows from a failed request.
+    enum Verdict {
+        /// The events stay, and the next request follows at once.
+        case goesOn
+        /// The events stay, and delivery backs off.
+        case waits
+        /// The events are dropped.
+        case drops(DropReason)
+    }
+
+    /// The most events that are set aside; further ones make the namespace back off.
+    static let maxSetAside = 10_000
+    /// How long a collector that failed for two events alone counts as one that fails for all, unless it takes one.
+    static let collectorFailureAge = Duration.seconds(1800)
+    /// The waits before the turns of events that are set aside: the first, four times as long after each failure, and the
+    /// longest.
+    static let turnWaits = (first: Duration.seconds(1), longest: Duration.seconds(3600))
+    /// The most requests of one size that have to succeed before a larger one is tried.
+    private static let maxPatience = 64
+
+    /// The most events of the next request; nil for as many as the settings say.
+    private(set) var limit: Int?
+    /// The event that failed alone, until another one was tried.
+    private(set) var suspect: (id: Int64, isRefused: Bool)?
+    /// The events that are set aside, in the order of their turns.
+    private(set) var setAside: [Int64] = []
+    /// The event that the collector refused although it takes others, until it is tried once more.
+    private var refused: Int64?
+    /// The uptime until which failures are the collector's.
+    private var collectorFailureEnd = Duration.zero
+    /// Half the number of events of the last failed request; nil if a larger one is to be tried again.
+    private var ceiling: Int?
+    private var patience = 1
+    private var successes = 0
+    private var turnFailures = 0
+    private var failedWitnesses = 0
+    private var nextTurn = Duration.zero
+
+    /// The events that are no part of other requests.
+    var excluded: Set<Int64> { Set(setAside + [refused, suspect?.id].compactMap(\.self)) }
+
+    /// The event to send alone now; nil if none is due.
+    func turn(at uptime: Duration) -> Int64? {
+        guard suspect == nil else { return nil }
+        return refused ?? (uptime >= nextTurn ? setAside.first : nil)
+    }
+
+    /// Which events the next pass has.
+    /// - Parameters:
+    ///   - turn: The event whose turn has come; nil for others.
+    ///   - queued: The number of unsent events.
+    ///   - most: The most events of a pass.
+    ///   - bytes: The most bytes of a pass.
+    /// - Returns: The events.
+    func choice(_ turn: Int64?, of queued: Int, most: Int, bytes: Int) -> EventStore.Choice {
+        if let turn { return .single(turn) }
+        guard suspect != nil else { return .oldest(EventAmount(events: min(most, limit ?? most), bytes: bytes)) }
+        // The newest, and then others all over the queue, because the collector may take only a few.
+        let fraction = (Double(failedWitnesses) * 0.618).truncatingRemainder(dividingBy: 1)
+        return .newest(skipping: Int(Double(queued) * fraction))
+    }
+
+    /// The time until the next turn.
+    func wait(at uptime: Duration) -> Duration { max(.zero, nextTurn - uptime) }
+
+    /// The events that were to be sent are gone.
+    mutating func foundNone(_ load: DeliveryState.Load) {
+        if let turn = load.turn { remove(turn) }
+        if load.isWitness { suspect = nil }
+    }
+
+    private mutating func remove(_ id: Int64) {
+        if refused == id { refused = nil }
+        setAside.removeAll { $0 == id }
+    }
+
+    /// Events were delivered.
+    /// - Parameters:
+    ///   - load: What they were loaded for.
+    ///   - uptime: The time.
+    mutating func delivered(_ load: DeliveryState.Load, at uptime: Duration) {
+        (collectorFailureEnd, failedWitnesses) = (.zero, 0)
+        if let turn = load.turn {
+            remove(turn)
+            (turnFailures, nextTurn) = (0, uptime)
+            return
+        }
+        raiseLimit(most: load.settings.emitter.emitRange ?? 1)
+        guard let suspect else { return }
+        self.suspect = nil
+        (ceiling, patience) = (nil, 1)
+        if suspect.isRefused { refused = suspect.id } else { setAside(suspect.id, at: uptime) }
+    }
+
+    private mutating func raiseLimit(most: Int) {
+        guard let limit else { return patience = 1 }
+        successes += 1
+        if let ceiling, limit >= ceiling {
+            guard successes >= patience else { return }
+            self.ceiling = nil
+        }
+        successes = 0
+        self.limit = limit * 2 < most ? limit * 2 : nil
+    }
+
+    private mutating func setAside(_ id: Int64, at uptime: Duration) {
+        guard setAside.count < Self.maxSetAside else { return }
+        if setAside.isEmpty { (turnFailures, nextTurn) = (0, uptime + Self.turnWaits.first) }
+        setAside.append(id)
+    }
+
+    /// A request failed.
+    /// - Parameters:
+    ///   - events: Its events.
+    ///   - load: What they were loaded for.
+    ///   - reason: Why the collector refuses them; nil for any other failure.
+    ///   - queued: The number of unsent events.
+    ///   - uptime: The time.
+    /// - Returns: What follows.
+    mutating func failed(
+        _ events: [StoredEvent], _ load: DeliveryState.Load, _ reason: DropReason?, queued: Int, at uptime: Duration
+    ) -> Verdict {
+        let id = events[0].id
+        let isCollector = uptime < collectorFailureEnd
+        if let turn = load.turn {
+            remove(turn)
+            // A collector to which all events are too large is no evidence about this one.
+            if let reason, reason == .rejected || !isCollector { return .drops(reason) }
+            setAside.append(turn)
+            turnFailures += 1
+            nextTurn = uptime + min(Self.turnWaits.first * (1 << min(2 * turnFailures, 12)), Self.turnWaits.longest)
+            return .goesOn
+        }
+        if load.isWitness {
+            (suspect, ceiling, patience) = (nil, nil, 1)
+            failedWitnesses += 1
+            collectorFailureEnd = uptime + Self.collectorFailureAge
+            guard reason == .rejected else { return .waits }
+            limit = nil
+            return .goesOn
+        }
+        if isCollector, reason == .rejected { return .drops(.rejected) }
+        if events.count > 1 {
+            (limit, ceiling, successes) = (1, events.count / 2, 0)
+            patience = min(patience * 2, Self.maxPatience)
+        } else {
+            let hasOthers = queued > excluded.union([id]).count
+            guard hasOthers else { return reason == .rejected ? .drops(.rejected) : .waits }
+            (limit, suspect) = (1, (id, reason != nil))
+        }
+        return reason == nil || isCollector ? .waits : .goesOn
+    }
+}

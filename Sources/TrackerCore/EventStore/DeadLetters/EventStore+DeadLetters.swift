@@ -1,0 +1,114 @@
+extension EventStore {
+    /// The most bytes of letters that wait while another process writes.
+    private static let maxWaitingBytes = 4 << 20
+    /// How long delivery waits for another process that writes, in milliseconds.
+    private static let patience: Int32 = 10
+
+    /// Runs `body` with the service's file of dead letters, which is opened when it is first needed; a damaged one is replaced.
+    /// - Parameters:
+    ///   - isMade: Whether to make the file if it is missing.
+    ///   - body: Gets the file.
+    /// - Returns: What `body` returns; nil if the file is missing and not made.
+    /// - Throws: What `body` throws, and if the file cannot be opened.
+    private func withDeadLetters<Result>(
+        isMade: Bool, _ body: (DeadLetterStore) throws(EventStoreError) -> Result
+    ) throws(EventStoreError) -> Result? {
+        guard let directory = log.directory, log.slot != nil else {
+            throw EventStoreError(.unavailable, reason: "there is no store on disk")
+        }
+        func run() throws(EventStoreError) -> Result? {
+            if letterStore?.isInPlace != true {
+                letterStore =
+                    isMade
+                    ? try DeadLetterStore(in: directory.path, patience: Self.patience)
+                    : try DeadLetterStore.existing(in: directory.path, patience: Self.patience)
+            }
+            return try letterStore.map(body)
+        }
+        do throws(EventStoreError) {
+            return try run()
+        } catch  where error.code == .corrupt {
+            letterStore = nil
+            if let aside = try DeadLetterStore.setAside(in: directory.path) {
+                lines.error("the dead letters are damaged and were set aside as \(aside): \(error.reason)")
+            }
+            return try run()
+        }
+    }
+
+    /// Keeps dropped events.
+    func keepLetters(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
+        guard deadLetters != nil else { return }
+        let now = time.wallTime
+        waitingLetters += events.map { DeadLetter($0, of: partitions[index].namespace, reason, at: now) }
+        keepWaitingLetters()
+    }
+
+    /// Keeps the dropped events that wait, unless another process writes: delivery does not wait for it.
+    func keepWaitingLetters() {
+        guard !waitingLetters.isEmpty, let deadLetters else { return }
+        do throws(EventStoreError) {
+            _ = try withDeadLetters(isMade: true) { (store) throws(EventStoreError) in
+                try store.keep(waitingLetters, within: deadLetters, at: time.wallTime)
+            }
+        } catch {
+            let bytes = waitingLetters.reduce(0) { $0 + $1.payload.count }
+            if error.code == .busy, bytes <= Self.maxWaitingBytes, !isClosing { return }
+            for (namespace, letters) in Dictionary(grouping: waitingLetters, by: \.namespace) {
+                partitions.first { $0.namespace.isExactly(namespace) }?.recipient?.notKept(letters.count, error.reason)
+            }
+        }
+        waitingLetters = []
+    }
+
+    /// Removes dead letters that are too old, and puts those back into the queue that an operator asked for.
+    func tendDeadLetters(of own: Set<ExactText>) {
+        guard log.slot != nil, !isClosing else { return }
+        do throws(EventStoreError) {
+            try withDeadLetters(isMade: false) { (store) throws(EventStoreError) in
+                if let deadLetters { try store.keep([], within: deadLetters, at: time.wallTime) }
+                for index in partitions.indices where own.contains(ExactText(partitions[index].namespace)) {
+                    try resend(of: index, from: store)
+                }
+            }
+        } catch  where error.code == .busy {
+            // The next look comes in 30 s.
+        } catch {
+            fail("the dead letters cannot be used: \(error.reason)")
+        }
+    }
+
+    private func resend(of index: Int, from letters: DeadLetterStore) throws(EventStoreError) {
+        var count = 0
+        defer {
+            if count > 0 {
+                note(.found(count), of: partitions[index].namespace)
+                lines.info("\(count) dead letters were put back into the queue, as an operator asked")
+            }
+        }
+        try letters.takeDue(of: partitions[index].namespace) { (letters) throws(EventStoreError) in
+            var places: [Place] = []
+            for letter in letters {
+                let place = letter.payload.withUnsafeBytes { payload in
+                    // As tracked now, so that they do not expire at once.
+                    log.append(
+                        EventRecord(
+                            namespace: index, isAnonymous: letter.isAnonymous, time: time.wallTime, sequence: 0,
+                            payload: payload))
+                }
+                if let place { places.append(place) }
+            }
+            do throws(EventStoreError) {
+                guard places.count == letters.count else {
+                    throw EventStoreError(.full, reason: "the event log has no room for them")
+                }
+                try log.sync()
+            } catch {
+                log.finish(places)
+                throw error
+            }
+            for place in places { add(place, to: index) }
+            count += places.count
+        }
+    }
+}

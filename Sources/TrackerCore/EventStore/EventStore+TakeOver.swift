@@ -1,0 +1,127 @@
+extension EventStore {
+    /// What is known of the slots that dead processes left.
+    struct TakeOverState {
+        /// Free slots that were looked into.
+        var knownSlots: [Int: KnownSlot] = [:]
+        /// Why files could not be taken over: each reason is logged once.
+        var failures: Set<String> = []
+        /// The uptime since which unclaimed events wait, by namespace; far in the future once that is logged.
+        var unclaimedSince: [ExactText: Duration] = [:]
+    }
+
+    /// A free slot as a look left it, and the numbers of events that are still there, by namespace.
+    struct KnownSlot {
+        /// Its files, as they were.
+        let stamps: [String: FileStamp]
+        var namespaces: [ExactText: Int] = [:]
+    }
+
+    /// How long events of a namespace without a tracker wait before that is logged.
+    private static let unclaimedInterval = Duration.seconds(30)
+
+    /// Takes over events that dead processes of the service left.
+    /// - Parameters:
+    ///   - own: The namespaces that have a tracker in this process; events of others stay where they are.
+    ///   - pause: Called after each file, so that what others left does not hold up this process's events.
+    /// - Returns: The number of events of the other namespaces; nil if there is no slot, or if it could not be looked for them.
+    package func takeOver(of own: Set<ExactText>, pause: () async -> Void) async -> [ExactText: Int]? {
+        guard log.slot != nil, !isClosing else { return nil }
+        let left = await look(own, pause)
+        tendDeadLetters(of: own)
+        return left
+    }
+
+    private func look(_ own: Set<ExactText>, _ pause: () async -> Void) async -> [ExactText: Int]? {
+        guard let directory = log.directory else { return nil }
+        var (left, known, failures): ([ExactText: Int], [Int: KnownSlot], Set<String>) = ([:], [:], [])
+        do throws(EventStoreError) {
+            for (number, entries) in try directory.contents().slots.sorted(by: { $0.key < $1.key }) {
+                guard number != log.slot?.number, !entries.files.isEmpty || !entries.temporary.isEmpty else { continue }
+                // A slot that has not changed since the last look still has nothing for this process.
+                var seen = takeOver.knownSlots[number]
+                if seen?.stamps != directory.stamps(of: number, entries)
+                    || seen.map({ own.isDisjoint(with: $0.namespaces.keys) }) != true
+                {
+                    seen = try await takeOver(number, directory, own, pause, &failures)
+                }
+                known[number] = seen
+                if let seen { left.merge(seen.namespaces, uniquingKeysWith: +) }
+            }
+        } catch {
+            failures.insert("what other processes left cannot be looked for: \(error.reason)")
+        }
+        for failure in failures.subtracting(takeOver.failures).sorted() { lines.error(failure) }
+        (takeOver.knownSlots, takeOver.failures) = (known, failures)
+        logUnclaimed(left, in: directory)
+        return left
+    }
+
+    /// Takes over what a free slot has for this process.
+    /// - Returns: What is left there; nil if the slot is not free, or if the look was cut short.
+    private func takeOver(
+        _ number: Int, _ directory: StateDirectory, _ own: Set<ExactText>, _ pause: () async -> Void,
+        _ failures: inout Set<String>
+    ) async throws(EventStoreError) -> KnownSlot? {
+        guard let slot = try directory.slot(number) else { return nil }
+        // It may have ended meanwhile.
+        let isOwn = { (name: ExactText) in
+            own.contains(name) && self.partitions.contains { $0.namespace.isExactly(name.text) }
+        }
+        defer { withExtendedLifetime(slot) {} }
+        let entries = try directory.contents().slots[number] ?? StateDirectory.Entries()
+        var (left, isTriedAgain): ([ExactText: Int], Bool) = ([:], false)
+        do throws(EventStoreError) {
+            try log.completeTaking(of: slot, entries)
+        } catch {
+            failures.insert(
+                "the events in slot \(number) of \(directory.path) could not be taken over: \(error.reason)")
+            return nil
+        }
+        for file in entries.files {
+            guard !isClosing, log.slot != nil else { return nil }
+            do throws(EventStoreError) {
+                let (taken, stays) = try log.takeOver(file, of: slot, where: isOwn)
+                left.merge(stays, uniquingKeysWith: +)
+                add(taken)
+            } catch {
+                failures.insert("\(directory.file(number, file)) could not be taken over: \(error.reason)")
+                isTriedAgain = isTriedAgain || error.code != .corrupt
+            }
+            await pause()
+        }
+        let rest = try directory.contents().slots[number] ?? StateDirectory.Entries()
+        return KnownSlot(stamps: isTriedAgain ? [:] : directory.stamps(of: number, rest), namespaces: left)
+    }
+
+    private func add(_ taken: EventLog.LeftFile) {
+        var counts: [Int: Int] = [:]
+        var indexes: [ExactText: Int] = [:]
+        for (namespace, place) in taken.events {
+            let known = indexes[namespace] ?? partitions.firstIndex { $0.namespace.isExactly(namespace.text) }
+            guard let index = known else { continue }
+            indexes[namespace] = index
+            add(place, to: index, isLeft: true)
+            counts[index, default: 0] += 1
+        }
+        for (index, count) in counts.sorted(by: { $0.key < $1.key }) {
+            note(.found(count), of: partitions[index].namespace)
+        }
+        lose(taken.damagedCount, of: taken.neighbour?.text)
+    }
+
+    /// Logs the events of namespaces that this process does not have, once they have waited for a while.
+    private func logUnclaimed(_ left: [ExactText: Int], in directory: StateDirectory) {
+        let uptime = time.uptime
+        takeOver.unclaimedSince = left.mapValues { _ in uptime }
+            .merging(takeOver.unclaimedSince.filter { left[$0.key] != nil }) { $1 }
+        for (namespace, count) in left.sorted(by: { $0.key < $1.key }) {
+            guard let since = takeOver.unclaimedSince[namespace], uptime - since >= Self.unclaimedInterval else {
+                continue
+            }
+            takeOver.unclaimedSince[namespace] = .seconds(Int64.max)
+            lines.warning(
+                "\(count) events of namespace \(namespace.text.excerpt) wait in \(directory.path) for a process that has it"
+            )
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// An error of an event store.
+package struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure.
+    package let code: NamedCode<EventStoreError>
+
+    /// The description of the failure, as a sentence.
+    package let reason: String
+
+    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
+    package var cause: (any Error)? { underlying.error }
+
+    private let underlying: ErrorCause
+
+    /// Creates an error.
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - reason: The description of the failure, as a sentence.
+    ///   - cause: The error that led to this one; nil by default.
+    package init(_ code: NamedCode<EventStoreError>, reason: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.reason = reason
+        underlying = ErrorCause(cause)
+    }
+
+    /// The description of the failure, as a sentence.
+    package var description: String { reason }
+}
+
+/// The kinds of error.
+extension NamedCode<EventStoreError> {
+    /// There is no room on the disk.
+    package static var full: Self { Self(rawValue: "full") }
+
+    /// The file is damaged, of another kind or of a later release.
+    package static var corrupt: Self { Self(rawValue: "corrupt") }
+
+    /// The file or its directory cannot be opened or written.
+    package static var unavailable: Self { Self(rawValue: "unavailable") }
+
+    /// Another process uses the file.
+    package static var busy: Self { Self(rawValue: "busy") }
+
+    /// Another failure.
+    package static var failed: Self { Self(rawValue: "failed") }
+}

@@ -1,0 +1,173 @@
+import Glibc
+
+/// Taking is the one way in which a record of a file comes to another file: a new file gets copies, and counts from its rename on.
+/// Its header says which records it takes, so that the next process marks those as done if this one ends before it has.
+extension EventLog {
+    /// The most bytes of records that are taken at a time.
+    private static let maxTakenBytes = 8 << 20
+    /// The most records that are taken at a time.
+    static let maxTaken = 1 << 20
+
+    /// Whether the files are larger than twice what waits and two files more.
+    var isSparse: Bool {
+        var (used, waiting) = (0, 0)
+        for case let file? in files {
+            used += file.usedBytes
+            waiting += file.waiting.bytes
+        }
+        return used > 2 * waiting + 2 * pool.format.size
+    }
+
+    /// The files to take if the log is sparse: those of which least waits, as many as one file can take.
+    func sparseFiles() -> [LogFile] {
+        guard isSparse else { return [] }
+        var bytes = 0
+        return files.compactMap(\.self)
+            .filter { $0.waiting.events > 0 && $0.isDurable == (slot != nil) && !pool.isUsed($0) }
+            .sorted { $0.waiting.bytes < $1.waiting.bytes }
+            .prefix { file in
+                // With the headers of the records.
+                bytes += file.waiting.bytes + file.waiting.events * (EventRecord.headerSize + 8)
+                return bytes <= Self.maxTakenBytes && 2 * file.waiting.bytes <= file.usedBytes
+            }
+    }
+
+    /// Takes all that waits in files of the slot, or of memory.
+    /// - Parameter places: What waits in them.
+    /// - Returns: The new places, and those of records that are damaged as ``Place/none``; nil if it failed: nothing has changed then.
+    func take(_ places: [Place]) -> [Place]? {
+        slot == nil ? takeToMemory(places) : takeToDisk(places)
+    }
+
+    private func takeToMemory(_ places: [Place]) -> [Place]? {
+        let bytes = places.reduce(0) { $0 + EventRecord.shortHeaderSize + ($1.size + 7) & ~7 }
+        guard let segment = pool.beginMemory(LogFormat(recordBytes: bytes)) else { return nil }
+        let file = segment.file
+        register(file)
+        var writer = SegmentWriter(segment)
+        var taken: [Place] = []
+        read(places) { index, reading in
+            guard case .record(let record) = reading else { return taken.append(.none) }
+            let offset = file.format.start(of: 0) + writer.end.offset
+            _ = writer.append(record)
+            taken.append(note(record, in: file, at: offset))
+        }
+        segment.isFull = true
+        finish(places)
+        return taken
+    }
+
+    private func takeToDisk(_ places: [Place]) -> [Place]? {
+        let sources = Set(places.map(\.file)).compactMap { files[$0] }
+        let oldest = sources.min { $0.location?.number ?? 0 < $1.location?.number ?? 0 }
+        guard let slot, let directory, let oldest, let location = oldest.location else { return nil }
+        for source in sources { seal(source) }
+        // In the place of the oldest one, so that the order stays.
+        let others = places.filter { $0.file != oldest.index }
+        let taken: (file: LogFile, places: [Place])
+        do throws(EventStoreError) {
+            taken = try copy(places, to: location.path, location.number, in: slot, taking: others)
+        } catch {
+            failure = error
+            return nil
+        }
+        for source in sources {
+            let isRemoved =
+                source === oldest || source.location.map { (try? directory.willChange($0.path)) != nil } ?? false
+            if isRemoved { discard(source) } else { forget(source) }
+        }
+        // If it fails, the next process marks what is gone.
+        try? forgetTaken(by: taken.file)
+        return taken.places
+    }
+
+    /// Copies records into a new file of a slot.
+    /// - Parameters:
+    ///   - places: The records.
+    ///   - path: The file's path. A file that is there is replaced.
+    ///   - number: The number in its name.
+    ///   - slot: The slot.
+    ///   - taken: Those of the records that stay in other files of the slot, where they are done with.
+    /// - Returns: The file, and where the records are in it; ``Place/none`` for those that are damaged.
+    /// - Throws: If the file cannot be made or read.
+    func copy(
+        _ places: [Place], to path: String, _ number: UInt32, in slot: StateDirectory.Slot, taking taken: [Place]
+    ) throws(EventStoreError) -> (file: LogFile, places: [Place]) {
+        guard let directory else { throw EventStoreError(.unavailable, reason: "there is no directory") }
+        let generation: UInt64 = 1
+        let format = LogFormat(recordBytes: places.reduce(0) { $0 + EventRecord.headerSize + ($1.size + 7) & ~7 })
+        var header = LogHeader(format: format)
+        let notes = taken.compactMap { place in
+            files[place.file].flatMap { file in
+                file.location.map {
+                    LogHeader.Taken(file: $0.number, unit: UInt32(place.offset / 8), mark: file.mark(at: place.offset))
+                }
+            }
+        }
+        header.take(notes)
+        var bytes = header.bytes + [UInt8](repeating: 0, count: format.segmentSize)
+        var copies: [Place] = []
+        var failure: EventStoreError?
+        var end = SegmentEnd.start
+        bytes.withUnsafeMutableBytes { bytes in
+            guard let segment = bytes.baseAddress.map({ $0 + LogFormat.headerSize }) else { return }
+            read(places) { index, reading in
+                switch reading {
+                case .record(let record):
+                    record.write(to: segment, at: end.offset, generation: generation)
+                    copies.append(
+                        Place(
+                            file: 0, offset: LogFormat.headerSize + end.offset, size: record.payload.count,
+                            isAnonymous: record.isAnonymous))
+                    end = SegmentEnd(offset: end.offset + record.size(hasSeal: true), count: end.count + 1)
+                case .damaged: copies.append(.none)
+                case .failed(let error): failure = error
+                }
+            }
+            for (word, value) in [(LogFormat.Word.generation, generation), (.published, end.word)] {
+                for offset in format.offsets(of: word) {
+                    segment.storeBytes(of: value, toByteOffset: offset, as: UInt64.self)
+                }
+            }
+        }
+        if let failure { throw failure }
+        notes.withUnsafeBytes { bytes += $0 }
+        let temporary = directory.file(slot.number, "tmp")
+        unlink(temporary)
+        try directory.willChange(temporary)
+        let lock = try LogFile.makeEmpty(temporary)
+        do throws(EventStoreError) {
+            try LogFile.write(bytes, to: lock.descriptor, temporary, at: 0)
+            guard fdatasync(lock.descriptor) == 0 else { throw EventStoreError(.write, temporary) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        try directory.willChange(path)
+        guard rename(temporary, path) == 0, let identity = FileIdentity(path) else {
+            throw EventStoreError(.rename, temporary)
+        }
+        StandardDirectory.sync(directory.path)
+        let location = LogFile.Location(path: path, number: number, identity: identity)
+        let file = LogFile(sealed: location, format, lock.descriptor, size: bytes.count)
+        file.generations[0] = generation
+        file.hasTaken = !notes.isEmpty
+        register(file)
+        copies = copies.map { $0.moved(to: file.index) }
+        for place in copies { file.waiting += place.amount }
+        return (file, copies)
+    }
+
+    /// Notes that what a file takes from others is done there.
+    func forgetTaken(by file: LogFile) throws(EventStoreError) {
+        guard file.hasTaken, let directory, let path = file.location?.path else { return }
+        // First the removals: else they could be undone by a power failure, and the events would come twice.
+        StandardDirectory.sync(directory.path)
+        try directory.willChange(path)
+        guard let descriptor = descriptor(of: file) else { throw EventStoreError(.open, path) }
+        try LogFile.write(LogHeader(format: file.format).bytes, to: descriptor, path, at: 0)
+        // In another slot, or later, other files have the numbers of the list.
+        guard fdatasync(descriptor) == 0 else { throw EventStoreError(.write, path) }
+        file.hasTaken = false
+    }
+}

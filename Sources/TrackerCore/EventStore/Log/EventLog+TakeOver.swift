@@ -1,0 +1,267 @@
+import Glibc
+
+/// What dead processes left is taken over by renaming their files into the own slot. A file has one name at any moment, so that a kill
+/// anywhere neither loses nor doubles an event.
+extension EventLog {
+    /// What a file of a dead process has.
+    struct LeftFile {
+        let file: LogFile
+        /// The events that wait, in the order in which they were tracked.
+        var events: [(namespace: ExactText, place: Place)] = []
+        /// How many records are damaged.
+        var damagedCount = 0
+        /// The namespace of most events, to which damaged ones count.
+        var neighbour: ExactText?
+    }
+
+    /// Takes over what a file of a dead process's slot has of some namespaces.
+    /// - Parameters:
+    ///   - number: The file's number.
+    ///   - slot: The slot, whose lock this process has.
+    ///   - isWanted: Whether a namespace is this process's.
+    /// - Returns: What is in the own slot now, and how many events stay where they are, by namespace.
+    /// - Throws: If the file cannot be read or renamed, is no file of the log, or is of a later release.
+    func takeOver(
+        _ number: UInt32, of slot: StateDirectory.Slot, where isWanted: (ExactText) -> Bool
+    ) throws(EventStoreError) -> (taken: LeftFile, stays: [ExactText: Int]) {
+        guard let directory, let own = self.slot else {
+            throw EventStoreError(.unavailable, reason: "there is no slot")
+        }
+        let path = directory.file(slot.number, number)
+        guard files.count < Place.maxFiles else {
+            throw EventStoreError(.full, reason: "the process has too many files")
+        }
+        var left = try scan(path, number, of: slot)
+        let file = left.file
+        var isTaken = false
+        defer { if !isTaken { forget(file) } }
+        var known: [ExactText: Bool] = [:]
+        var stays: [ExactText: Int] = [:]
+        let wanted = left.events.filter { event in
+            let isWanted = known[event.namespace] ?? isWanted(event.namespace)
+            known[event.namespace] = isWanted
+            if !isWanted { stays[event.namespace, default: 0] += 1 }
+            return isWanted
+        }
+        if stays.isEmpty, wanted.isEmpty || left.damagedCount == 0 {
+            // With the file, the damaged ones are gone.
+            if wanted.isEmpty {
+                try directory.willChange(path)
+                discard(file)
+            } else {
+                try move(file, to: own)
+                isTaken = true
+            }
+            return (left, [:])
+        }
+        // They are counted by the process that takes the last events of the file.
+        if !stays.isEmpty { left.damagedCount = 0 }
+        guard !wanted.isEmpty else {
+            left.events = []
+            return (left, stays)
+        }
+        let places = wanted.map(\.place)
+        let between = pool.nextNumber()
+        let copy = try copy(places, to: directory.file(slot.number, between), between, in: slot, taking: places)
+        do throws(EventStoreError) {
+            if stays.isEmpty {
+                try directory.willChange(path)
+                discard(file)
+            } else {
+                try markTaken(places, in: file, path)
+            }
+            try forgetTaken(by: copy.file)
+            try move(copy.file, to: own)
+        } catch {
+            // The next look goes on here.
+            forget(copy.file)
+            throw error
+        }
+        left = LeftFile(file: copy.file, damagedCount: left.damagedCount, neighbour: left.neighbour)
+        for (event, place) in zip(wanted, copy.places) {
+            if place == .none { left.damagedCount += 1 } else { left.events.append((event.namespace, place)) }
+        }
+        return (left, stays)
+    }
+
+    private func markTaken(_ places: [Place], in file: LogFile, _ path: String) throws(EventStoreError) {
+        guard let directory, let descriptor = descriptor(of: file) else { throw EventStoreError(.open, path) }
+        for place in places {
+            try directory.willChange(path)
+            guard Self.write(file.mark(at: place.offset), to: descriptor, at: place.offset + DoneMark.offset) else {
+                throw EventStoreError(.write, path)
+            }
+        }
+        fdatasync(descriptor)
+    }
+
+    /// Gives a file of another slot a name of the own one.
+    func move(_ file: LogFile, to own: StateDirectory.Slot) throws(EventStoreError) {
+        guard let directory, var location = file.location else { return }
+        // The number is the age. Only a copied file can have one that is taken.
+        let isFree = FileIdentity(directory.file(own.number, location.number)) == nil
+        let number = isFree ? location.number : pool.nextNumber()
+        let path = directory.file(own.number, number)
+        try directory.willChange(path)
+        guard Glibc.rename(location.path, path) == 0 else { throw EventStoreError(.rename, location.path) }
+        (location.path, location.number) = (path, number)
+        file.location = location
+        isDirectoryDirty = true
+        pool.skip(to: number)
+    }
+
+    /// Completes what the process of a slot had begun: marks what files take, and removes files that were not finished.
+    func completeTaking(of slot: StateDirectory.Slot, _ entries: StateDirectory.Entries) throws(EventStoreError) {
+        guard let directory else { return }
+        // A copy would replace a file with its number.
+        pool.skip(to: entries.files.last ?? 0)
+        for name in entries.temporary { unlink("\(directory.path)/\(name)") }
+        for number in entries.files {
+            let path = directory.file(slot.number, number)
+            let reading: LogHeader.Reading
+            do throws(EventStoreError) {
+                reading = try Self.header(of: path)
+            } catch {
+                // Without its list, what it takes would be taken over twice.
+                let code = (error.cause as? FileError)?.errorNumber ?? 0
+                if [EMFILE, ENFILE, ENOMEM, EIO].contains(code) { throw error }
+                // A path without a file gets its log line when it is taken over.
+                continue
+            }
+            guard case .header(let header) = reading, header.takenCount > 0 else { continue }
+            let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { throw EventStoreError(.open, path) }
+            defer { Glibc.close(descriptor) }
+            let count = read(descriptor, at: header.format.size, header.takenSize)
+            let taken = withBuffer(count) { header.taken(in: $0) }
+            for (number, taken) in Dictionary(grouping: taken, by: \.file).sorted(by: { $0.key < $1.key }) {
+                let source = directory.file(slot.number, number)
+                let descriptor = Glibc.open(source, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+                // It is gone if all of it was taken.
+                guard descriptor >= 0 else { continue }
+                defer { Glibc.close(descriptor) }
+                for taken in taken {
+                    try directory.willChange(source)
+                    guard Self.write(taken.mark, to: descriptor, at: Int(taken.unit) * 8 + DoneMark.offset) else {
+                        throw EventStoreError(.write, source)
+                    }
+                }
+                fdatasync(descriptor)
+            }
+            try directory.willChange(path)
+            try LogFile.write(LogHeader(format: header.format).bytes, to: descriptor, path, at: 0)
+        }
+    }
+
+    /// Reads a file that no living process has.
+    private func scan(_ path: String, _ number: UInt32, of slot: StateDirectory.Slot) throws(EventStoreError)
+        -> LeftFile
+    {
+        guard let directory else { throw EventStoreError(.unavailable, reason: "there is no directory") }
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { throw EventStoreError(.open, path) }
+        // The lock would last as long as the memory that is mapped.
+        defer {
+            flock(descriptor, LOCK_UN)
+            Glibc.close(descriptor)
+        }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            throw EventStoreError(.corrupt, reason: "\(path) is not a file")
+        }
+        // Its process lives, and the slot's lock file was removed.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw EventStoreError(.unavailable, reason: "\(path) is in use, although its slot is free")
+        }
+        let size = Int(information.st_size)
+        var format = size == directory.format.size ? directory.format : LogFormat(wholeFile: size)
+        // A power failure can leave an empty one.
+        var isKnown = size == 0
+        switch try Self.header(of: path) {
+        case .header(let header): (format, isKnown) = (header.format, true)
+        case .newer: throw EventStoreError(.corrupt, reason: "\(path) was written by a newer version of this SDK")
+        case .blank: isKnown = size <= LogFormat.maxUnknownSize
+        case .unknown: break
+        }
+        guard isKnown || size <= LogFormat.maxUnknownSize else {
+            throw EventStoreError(.corrupt, reason: "\(path) is no file of the event log")
+        }
+        let location = LogFile.Location(path: path, number: number, identity: FileIdentity(information))
+        var left = LeftFile(file: LogFile(sealed: location, format, descriptor, size: size))
+        register(left.file)
+        var isRead = false
+        defer { if !isRead { forget(left.file) } }
+        var namespaces = NamespaceFinder()
+        var found: [(sequence: UInt32, namespace: Int, place: Place)] = []
+        for index in 0..<format.segmentCount {
+            let count = read(descriptor, at: format.start(of: index), format.segmentSize)
+            withBuffer(count) { bytes in
+                let contents = SegmentReader(format: format, bytes: bytes).contents()
+                left.file.generations[index] = contents.generation
+                left.damagedCount += contents.damagedCount
+                if contents.doneCount > 0 || !contents.waiting.isEmpty { isKnown = true }
+                for (record, offset) in contents.waiting {
+                    guard format.start(of: index) + offset < Place.maxOffset,
+                        record.payload.count < EventRecord.maxSize,
+                        let namespace = namespaces.index(of: record)
+                    else {
+                        left.damagedCount += 1
+                        continue
+                    }
+                    let place = Place(
+                        file: left.file.index, offset: format.start(of: index) + offset, size: record.payload.count,
+                        isAnonymous: record.isAnonymous)
+                    found.append((record.sequence, namespace, place))
+                    left.file.waiting += place.amount
+                }
+            }
+        }
+        guard isKnown else {
+            throw EventStoreError(.corrupt, reason: "\(path) is no file of the event log, or nothing in it can be read")
+        }
+        // The threads of a process fill segments side by side. A single segment is in order.
+        if format.segmentCount > 1 { found.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) } }
+        left.events = found.map { (namespaces.names[$0.namespace], $0.place) }
+        left.neighbour = namespaces.mostFrequent
+        isRead = true
+        return left
+    }
+
+    private static func header(of path: String) throws(EventStoreError) -> LogHeader.Reading {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { throw EventStoreError(.open, path) }
+        defer { Glibc.close(descriptor) }
+        return withUnsafeTemporaryAllocation(byteCount: LogFormat.headerSize, alignment: 16) { page in
+            let count = LogFile.read(descriptor, at: 0, into: page)
+            return LogHeader.read(UnsafeRawBufferPointer(rebasing: page[..<count]))
+        }
+    }
+}
+
+/// Knows the namespaces of records, each by a number.
+private struct NamespaceFinder {
+    private(set) var names: [ExactText] = []
+    private var counts: [Int] = []
+    private var numbers: [ExactText: Int] = [:]
+    /// The bytes of the last one: most records have the namespace of the one before.
+    private var last: (bytes: [UInt8], number: Int) = ([], 0)
+
+    var mostFrequent: ExactText? { counts.indices.max { counts[$0] < counts[$1] }.map { names[$0] } }
+
+    /// The number of a record's namespace; nil if nothing in it names one.
+    mutating func index(of record: EventRecord) -> Int? {
+        guard let text = EventScan.bytes(of: "tna", in: record.payload) else { return nil }
+        if last.bytes.isEmpty || !text.elementsEqual(last.bytes) {
+            guard let name = EventScan.value(of: "tna", in: record.payload) else { return nil }
+            let number = numbers[ExactText(name)] ?? names.count
+            if number == names.count {
+                names.append(ExactText(name))
+                counts.append(0)
+                numbers[ExactText(name)] = number
+            }
+            last = (Array(text), number)
+        }
+        counts[last.number] += 1
+        return last.number
+    }
+}

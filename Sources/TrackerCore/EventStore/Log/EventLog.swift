@@ -1,0 +1,489 @@
+import Glibc
+
+/// The log of a process: the files of its slot, and memory if it has none.
+///
+/// It belongs to the store's thread and may block; only its ``EventIntake`` is shared.
+final class EventLog {
+    /// What a read of a record gives.
+    enum Reading {
+        case record(EventRecord)
+        case damaged
+        /// It cannot be read now.
+        case failed(EventStoreError)
+    }
+
+    /// The most full files that stay mapped.
+    private static let maxMappedFull = 2
+    private static let maxDescriptors = 4
+    /// The most bytes that are read at a time, but for a larger record, and how many that are not needed may lie between two records.
+    private static let (maxRead, maxGap) = (1 << 20, 32 << 10)
+
+    let directory: StateDirectory?
+    let intake: EventIntake
+    /// The slot that is this process's; nil while it has none.
+    private(set) var slot: StateDirectory.Slot?
+    /// By their index.
+    var files: [LogFile?] = []
+    /// The files that were begun and are not sealed, the oldest first.
+    private var mapped: [LogFile] = []
+    /// What this thread fills.
+    private var writer: SegmentWriter?
+    private var descriptors: [(file: LogFile, descriptor: Int32)] = []
+    private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 16)
+    /// Records that are done and could not be marked.
+    private var unmarked: [Place] = []
+    /// Why a file could not be removed, renamed or taken since this was read last.
+    var failure: EventStoreError?
+    /// Whether a file was made or renamed since the last sync.
+    var isDirectoryDirty = false
+    /// Whether the file system of the slot copies on write.
+    private var copiesOnWrite = false
+    /// Whether a file was found to be gone since ``leaveIfVanished()``.
+    private var hasVanished = false
+
+    var pool: SegmentPool { intake.pool }
+
+    init(directory: StateDirectory?, maxMemoryBytes: Int) {
+        self.directory = directory
+        // What waits, as much that is done beside it, and a burst of some 130,000 events that the store has not taken.
+        let bound = 2 * maxMemoryBytes + 144 << 20
+        intake = EventIntake(pool: SegmentPool(format: directory?.format ?? .standard, maxMemoryBytes: bound))
+    }
+
+    deinit {
+        buffer.deallocate()
+        closeDescriptors { _ in true }
+    }
+
+    /// Takes a slot of the directory, in place of the one so far.
+    /// - Returns: What was found; nil without a directory.
+    func open() throws(EventStoreError) -> StateDirectory.Opened? {
+        guard let directory else { return nil }
+        let opened = try directory.open()
+        (slot, copiesOnWrite) = (opened.slot, directory.copiesOnWrite)
+        useFiles(of: opened.slot, in: directory, lastNumber: opened.lastNumber)
+        pool.prepare()
+        // Those that a slot before this one still has.
+        for file in pool.takeBegun() { register(file) }
+        for case let file? in files where file.isDurable {
+            do throws(EventStoreError) { try move(file, to: opened.slot) } catch { failure = error }
+        }
+        return opened
+    }
+
+    private func useFiles(of slot: StateDirectory.Slot, in directory: StateDirectory, lastNumber: UInt32) {
+        let former = pool.use(lastNumber: lastNumber) { [number = slot.number] fileNumber throws(EventStoreError) in
+            let path = directory.file(number, fileNumber)
+            try directory.willChange(path)
+            return try LogFile(making: path, number: fileNumber, directory.format)
+        }
+        for file in former { discard(file) }
+        pool.grow(isPopulated: false)
+        isDirectoryDirty = true
+    }
+
+    /// Leaves files that were removed or replaced while they were in use, and the slot if its lock was: what was mapped of them is in
+    /// memory from then on.
+    /// - Returns: The path of one of them; nil if all are where they were.
+    func leaveIfVanished() -> String? {
+        guard let directory, let slot else { return nil }
+        let (isLockInPlace, current) = (slot.lock.isAtItsPath, pool.current)
+        let gone = current?.location.flatMap { $0.isInPlace ? nil : $0.path }
+        guard !isLockInPlace || gone != nil || hasVanished else { return nil }
+        hasVanished = false
+        for file in pool.takeBegun() { register(file) }
+        retireWriter()
+        var path = gone ?? directory.file(slot.number, "lock")
+        for case let file? in files {
+            guard let location = file.location, !location.isInPlace else { continue }
+            path = location.path
+            file.location = nil
+        }
+        if isLockInPlace {
+            if gone != nil { useFiles(of: slot, in: directory, lastNumber: 0) }
+        } else {
+            self.slot = nil
+            for file in pool.use(lastNumber: 0, nil) { discard(file) }
+        }
+        // What is tracked from now on is in a file again.
+        intake.retireFormer()
+        return path
+    }
+
+    /// Gives up the file that is filled if a file system that copies on write is almost full: a write to its memory would wait for
+    /// room.
+    func leaveIfFull() {
+        guard copiesOnWrite, let path = pool.current?.location?.path,
+            !LogFile.hasRoom(path, 2 * pool.format.size)
+        else { return }
+        retireWriter()
+        for file in pool.leave(EventStoreError(.write, path, ENOSPC)) { discard(file) }
+        intake.retireFormer()
+    }
+
+    /// Whether a record outlives the process.
+    func isDurable(_ place: Place) -> Bool { files[place.file]?.isDurable ?? false }
+
+    /// Removes the files in which nothing waits, and gives the slot back. No thread may fill a segment any more.
+    func close() {
+        writer = nil
+        for file in pool.use(lastNumber: 0, nil) { discard(file) }
+        for file in pool.takeBegun() { register(file) }
+        for case let file? in files {
+            if file.waiting.events == 0 { discard(file) } else if !file.isSealed, file.hasSeals { file.seal() }
+        }
+        closeDescriptors { _ in true }
+        slot = nil
+    }
+
+    // MARK: Append
+
+    /// Takes records that threads have written.
+    /// - Parameters:
+    ///   - portions: The records.
+    ///   - body: Called with each record and its place.
+    /// - Returns: How many of them are damaged.
+    func accept(_ portions: [EventIntake.Portion], _ body: (EventRecord, Place) -> Void) -> Int {
+        for file in pool.takeBegun() { register(file) }
+        if let segment = writer?.segment, !pool.isCurrent(segment.file) { retireWriter() }
+        var damaged = 0
+        for portion in portions {
+            let (segment, file) = (portion.segment, portion.file)
+            file.generations[segment.index] = portion.generation
+            let bytes = UnsafeRawBufferPointer(start: segment.memory, count: portion.end.offset)
+            var (offset, count) = (portion.start.offset, 0)
+            while offset < portion.end.offset,
+                let record = EventRecord(unchecked: bytes, at: offset, hasSeal: file.hasSeals)
+            {
+                body(record, note(record, in: file, at: file.format.start(of: segment.index) + offset))
+                offset += record.size(hasSeal: file.hasSeals)
+                count += 1
+            }
+            damaged += portion.end.count - portion.start.count - count
+            if portion.isLast { retire(segment) }
+        }
+        return damaged
+    }
+
+    /// Adds a copy of a record to a file.
+    /// - Returns: Its place; nil if there is no room.
+    func append(_ record: EventRecord) -> Place? {
+        if let place = write(record) { return place }
+        retireWriter()
+        let size = record.size(hasSeal: true)
+        var (segment, isLow) = pool.begin(for: size, isDurable: true)
+        if isLow {
+            pool.grow(isPopulated: true)
+            if segment == nil { segment = pool.begin(for: size, isDurable: true).segment }
+        }
+        for file in pool.takeBegun() { register(file) }
+        if segment == nil, !pool.hasRoom(for: size), let file = makeFile(for: size) {
+            segment = pool.begin(file)
+            register(file)
+        }
+        guard let segment else { return nil }
+        segment.file.generations[segment.index] = segment.generation
+        writer = SegmentWriter(segment)
+        return write(record)
+    }
+
+    private func write(_ record: EventRecord) -> Place? {
+        guard var writer else { return nil }
+        let (segment, offset) = (writer.segment, writer.end.offset)
+        guard writer.append(record) else { return nil }
+        writer.taken = writer.end
+        self.writer = writer
+        return note(record, in: segment.file, at: segment.file.format.start(of: segment.index) + offset)
+    }
+
+    /// Makes a file for a record that has no room in a usual segment.
+    private func makeFile(for size: Int) -> LogFile? {
+        guard let directory, let slot else { return nil }
+        guard files.count < Place.maxFiles else { return nil }
+        let number = pool.nextNumber()
+        let path = directory.file(slot.number, number)
+        do throws(EventStoreError) {
+            try directory.willChange(path)
+            return try LogFile(making: path, number: number, LogFormat(recordBytes: size))
+        } catch {
+            return nil
+        }
+    }
+
+    func note(_ record: EventRecord, in file: LogFile, at offset: Int) -> Place {
+        let place = Place(file: file.index, offset: offset, size: record.payload.count, isAnonymous: record.isAnonymous)
+        file.waiting += place.amount
+        file.isDirty = true
+        file.segments[file.format.position(of: offset).segment].waitingCount += 1
+        return place
+    }
+
+    /// Lets a file be named by places.
+    func register(_ file: LogFile) {
+        if file.hasSeals, !file.segments.isEmpty { mapped.append(file) }
+        if file.isDurable { isDirectoryDirty = true }
+        file.index = files.firstIndex { $0 == nil } ?? files.count
+        if file.index == files.count { files.append(file) } else { files[file.index] = file }
+    }
+
+    /// Lets a file be named by no place any more.
+    func forget(_ file: LogFile) {
+        if file.index >= 0 { files[file.index] = nil }
+        unmarked.removeAll { $0.file == file.index }
+        file.index = -1
+        closeDescriptors { $0 === file }
+        mapped.removeAll { $0 === file }
+    }
+
+    // MARK: Load
+
+    /// Reads records.
+    /// - Parameters:
+    ///   - places: Where they are.
+    ///   - body: Called with each, in their order.
+    func read(_ places: [Place], _ body: (Int, Reading) -> Void) {
+        var index = 0
+        while index < places.count {
+            guard let file = files[places[index].file] else {
+                body(index, .damaged)
+                index += 1
+                continue
+            }
+            guard file.readable == nil, let (bytes, count) = bytes(of: file, places[index...]) else {
+                body(index, readingInMemory(places[index], in: file))
+                index += 1
+                continue
+            }
+            let start = places[index].offset
+            for next in index..<index + count {
+                body(next, reading(bytes, at: places[next].offset - start, places[next], in: file))
+            }
+            index += count
+        }
+    }
+
+    private func readingInMemory(_ place: Place, in file: LogFile) -> Reading {
+        if let memory = file.readable {
+            return reading(
+                UnsafeRawBufferPointer(start: memory.start, count: memory.size), at: place.offset, place, in: file)
+        }
+        // What was never mapped is gone with its file.
+        guard let path = file.location?.path else { return .damaged }
+        return .failed(EventStoreError(.open, path))
+    }
+
+    private func reading(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ place: Place, in file: LogFile) -> Reading {
+        let (segment, position) = file.format.position(of: place.offset)
+        guard let record = EventRecord(unchecked: bytes, at: offset, hasSeal: file.hasSeals),
+            !file.hasSeals || record.isSealed(in: bytes, at: offset, position, file.generations[segment])
+        else { return .damaged }
+        return .record(record)
+    }
+
+    /// Reads some of the first places from a sealed file at once.
+    /// - Returns: The bytes from the first place on, and how many of the places they are of; nil if the file cannot be read.
+    private func bytes(of file: LogFile, _ places: ArraySlice<Place>) -> (bytes: UnsafeRawBufferPointer, count: Int)? {
+        func end(_ place: Place) -> Int { place.offset + EventRecord.headerSize + (place.size + 7) & ~7 }
+        let first = places[places.startIndex]
+        var (last, count) = (end(first), 1)
+        for place in places.dropFirst() {
+            guard place.file == first.file, place.offset >= last, place.offset - last <= Self.maxGap,
+                end(place) - first.offset <= Self.maxRead
+            else { break }
+            (last, count) = (end(place), count + 1)
+        }
+        guard let descriptor = descriptor(of: file) else { return nil }
+        var read = read(descriptor, at: first.offset, last - first.offset)
+        // A part of the disk may be unreadable.
+        if read < last - first.offset, count > 1 {
+            (last, count) = (end(first), 1)
+            read = self.read(descriptor, at: first.offset, last - first.offset)
+        }
+        return (UnsafeRawBufferPointer(start: buffer.baseAddress, count: read), count)
+    }
+
+    /// Reads bytes into the buffer.
+    func read(_ descriptor: Int32, at offset: Int, _ count: Int) -> Int {
+        // One record may be much larger than the others.
+        if buffer.count < count || buffer.count > 2 * Self.maxRead && count <= Self.maxRead {
+            buffer.deallocate()
+            buffer = .allocate(byteCount: max(count, Self.maxRead), alignment: 16)
+        }
+        return LogFile.read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count)))
+    }
+
+    /// Calls `body` with the first bytes of the buffer.
+    func withBuffer<Result>(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: count))
+    }
+
+    /// A file to read, mark or sync; nil if it cannot be opened.
+    func descriptor(of file: LogFile) -> Int32? {
+        if let descriptor = file.descriptor { return descriptor }
+        if let known = descriptors.first(where: { $0.file === file }) { return known.descriptor }
+        guard let location = file.location else { return nil }
+        let descriptor = Glibc.open(location.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if descriptor < 0, errno != ENOENT, errno != ENOTDIR { return nil }
+        var information = stat()
+        guard descriptor >= 0, fstat(descriptor, &information) == 0, FileIdentity(information) == location.identity
+        else {
+            if descriptor >= 0 { Glibc.close(descriptor) }
+            (file.location, hasVanished) = (nil, true)
+            return nil
+        }
+        if descriptors.count == Self.maxDescriptors { Glibc.close(descriptors.removeFirst().descriptor) }
+        descriptors.append((file, descriptor))
+        return descriptor
+    }
+
+    func closeDescriptors(where isClosed: (LogFile) -> Bool) {
+        for entry in descriptors where isClosed(entry.file) { Glibc.close(entry.descriptor) }
+        descriptors.removeAll { isClosed($0.file) }
+    }
+
+    // MARK: Finish
+
+    /// Marks records as done.
+    func finish(_ places: [Place]) {
+        var index = 0
+        while index < places.count {
+            let count = markTogether(places[index...])
+            if count == 0, let file = files[places[index].file], !mark(places[index], in: file) {
+                unmarked.append(places[index])
+            }
+            index += max(count, 1)
+        }
+        for place in places {
+            guard let file = files[place.file] else { continue }
+            file.waiting -= place.amount
+            guard !file.isSealed else {
+                if file.waiting.events == 0 { discard(file) }
+                continue
+            }
+            let segment = file.segments[file.format.position(of: place.offset).segment]
+            segment.waitingCount -= 1
+            if segment.waitingCount > 0 { continue }
+            if segment.isFull {
+                release(segment)
+            } else if writer?.segment === segment {
+                writer = nil
+                release(segment)
+            } else if intake.retire(segment) {
+                release(segment)
+            }
+        }
+    }
+
+    /// Marks some of the first places, if they are in a sealed file and close to each other: one write of all their bytes takes less
+    /// time than one of each mark.
+    /// - Returns: How many.
+    private func markTogether(_ places: ArraySlice<Place>) -> Int {
+        guard let first = places.first, let file = files[first.file], file.isSealed, file.isDurable,
+            let (bytes, count) = bytes(of: file, places), count > 1, bytes.count < count << 12,
+            places[places.startIndex + count - 1].offset - first.offset + EventRecord.headerSize <= bytes.count,
+            let descriptor = descriptor(of: file)
+        else { return 0 }
+        for place in places.prefix(count) {
+            buffer.storeBytes(
+                of: file.mark(at: place.offset), toByteOffset: place.offset - first.offset + DoneMark.offset,
+                as: UInt64.self)
+        }
+        let written = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(first.offset))
+        return written == bytes.count ? count : 0
+    }
+
+    private func mark(_ place: Place, in file: LogFile) -> Bool {
+        guard file.hasSeals else { return true }
+        let (mark, offset) = (file.mark(at: place.offset), place.offset + DoneMark.offset)
+        if let memory = file.readable {
+            (memory.start + offset).storeBytes(of: mark, as: UInt64.self)
+            return true
+        }
+        return descriptor(of: file).map { Self.write(mark, to: $0, at: offset) } ?? (file.location == nil)
+    }
+
+    static func write(_ mark: UInt64, to descriptor: Int32, at offset: Int) -> Bool {
+        withUnsafeBytes(of: mark) { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) == $0.count }
+    }
+
+    /// How many records are done and could not be marked: a kill would send them again.
+    var unmarkedCount: Int { unmarked.count }
+
+    /// Tries again to mark what could not be marked.
+    func markAgain() {
+        let places = unmarked
+        unmarked = []
+        for place in places {
+            if let file = files[place.file], file.waiting.events > 0, !mark(place, in: file) { unmarked.append(place) }
+        }
+    }
+
+    private func retireWriter() {
+        guard let segment = writer?.segment else { return }
+        writer = nil
+        retire(segment)
+    }
+
+    private func retire(_ segment: Segment) {
+        segment.isFull = true
+        if segment.waitingCount == 0 { release(segment) }
+    }
+
+    private func release(_ segment: Segment) {
+        segment.isFull = false
+        let file = segment.file
+        guard pool.release(segment) else { return }
+        forget(file)
+        if !file.hasSeals {
+            pool.takeBack(file)
+        } else if !pool.keep(file, rename: { rename(file, to: $0) }) {
+            discard(file)
+        }
+    }
+
+    /// Gives a file of the slot another number.
+    private func rename(_ file: LogFile, to number: UInt32) -> Bool {
+        guard let directory, let slot, var location = file.location, location.isInPlace else { return false }
+        let path = directory.file(slot.number, number)
+        guard Glibc.rename(location.path, path) == 0 else { return false }
+        (location.path, location.number) = (path, number)
+        file.location = location
+        isDirectoryDirty = true
+        return true
+    }
+
+    /// Forgets a file in which nothing waits, and removes it.
+    func discard(_ file: LogFile) {
+        forget(file)
+        guard let location = file.location, location.isInPlace else { return }
+        if unlink(location.path) != 0, errno != ENOENT { failure = EventStoreError(.write, location.path) }
+    }
+
+    // MARK: Seal and sync
+
+    /// Seals full files, so that what waits in them takes no memory.
+    func sealFull() {
+        var full = mapped.filter { $0.isDurable && !pool.isUsed($0) }
+        while full.count > Self.maxMappedFull {
+            seal(full.removeFirst())
+        }
+    }
+
+    func seal(_ file: LogFile) {
+        guard !file.isSealed else { return }
+        mapped.removeAll { $0 === file }
+        file.seal()
+    }
+
+    /// Makes the records of files survive a power failure.
+    func sync() throws(EventStoreError) {
+        for case let file? in files where file.isDirty && file.isDurable {
+            guard let descriptor = descriptor(of: file), fdatasync(descriptor) == 0 else {
+                throw EventStoreError(.write, file.location?.path ?? "a file of the log")
+            }
+            file.isDirty = false
+        }
+        if isDirectoryDirty, let directory { StandardDirectory.sync(directory.path) }
+        isDirectoryDirty = false
+    }
+}

@@ -1,0 +1,122 @@
+import Glibc
+
+/// An event in a segment: a header, the payload, and zero to seven bytes of padding.
+///
+/// In a file the header begins with a seal, which says that the record is whole and to which use of the segment it belongs, and a
+/// mark, which says whether it is done. Two words follow, which memory that ends with the process has alone.
+package struct EventRecord {
+    /// The index of its namespace in the process that tracked it, below 2¹⁸.
+    let namespace: Int
+    let isAnonymous: Bool
+    /// When it was tracked, in milliseconds since 1970, below 2⁴⁴.
+    let time: Int64
+    /// Its place among the events of its tracker, counted in 32 bits.
+    let sequence: UInt32
+    package let payload: UnsafeRawBufferPointer
+
+    /// The bytes of the header in a file.
+    package static let headerSize = 32
+    /// The bytes of the header in memory that ends with the process.
+    static let shortHeaderSize = 16
+    /// The most bytes of a record.
+    static let maxSize = 1 << 27
+    private static let namespaceBits: UInt64 = 18
+    private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+    /// The number whose product with ``factor`` is 1.
+    private static let inverse: UInt64 = 0xF1DE_83E1_9937_733D
+
+    package init(
+        namespace: Int, isAnonymous: Bool, time: Int64, sequence: UInt64, payload: UnsafeRawBufferPointer
+    ) {
+        (self.namespace, self.isAnonymous) = (namespace, isAnonymous)
+        self.time = min(max(time, 0), 1 << 44 - 1)
+        (self.sequence, self.payload) = (UInt32(truncatingIfNeeded: sequence), payload)
+    }
+
+    /// The bytes that it takes.
+    func size(hasSeal: Bool) -> Int {
+        ((hasSeal ? Self.headerSize : Self.shortHeaderSize) + payload.count + 7) & ~7
+    }
+
+    /// Its namespace, flags and time, and its length and sequence.
+    private var words: (UInt64, UInt64) {
+        (
+            UInt64(time) << (Self.namespaceBits + 1) | UInt64(namespace) << 1 | (isAnonymous ? 1 : 0),
+            UInt64(payload.count) << 32 | UInt64(sequence)
+        )
+    }
+
+    /// What the seal protects, but for the place of the record.
+    private var checksum: UInt64 {
+        let words = words
+        return RowChecksum.of(payload, words.0, words.1)
+    }
+
+    /// Writes the record.
+    /// - Parameters:
+    ///   - segment: The segment, with room at the offset.
+    ///   - offset: Where the record begins.
+    ///   - generation: The use of the segment, so that what an earlier use left is no record of this one; nil for memory
+    ///     that ends with the process.
+    @inline(__always)
+    func write(to segment: UnsafeMutableRawPointer, at offset: Int, generation: UInt64?) {
+        var place = segment + offset
+        let words = words
+        if let generation {
+            place.storeBytes(of: checksum ^ Self.seal(generation, offset), as: UInt64.self)
+            place += Self.headerSize - Self.shortHeaderSize
+        }
+        place.storeBytes(of: words.0, as: UInt64.self)
+        place.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
+        (place + Self.shortHeaderSize).copyMemory(from: payload.baseAddress!, byteCount: payload.count)
+    }
+
+    /// Reads what stands where a record would be, without its checksum; nil if it would not fit.
+    init?(unchecked bytes: UnsafeRawBufferPointer, at offset: Int, hasSeal: Bool) {
+        let start = offset + (hasSeal ? Self.headerSize : Self.shortHeaderSize)
+        guard offset >= 0, start <= bytes.count else { return nil }
+        let first = bytes.loadUnaligned(fromByteOffset: start - 16, as: UInt64.self)
+        let second = bytes.loadUnaligned(fromByteOffset: start - 8, as: UInt64.self)
+        let end = start + Int(second >> 32)
+        guard end <= bytes.count else { return nil }
+        self.init(
+            namespace: Int(first >> 1) & (1 << Int(Self.namespaceBits) - 1), isAnonymous: first & 1 != 0,
+            time: Int64(first >> (Self.namespaceBits + 1)), sequence: UInt64(second & 0xFFFF_FFFF),
+            payload: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    }
+
+    /// Whether the record at an offset of a segment is whole, and of a use of the segment.
+    /// - Parameters:
+    ///   - bytes: Bytes in which the record is.
+    ///   - place: Where it begins there.
+    ///   - offset: Where it begins in the segment.
+    ///   - generation: The use.
+    /// - Returns: Whether it is.
+    func isSealed(in bytes: UnsafeRawBufferPointer, at place: Int, _ offset: Int, _ generation: UInt64) -> Bool {
+        checksum ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) == Self.seal(generation, offset)
+    }
+
+    /// The use of the segment with which the record at an offset of it was sealed; nil if it is damaged.
+    func generation(in segment: UnsafeRawBufferPointer, at offset: Int) -> UInt64? {
+        let seal = checksum ^ segment.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        let generation = (seal &- UInt64(offset)) &* Self.inverse
+        return LogFormat.generations.contains(generation) ? generation : nil
+    }
+
+    private static func seal(_ generation: UInt64, _ offset: Int) -> UInt64 {
+        (generation &* factor) &+ UInt64(offset)
+    }
+}
+
+/// The mark of a record that is done: it was sent, is never sent, or is in another file. Any other value means that it waits.
+enum DoneMark {
+    /// Where it is in a record.
+    static let offset = 8
+
+    /// The mark of the record at an offset of a segment, in a use of it.
+    ///
+    /// An earlier use leaves other bytes in its place: another mark, or text, in which no byte is 0xFF.
+    static func of(_ generation: UInt64, _ offset: Int) -> UInt64 {
+        (generation << 24 &+ UInt64(offset)) &* 0x9E37_79B9_7F4A_7C15 | 0xFF00_0000_0000_00FF
+    }
+}

@@ -1,0 +1,308 @@
+import Glibc
+
+/// The segments that threads fill: of files, and while there is no room in files of memory that ends with the process.
+///
+/// One file at a time is filled. Its segments are used again as soon as nothing waits in them, until all are full. Once nothing waits
+/// in such a file, it goes, or is used again under another number. So no record of a file is older than one of a file before it. Of
+/// memory each segment is a file of its own.
+final class SegmentPool: Sendable {
+    /// Makes a file with a number.
+    typealias Make = @Sendable (UInt32) throws(EventStoreError) -> LogFile
+
+    private struct State {
+        /// The file that is filled.
+        var current: LogFile?
+        /// Of its segments the free ones. The last one is the first to be used: its pages are in memory.
+        var free: [Segment] = []
+        /// The files to be filled next.
+        var upcoming: [LogFile] = []
+        /// Memory to be filled again.
+        var spare: [LogFile] = []
+        /// Files whose filling began, until the log takes them.
+        var begun: [LogFile] = []
+        var lastGeneration: UInt64 = 0
+        var lastNumber: UInt32 = 0
+        /// Makes a file with a number; nil without a slot.
+        var make: Make?
+        /// How many slots there were.
+        var slotCount = 0
+        /// Whether a file is being made.
+        var isGrowing = false
+        /// Why none could be made the last time; nil if one could.
+        var growthFailure: EventStoreError?
+        /// The bytes of memory.
+        var memoryBytes = 0
+
+        mutating func begin() -> Segment? {
+            if free.isEmpty, !upcoming.isEmpty {
+                let next = upcoming.removeFirst()
+                begun.append(next)
+                (current, free) = (next, next.segments.reversed())
+            }
+            return free.popLast()
+        }
+
+        /// Gives up all files.
+        /// - Returns: Those in which nothing is.
+        mutating func leave() -> [LogFile] {
+            defer { (current, free, upcoming) = (nil, [], []) }
+            return upcoming + [current].compactMap(\.self).filter { $0.usedCount == 0 }
+        }
+    }
+
+    /// The most files, and the most segments of memory, that are kept to be filled again.
+    private static let (maxUpcoming, maxSpare) = (2, 16)
+
+    let format: LogFormat
+    /// The most bytes of memory.
+    private let maxMemoryBytes: Int
+    private let state = Locked(State())
+
+    init(format: LogFormat = .standard, maxMemoryBytes: Int) {
+        self.format = format
+        // Places name that many files.
+        self.maxMemoryBytes = min(maxMemoryBytes, Place.maxFiles / 2 * format.segmentSize)
+    }
+
+    /// Why no file could be made the last time; nil if one could.
+    var growthFailure: EventStoreError? { state.withLock { $0.growthFailure } }
+
+    /// Whether a file is being made.
+    var isLow: Bool { state.withLock { $0.isGrowing } }
+
+    /// The file that is filled; nil if there is none.
+    var current: LogFile? { state.withLock { $0.current } }
+
+    /// Begins to use a segment.
+    /// - Parameters:
+    ///   - size: The bytes of a record that must have room.
+    ///   - isDurable: Whether only a segment of a file will do.
+    /// - Returns: The segment, nil if there is none; and whether a file should be made.
+    func begin(for size: Int, isDurable: Bool = false) -> (segment: Segment?, isLow: Bool) {
+        state.withLock { state in
+            let isUsual = hasRoom(for: size)
+            var segment = isUsual ? state.begin() : nil
+            if segment == nil, !isDurable {
+                let format =
+                    isUsual ? LogFormat(segmentSize: format.segmentSize, segmentCount: 1) : LogFormat(recordBytes: size)
+                if let file = memoryFile(format, &state) {
+                    state.begun.append(file)
+                    segment = file.segments[0]
+                }
+            }
+            let isLow =
+                (segment != nil || isDurable) && state.make != nil && !state.isGrowing && state.growthFailure == nil
+                && state.upcoming.isEmpty && state.free.count < format.segmentCount / 2
+            if isLow { state.isGrowing = true }
+            return (segment.map { begin($0, &state) }, isLow)
+        }
+    }
+
+    /// Memory of a format, the first segment of which is begun; nil if the process has too much.
+    func beginMemory(_ format: LogFormat) -> Segment? {
+        state.withLock { state in
+            memoryFile(format, &state).map { begin($0.segments[0], &state) }
+        }
+    }
+
+    private func memoryFile(_ format: LogFormat, _ state: inout State) -> LogFile? {
+        if let spare = state.spare.last, spare.format == format { return state.spare.popLast() }
+        guard state.memoryBytes + format.size <= maxMemoryBytes, let file = LogFile(memory: format) else { return nil }
+        state.memoryBytes += format.size
+        return file
+    }
+
+    /// Takes a segment back in which nothing waits.
+    /// - Returns: Whether its file is not needed any more.
+    func release(_ segment: Segment) -> Bool {
+        state.withLock { state in
+            let file = segment.file
+            file.usedCount -= 1
+            if file === state.current {
+                state.free.append(segment)
+                return false
+            }
+            return file.usedCount == 0
+        }
+    }
+
+    /// Keeps a file in which nothing waits, to be filled again, if it is wanted.
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - rename: Gives it a number, so that it is the youngest.
+    /// - Returns: Whether it is kept.
+    func keep(_ file: LogFile, rename: (UInt32) -> Bool) -> Bool {
+        // A file that another thread makes meanwhile would have an earlier number.
+        let number: UInt32? = state.withLock { state in
+            guard file.format == format, !state.isGrowing, state.upcoming.count < Self.maxUpcoming else { return nil }
+            state.isGrowing = true
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        guard let number else { return false }
+        let isKept = rename(number)
+        state.withLock { state in
+            state.isGrowing = false
+            if isKept { state.upcoming.append(file) }
+        }
+        return isKept
+    }
+
+    /// Takes the files that are ready to be filled and not needed soon, and gives back memory that is not used.
+    func takeUpcoming() -> [LogFile] {
+        state.withLock { state in
+            state.memoryBytes -= state.spare.reduce(0) { $0 + $1.format.size }
+            state.spare = []
+            guard state.free.count >= format.segmentCount / 2, !state.isGrowing else { return [] }
+            defer { state.upcoming = [] }
+            return state.upcoming
+        }
+    }
+
+    /// Takes memory back that the log has forgotten.
+    func takeBack(_ file: LogFile) {
+        state.withLock { state in
+            if file.format.segmentSize == format.segmentSize, state.spare.count < Self.maxSpare {
+                state.spare.append(file)
+            } else {
+                state.memoryBytes -= file.format.size
+            }
+        }
+    }
+
+    /// Makes files until a file's segments are free. It may wait for the disk.
+    /// - Parameter isPopulated: Whether to load their memory, so that no thread that fills them waits for the kernel.
+    func grow(isPopulated: Bool) {
+        while let (number, make, slotCount) = nextFile() {
+            do throws(EventStoreError) {
+                let file = try make(number)
+                // Kernels before Linux 5.14 cannot, and nothing else depends on it.
+                if isPopulated, let memory = file.memory { madvise(memory.start, memory.size, MADV_POPULATE_WRITE) }
+                let isOwn = state.withLock { state in
+                    // Another slot may have been taken meanwhile.
+                    if state.slotCount == slotCount { state.upcoming.append(file) }
+                    state.growthFailure = nil
+                    return state.slotCount == slotCount
+                }
+                if !isOwn, let location = file.location, location.isInPlace { unlink(location.path) }
+            } catch {
+                state.withLock { ($0.isGrowing, $0.growthFailure) = (false, error) }
+                return
+            }
+        }
+    }
+
+    private func nextFile() -> (UInt32, Make, slotCount: Int)? {
+        state.withLock { state in
+            let count = state.free.count + state.upcoming.count * format.segmentCount
+            guard let make = state.make, count < format.segmentCount else {
+                state.isGrowing = false
+                return nil
+            }
+            state.isGrowing = true
+            state.lastNumber += 1
+            return (state.lastNumber, make, state.slotCount)
+        }
+    }
+
+    /// Lets it be tried again to make files, if that failed.
+    /// - Returns: Whether it did.
+    func retry() -> Bool {
+        state.withLock { state in
+            guard state.growthFailure != nil, !state.isGrowing else { return false }
+            (state.isGrowing, state.growthFailure) = (true, nil)
+            return true
+        }
+    }
+
+    /// Uses files from now on.
+    /// - Parameters:
+    ///   - lastNumber: The highest number of a file of the service.
+    ///   - make: Makes a file with a number; nil if there is no slot any more.
+    /// - Returns: The files that were ready to be filled before.
+    func use(lastNumber: UInt32, _ make: Make?) -> [LogFile] {
+        state.withLock { state in
+            (state.make, state.lastNumber) = (make, max(lastNumber, state.lastNumber))
+            state.slotCount += 1
+            state.growthFailure = nil
+            return state.leave()
+        }
+    }
+
+    /// Lets no file be filled until one can be made again.
+    /// - Parameter failure: Why.
+    /// - Returns: The files that were ready to be filled.
+    func leave(_ failure: EventStoreError) -> [LogFile] {
+        state.withLock { state in
+            state.growthFailure = failure
+            return state.leave()
+        }
+    }
+
+    /// Gives no file a number up to one, which a file of another process has.
+    func skip(to number: UInt32) {
+        state.withLock { $0.lastNumber = max($0.lastNumber, number) }
+    }
+
+    /// A number for a file that is neither made nor kept here.
+    func nextNumber() -> UInt32 {
+        state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+    }
+
+    /// Takes the files whose filling began since.
+    func takeBegun() -> [LogFile] {
+        state.withLock { state in
+            defer { state.begun = [] }
+            return state.begun
+        }
+    }
+
+    /// Whether a thread may go on to fill a file. It does not fill memory while a file has room.
+    func isCurrent(_ file: LogFile) -> Bool {
+        state.withLock { state in
+            file.hasSeals ? file === state.current : state.free.isEmpty && state.upcoming.isEmpty
+        }
+    }
+
+    /// Whether a thread fills a file, or may come to fill it.
+    func isUsed(_ file: LogFile) -> Bool {
+        state.withLock { state in
+            file === state.current
+                || file.usedCount != file.segments.count { $0.isFull && $0.waitingCount > 0 }
+        }
+    }
+
+    /// Whether a record has room in a usual segment.
+    func hasRoom(for size: Int) -> Bool { LogFormat.segmentHeaderSize + size <= format.recordsEnd }
+
+    /// Begins to use the first segment of a file that is in no line.
+    func begin(_ file: LogFile) -> Segment {
+        state.withLock { begin(file.segments[0], &$0) }
+    }
+
+    private func begin(_ segment: Segment, _ state: inout State) -> Segment {
+        segment.file.usedCount += 1
+        state.lastGeneration += 1
+        segment.generation = state.lastGeneration
+        if segment.file.hasSeals {
+            segment.store(.published, SegmentEnd.start.word)
+            segment.store(.generation, segment.generation)
+        }
+        return segment
+    }
+
+    /// Loads the memory of the segments of a file that are used next.
+    ///
+    /// Else the first record on each page would wait for the kernel, and on a busy file system for its journal.
+    func prepare() {
+        let next = state.withLock { state in
+            let next = state.free.suffix(2).filter { !$0.isPrepared }
+            for segment in next { segment.isPrepared = true }
+            return next
+        }
+        for segment in next { madvise(segment.memory, format.segmentSize, MADV_POPULATE_WRITE) }
+    }
+}
