@@ -40,7 +40,7 @@ extension DocumentReader {
     }
 
     private mutating func read(
-        _ section: any AnySection, _ node: JSONNode, into bundle: inout ConfigurationBundle,
+        _ section: any ConfigurationSection.Type, _ node: JSONNode, into bundle: inout ConfigurationBundle,
         _ place: @autoclosure DocumentDecoder.Place
     ) throws(ConfigurationError) {
         let isNetwork = section.name == NetworkConfiguration.name

@@ -15,8 +15,9 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     package let caveat: String?
 
     let keyPath: any PartialKeyPath<Section> & Sendable
-    package let isSet: @Sendable (Section) -> Bool
     package let copy: @Sendable (_ source: Section, _ target: inout Section) -> Void
+    /// Copies the value if it is set.
+    let merge: @Sendable (_ source: Section, _ target: inout Section) -> Void
     /// The value as explanations show it, without secrets.
     package let json: @Sendable (Section) -> JSONValue?
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
@@ -78,8 +79,10 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
         self.aliases = aliases
         self.isInDocuments = isInDocuments
         self.caveat = caveat
-        isSet = { $0[keyPath: keyPath] != nil }
         copy = { source, target in target[keyPath: keyPath] = source[keyPath: keyPath] }
+        merge = { source, target in
+            if let value = source[keyPath: keyPath] { target[keyPath: keyPath] = value }
+        }
         json = { $0[keyPath: keyPath].map(shown) }
         clamp = { section, warn in
             guard let value = section[keyPath: keyPath], let change = nearest(value) else { return }

@@ -2,8 +2,10 @@
 ///
 /// Every setting is optional; nil is unset, and the layer below applies. A section lists its settings once, in
 /// ``fields``. Reading, merging and explaining use that list.
+///
+/// The requirements after ``init()`` are the same for all sections; being requirements, they are compiled for each one.
 package protocol ConfigurationSection: Sendable, Equatable {
-    /// The section's name without `Configuration`, as documents and explanations use it.
+    /// The section's name without `Configuration`, as explanations use it.
     static var name: String { get }
 
     /// All settings of the section.
@@ -12,8 +14,83 @@ package protocol ConfigurationSection: Sendable, Equatable {
     /// The values of settings that no layer sets.
     static var builtIn: Self { get }
 
+    /// The section's place in a bundle.
+    static var inBundle: WritableKeyPath<ConfigurationBundle, Self?> { get }
+
+    /// The section's place in layers.
+    static var inLayers: WritableKeyPath<TrackerLayers, Layered<Self>> { get }
+
     /// Creates a section with all settings unset.
     init()
+
+    /// The section's key in documents.
+    static var key: String { get }
+
+    /// The name of a field by any of its names; nil if there is none.
+    static func canonicalName(_ name: String) -> String?
+
+    /// Reads the section's object, without the members that are null, and puts the section into a bundle.
+    static func read(
+        _ members: [JSONNode.Member], _ bundle: inout ConfigurationBundle,
+        _ note: (JSONNode.Member, ReadOutcome) throws(ConfigurationError) -> Void
+    ) throws(ConfigurationError)
+
+    /// Calls `note` for each field of a bundle that is set, and not to false, and has a caveat.
+    static func caveats(_ bundle: ConfigurationBundle, _ note: (_ field: String, _ reason: String) -> Void)
+
+    /// Checks the values that code gives a bundle's section; may read the disk.
+    static func check(_ bundle: ConfigurationBundle) throws(ConfigurationError)
+
+    /// Moves every number of a bundle's section into its range.
+    static func clamp(_ bundle: inout ConfigurationBundle, _ warn: (_ field: String, _ reason: String) -> Void)
+
+    /// Explains every field.
+    static func explain(_ layers: TrackerLayers) -> [SettingExplanation]
+
+    /// Explains the field of a key path.
+    static func explain(_ layers: TrackerLayers, _ keyPath: AnyKeyPath) -> SettingExplanation
+
+    /// The names of the fields that have different values in effect.
+    static func differing(_ first: TrackerLayers, _ second: TrackerLayers) -> [String]
+
+    /// The settings in effect that documents may set, as they write them; those that are unset are left out.
+    static func effective(_ layers: TrackerLayers) -> JSONObject
+
+    /// Returns what sets a field at run time to a document's value; the field must be known. May read the disk.
+    static func setter(
+        _ name: String, to node: JSONNode, at time: Int64, _ warn: (String) -> Void
+    ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void
+
+    /// Returns what sets the field of a key path at run time to its value in a section. May read the disk.
+    static func setter(
+        _ keyPath: AnyKeyPath, from section: any Sendable, at time: Int64, _ warn: (String) -> Void
+    ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void
+
+    /// Forgets a field's runtime value; the field must be known.
+    static func reset(_ name: String, _ layers: inout TrackerLayers)
+
+    /// Forgets the runtime value of the field of a key path.
+    static func reset(_ keyPath: AnyKeyPath, _ layers: inout TrackerLayers)
+}
+
+/// The result of reading a key of a section's object.
+package enum ReadOutcome {
+    /// It was read, with warnings.
+    case value([String])
+    /// There is no such field in documents.
+    case unknown
+    /// The field of this name stands there by another one of its names too.
+    case repeated(String)
+    /// The value has the wrong type.
+    case mismatch(FieldMismatch)
+}
+
+extension ConfigurationBundle {
+    /// The sections, in the order in which documents list them.
+    package static let sections: [any ConfigurationSection.Type] = [
+        NetworkConfiguration.self, TrackerConfiguration.self, EventSubject.self, SessionConfiguration.self,
+        EmitterConfiguration.self,
+    ]
 }
 
 extension ConfigurationSection {
@@ -37,15 +114,126 @@ extension ConfigurationSection {
         }.map(\.name)
     }
 
-    /// Checks values that code gives, before ``clamp(warn:)``; may read the disk.
-    /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, such as `network.timeout`.
-    package func check() throws(ConfigurationError) {
-        for field in Self.fields { try field.check(self) }
+    package static var key: String { "\(name)Configuration" }
+
+    package static func canonicalName(_ name: String) -> String? { field(named: name)?.name }
+
+    package static func read(
+        _ members: [JSONNode.Member], _ bundle: inout ConfigurationBundle,
+        _ note: (JSONNode.Member, ReadOutcome) throws(ConfigurationError) -> Void
+    ) throws(ConfigurationError) {
+        var section = Self()
+        var repeatable: [String] = []
+        for member in members where !member.isNull {
+            guard let field = fields.first(where: { $0.isInDocuments && $0.isNamed(by: member.name) }) else {
+                try note(member, .unknown)
+                continue
+            }
+            if !field.aliases.isEmpty {
+                if repeatable.contains(field.name) { try note(member, .repeated(field.name)) }
+                repeatable.append(field.name)
+            }
+            var warnings: [String] = []
+            do throws(FieldMismatch) {
+                try field.read(member.value, &section) { warnings.append($0) }
+            } catch {
+                try note(member, .mismatch(error))
+                continue
+            }
+            try note(member, .value(warnings))
+        }
+        bundle[keyPath: inBundle] = section
     }
 
-    /// Moves every number into its range.
-    /// - Parameter warn: Receives what was changed: a field's name and a sentence.
-    package mutating func clamp(warn: (_ field: String, _ reason: String) -> Void) {
-        for field in Self.fields { field.clamp(&self) { warn(field.name, $0) } }
+    package static func caveats(_ bundle: ConfigurationBundle, _ note: (_ field: String, _ reason: String) -> Void) {
+        guard let section = bundle[keyPath: inBundle] else { return }
+        for field in fields {
+            guard let caveat = field.caveat, let value = field.json(section), value != false else { continue }
+            note(field.name, caveat)
+        }
+    }
+
+    package static func check(_ bundle: ConfigurationBundle) throws(ConfigurationError) {
+        guard let section = bundle[keyPath: inBundle] else { return }
+        for field in fields { try field.check(section) }
+    }
+
+    package static func clamp(_ bundle: inout ConfigurationBundle, _ warn: (_ field: String, _ reason: String) -> Void)
+    {
+        guard var section = bundle[keyPath: inBundle] else { return }
+        for field in fields { field.clamp(&section) { warn(field.name, $0) } }
+        bundle[keyPath: inBundle] = section
+    }
+
+    package static func explain(_ layers: TrackerLayers) -> [SettingExplanation] { fields.map { explain(layers, $0) } }
+
+    package static func explain(_ layers: TrackerLayers, _ keyPath: AnyKeyPath) -> SettingExplanation {
+        guard let field = field(keyPath) else {
+            return SettingExplanation(field: "\(name).\(keyPath)", [], origin: layers.origin)
+        }
+        return explain(layers, field)
+    }
+
+    private static func explain(_ layers: TrackerLayers, _ field: ConfigurationField<Self>) -> SettingExplanation {
+        SettingExplanation(
+            field: "\(name).\(field.name)", layers[keyPath: inLayers].candidates(field), origin: layers.origin)
+    }
+
+    package static func differing(_ first: TrackerLayers, _ second: TrackerLayers) -> [String] {
+        first[keyPath: inLayers].effective.fieldsThatDiffer(from: second[keyPath: inLayers].effective)
+    }
+
+    package static func effective(_ layers: TrackerLayers) -> JSONObject {
+        let section = layers[keyPath: inLayers].effective
+        let fields = fields.filter(\.isInDocuments)
+        return JSONObject(present: fields.map { ($0.name, $0.json(section)?.inWholeSeconds) })
+    }
+
+    package static func setter(
+        _ name: String, to node: JSONNode, at time: Int64, _ warn: (String) -> Void
+    ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void {
+        guard let field = field(named: name) else { return { _ in } }
+        let place = "\(Self.name).\(name)"
+        var section = Self()
+        do throws(FieldMismatch) {
+            try field.read(node, &section) { warn("\(place): \($0)") }
+            if field.json(section) == nil, !node.isNull { throw FieldMismatch(expected: "a known value", found: node) }
+        } catch {
+            throw ConfigurationError(.wrongType, place: place + error.path, reason: error.reason)
+        }
+        return try setter(field, from: section, at: time, warn)
+    }
+
+    package static func setter(
+        _ keyPath: AnyKeyPath, from section: any Sendable, at time: Int64, _ warn: (String) -> Void
+    ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void {
+        guard let field = field(keyPath), let section = section as? Self else {
+            throw ConfigurationError(.unknownField, place: "\(keyPath)", reason: "this property is no setting")
+        }
+        return try setter(field, from: section, at: time, warn)
+    }
+
+    private static func setter(
+        _ field: ConfigurationField<Self>, from section: Self, at time: Int64, _ warn: (String) -> Void
+    ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void {
+        try field.check(section)
+        var clamped = section
+        field.clamp(&clamped) { warn("\(name).\(field.name): \($0)") }
+        return { [clamped] in $0[keyPath: inLayers].set(field, from: clamped, at: time) }
+    }
+
+    package static func reset(_ name: String, _ layers: inout TrackerLayers) {
+        if let field = field(named: name) { layers[keyPath: inLayers].reset(field) }
+    }
+
+    package static func reset(_ keyPath: AnyKeyPath, _ layers: inout TrackerLayers) {
+        if let field = field(keyPath) { layers[keyPath: inLayers].reset(field) }
+    }
+}
+
+extension JSONValue {
+    /// A duration as a document has it, rounded up; any other value as it is.
+    fileprivate var inWholeSeconds: JSONValue {
+        if case .double(let seconds) = self { .int(Int(seconds.rounded(.up))) } else { self }
     }
 }

@@ -63,7 +63,7 @@ package final class EffectiveSettings: Sendable {
         emitter = layers.emitter.effective
         endpoint = try Self.collector(of: network)
         withholdsHeaders = Self.withholdsHeaders(of: network, from: endpoint.origin, layers)
-        postPath = try Self.postPath(network.customPostPath)
+        postPath = "/\((network.customPostPath ?? "").drop { $0 == "/" })"
         try HTTPHeader.check(network.requestHeaders ?? [], place: "network.requestHeaders")
         timeout = network.timeout ?? .seconds(30)
         usesBase64 = tracker.base64Encoding ?? true
@@ -116,16 +116,6 @@ package final class EffectiveSettings: Sendable {
         }
     }
 
-    private static func postPath(_ custom: String?) throws(ConfigurationError) -> String {
-        let path = (custom ?? "").drop { $0 == "/" }
-        do throws(ConfigurationError) {
-            if !path.isEmpty { _ = try EndpointURL(collector: "https://collector/\(path)") }
-        } catch {
-            throw ConfigurationError(error.code, place: "network.customPostPath", reason: error.reason)
-        }
-        return "/\(path)"
-    }
-
     private static func fixedParameters(
         namespace: String, tracker: TrackerConfiguration
     ) -> (bytes: [UInt8], truncated: [AtomicField]) {
@@ -161,7 +151,11 @@ package final class EffectiveSettings: Sendable {
     /// The head of a schema, which is encoded once.
     func head(of schema: String) -> SchemaHead {
         heads.withLock { heads in
-            for known in heads where known.schema.isExactly(schema) { return known.head }
+            // An element of an array would be copied, and the references of its schema counted.
+            let place = heads.withUnsafeBufferPointer { heads in
+                heads.indices.first { heads[$0].schema.isExactly(schema) }
+            }
+            if let place { return heads[place].head }
             let head = SchemaHead(schema, usesBase64: usesBase64)
             if heads.count < Self.maxHeads, schema.utf8.count <= Self.longestSchema { heads.append((schema, head)) }
             return head

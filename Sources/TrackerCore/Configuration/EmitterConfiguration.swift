@@ -51,6 +51,12 @@ public struct EmitterConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The section's name.
     package static let name = "emitter"
 
+    /// The section's place in a bundle.
+    package static var inBundle: WritableKeyPath<ConfigurationBundle, EmitterConfiguration?> { \.emitter }
+
+    /// The section's place in layers.
+    package static var inLayers: WritableKeyPath<TrackerLayers, Layered<EmitterConfiguration>> { \.emitter }
+
     /// All settings of the section.
     package static let fields: [ConfigurationField<EmitterConfiguration>] = [
         ConfigurationField("bufferOption", \.bufferOption),

@@ -2,6 +2,12 @@ extension EventSubject: ConfigurationSection {
     /// The section's name.
     package static let name = "subject"
 
+    /// The section's place in a bundle.
+    package static var inBundle: WritableKeyPath<ConfigurationBundle, EventSubject?> { \.subject }
+
+    /// The section's place in layers.
+    package static var inLayers: WritableKeyPath<TrackerLayers, Layered<EventSubject>> { \.subject }
+
     /// All settings of the section.
     package static let fields: [ConfigurationField<EventSubject>] = [
         ConfigurationField("userId", \.userID),

@@ -33,11 +33,12 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         var merged = Section.builtIn
         // The lowest first.
         for case let layer? in [defaults, remote] {
-            for field in Section.fields where field.isSet(layer) { field.copy(layer, &merged) }
+            for field in Section.fields { field.merge(layer, &merged) }
         }
         if written.isEmpty { return merged }
         for field in Section.fields where written[field.name] != nil {
-            field.copy(field.isSet(runtime) ? runtime : .builtIn, &merged)
+            field.copy(.builtIn, &merged)
+            field.merge(runtime, &merged)
         }
         return merged
     }
@@ -52,8 +53,9 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
             candidates.append((.runtime, field.json(runtime) ?? field.json(.builtIn), time))
         }
         let below = [(ConfigurationLayer.remote, remote), (.default, defaults), (.builtIn, .builtIn)]
-        for case (let layer, let section?) in below where field.isSet(section) {
-            candidates.append((layer, field.json(section), nil))
+        for (layer, section) in below {
+            guard let value = section.flatMap(field.json) else { continue }
+            candidates.append((layer, value, nil))
         }
         return candidates.isEmpty ? [(.builtIn, nil, nil)] : candidates
     }

@@ -53,11 +53,26 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The section's name.
     package static let name = "network"
 
+    /// The section's place in a bundle.
+    package static var inBundle: WritableKeyPath<ConfigurationBundle, NetworkConfiguration?> { \.network }
+
+    /// The section's place in layers.
+    package static var inLayers: WritableKeyPath<TrackerLayers, Layered<NetworkConfiguration>> { \.network }
+
     /// All settings of the section.
     package static let fields: [ConfigurationField<NetworkConfiguration>] = [
         ConfigurationField("endpoint", \.endpoint, shown: { .string(EndpointURL.withoutSecrets($0)) }),
         ConfigurationField("method", \.method),
-        ConfigurationField("customPostPath", \.customPostPath, isInDocuments: false),
+        ConfigurationField(
+            "customPostPath", \.customPostPath, isInDocuments: false,
+            fault: { path in
+                do throws(ConfigurationError) {
+                    _ = try EndpointURL(collector: "https://collector/\(path)")
+                    return nil
+                } catch {
+                    return error.reason
+                }
+            }),
         ConfigurationField("requestHeaders", \.requestHeaders, isInDocuments: false),
         ConfigurationField("compression", \.compression, isInDocuments: false),
         ConfigurationField(

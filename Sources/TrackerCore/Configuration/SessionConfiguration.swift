@@ -22,6 +22,12 @@ public struct SessionConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The section's name.
     package static let name = "session"
 
+    /// The section's place in a bundle.
+    package static var inBundle: WritableKeyPath<ConfigurationBundle, SessionConfiguration?> { \.session }
+
+    /// The section's place in layers.
+    package static var inLayers: WritableKeyPath<TrackerLayers, Layered<SessionConfiguration>> { \.session }
+
     /// All settings of the section.
     package static let fields: [ConfigurationField<SessionConfiguration>] = [
         ConfigurationField("foregroundTimeout", \.foregroundTimeout, within: .seconds(1) ... .tenYears),

@@ -73,6 +73,12 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The section's name.
     package static let name = "tracker"
 
+    /// The section's place in a bundle.
+    package static var inBundle: WritableKeyPath<ConfigurationBundle, TrackerConfiguration?> { \.tracker }
+
+    /// The section's place in layers.
+    package static var inLayers: WritableKeyPath<TrackerLayers, Layered<TrackerConfiguration>> { \.tracker }
+
     /// All settings of the section.
     package static let fields =
         ownFields

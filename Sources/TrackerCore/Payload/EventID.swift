@@ -34,19 +34,36 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
 extension ByteWriter {
     /// Appends an id in its 36 characters.
     mutating func append(_ id: EventID) {
-        let target = reserve(36)
-        let digits = ("0123456789abcdef" as StaticString).utf8Start
-        var (bits, place) = (id.high, 0)
-        for digit in 0..<32 {
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                target[place] = UInt8(ascii: "-")
-                place &+= 1
-            }
-            if digit == 16 { bits = id.low }
-            target[place] = digits[Int(truncatingIfNeeded: bits &>> 60)]
-            bits &<<= 4
-            place &+= 1
+        let target = UnsafeMutableRawPointer(reserve(36))
+        func put(_ bits: UInt64, at place: Int) {
+            let digits = UInt32(truncatingIfNeeded: bits).hexadecimalDigits
+            target.storeBytes(of: digits.bigEndian, toByteOffset: place, as: UInt64.self)
         }
+        func putDash(at place: Int) { target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: place, as: UInt8.self) }
+        // From left to right: a group of four takes the first half of eight digits.
+        put(id.high >> 32, at: 0)
+        put(id.high, at: 9)
+        put(id.high << 16, at: 14)
+        put(id.low >> 32, at: 19)
+        put(id.low >> 16, at: 24)
+        put(id.low, at: 28)
+        putDash(at: 8)
+        putDash(at: 13)
+        putDash(at: 18)
+        putDash(at: 23)
         advance(by: 36)
+    }
+}
+
+extension UInt32 {
+    /// The eight digits in lower case, the first in the highest byte.
+    fileprivate var hexadecimalDigits: UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var digits = UInt64(self)
+        digits = (digits << 16 | digits) & 0x0000_FFFF_0000_FFFF
+        digits = (digits << 8 | digits) & 0x00FF_00FF_00FF_00FF
+        digits = (digits << 4 | digits) & (ones &* 0x0F)
+        let letters = (digits &+ ones &* 6) >> 4 & ones
+        return digits &+ ones &* 0x30 &+ letters &* 39
     }
 }

@@ -11,7 +11,7 @@
 @dynamicMemberLookup
 public struct RuntimeControl<Section: Sendable>: Sendable {
     let tracker: Tracker
-    let access: any AnySection
+    let access: any ConfigurationSection.Type
     let merged: any KeyPath<EffectiveSettings, Section> & Sendable
 
     /// The setting's value in effect. ``set(_:to:)`` changes it.
@@ -57,26 +57,26 @@ public struct RuntimeControl<Section: Sendable>: Sendable {
 extension Tracker {
     /// How events reach the collector.
     public var network: RuntimeControl<NetworkConfiguration> {
-        RuntimeControl(tracker: self, access: SectionAccess(\.network, \.network), merged: \.network)
+        RuntimeControl(tracker: self, access: NetworkConfiguration.self, merged: \.network)
     }
 
     /// What the tracker attaches to events.
     public var settings: RuntimeControl<TrackerConfiguration> {
-        RuntimeControl(tracker: self, access: SectionAccess(\.tracker, \.tracker), merged: \.tracker)
+        RuntimeControl(tracker: self, access: TrackerConfiguration.self, merged: \.tracker)
     }
 
     /// The subject of events that have none of their own.
     public var subject: RuntimeControl<EventSubject> {
-        RuntimeControl(tracker: self, access: SectionAccess(\.subject, \.subject), merged: \.subject)
+        RuntimeControl(tracker: self, access: EventSubject.self, merged: \.subject)
     }
 
     /// When a session ends.
     public var session: RuntimeControl<SessionConfiguration> {
-        RuntimeControl(tracker: self, access: SectionAccess(\.session, \.session), merged: \.session)
+        RuntimeControl(tracker: self, access: SessionConfiguration.self, merged: \.session)
     }
 
     /// How events are stored and sent.
     public var emitter: RuntimeControl<EmitterConfiguration> {
-        RuntimeControl(tracker: self, access: SectionAccess(\.emitter, \.emitter), merged: \.emitter)
+        RuntimeControl(tracker: self, access: EmitterConfiguration.self, merged: \.emitter)
     }
 }

@@ -51,7 +51,7 @@ extension ConfigurationBundle {
     /// The section and the key of a field's whole name.
     fileprivate static func split(
         _ field: String
-    ) throws(ConfigurationError) -> (section: any AnySection, field: String) {
+    ) throws(ConfigurationError) -> (section: any ConfigurationSection.Type, field: String) {
         let parts = field.split(separator: ".", maxSplits: 1).map(String.init)
         guard parts.count == 2, let section = sections.first(where: { $0.name == parts[0] }),
             let name = section.canonicalName(parts[1])

@@ -220,6 +220,6 @@ extension Tracker {
 extension [Entity] {
     /// Appends entities; without a copy if these are the first.
     fileprivate mutating func add(_ entities: [Entity]) {
-        if isEmpty { self = entities } else { self += entities }
+        if isEmpty { self = entities } else if !entities.isEmpty { self += entities }
     }
 }

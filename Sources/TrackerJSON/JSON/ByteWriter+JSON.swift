@@ -58,16 +58,19 @@ extension ByteWriter {
     @inline(__always)
     package mutating func append(quoted text: String) {
         text.withBytes { bytes in
-            appendQuotationMark()
-            append(bytes, isInString: isInString)
-            appendQuotationMark()
+            // A quotation mark with the backslash that it has within a string.
+            let (mark, length): (UInt16, Int) = isInString ? (0x225C, 2) : (0x22, 1)
+            let target = UnsafeMutableRawPointer(reserve(bytes.count &+ 12))
+            target.storeBytes(of: mark.littleEndian, as: UInt16.self)
+            if Self.copyPlain(bytes, to: target + length) {
+                target.storeBytes(of: mark.littleEndian, toByteOffset: length &+ bytes.count, as: UInt16.self)
+                advance(by: 2 &* length &+ bytes.count)
+            } else {
+                advance(by: length)
+                append(escaping: bytes, isInString: isInString)
+                append(isInString ? "\\\"" : "\"")
+            }
         }
-    }
-
-    @inline(__always)
-    private mutating func appendQuotationMark() {
-        if isInString { append(UInt8(ascii: "\\")) }
-        append(UInt8(ascii: "\""))
     }
 
     /// Appends `,"name":"value"`.
@@ -78,59 +81,51 @@ extension ByteWriter {
         append(quoted: value)
     }
 
-    /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7).
-    package mutating func append(escaping bytes: UnsafeRawBufferPointer) {
-        append(bytes, isInString: false)
+    /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7), which are escaped themselves within a string.
+    package mutating func append(escaping bytes: UnsafeRawBufferPointer, isInString: Bool = false) {
+        for byte in bytes {
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                append(escapeOf: byte, isInString: isInString)
+            } else {
+                append(byte)
+            }
+        }
     }
 
-    /// Appends UTF-8 text with escapes, which are escaped themselves within a string.
+    /// Copies bytes, eight at a time; after fewer than eight, spaces follow.
+    /// - Returns: Whether none of them needs an escape.
     @inline(__always)
-    private mutating func append(_ bytes: UnsafeRawBufferPointer, isInString: Bool) {
-        var rest = bytes
+    private static func copyPlain(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) -> Bool {
+        if bytes.count < 8 {
+            let word = shortWord(bytes)
+            target.storeBytes(of: word.littleEndian, as: UInt64.self)
+            return word.bytesToEscape == 0
+        }
+        // The last eight overlap those before them.
+        let last = bytes.count &- 8
+        var (index, stops) = (0, UInt64(0))
         while true {
-            let target = UnsafeMutableRawPointer(reserve(rest.count &+ 8))
-            let plain = Self.copyPlain(rest, to: target)
-            advance(by: plain)
-            guard plain < rest.count else { return }
-            append(escapeOf: rest[plain], isInString: isInString)
-            rest = UnsafeRawBufferPointer(rebasing: rest[(plain &+ 1)...])
-        }
-    }
-
-    /// Copies bytes up to the first that needs an escape, eight at a time; of the last ones, spaces follow.
-    /// - Returns: How many.
-    @inline(__always)
-    private static func copyPlain(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) -> Int {
-        var index = 0
-        while index < bytes.count {
-            let left = bytes.count &- index
-            let word =
-                left >= 8
-                ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-                : lastWord(bytes, left)
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             target.storeBytes(of: word.littleEndian, toByteOffset: index, as: UInt64.self)
-            let stops = word.bytesToEscape
-            guard stops == 0 else { return index &+ stops.trailingZeroBitCount / 8 }
-            index &+= 8
+            stops |= word.bytesToEscape
+            if index == last { return stops == 0 }
+            index = min(index &+ 8, last)
         }
-        return bytes.count
     }
 
-    /// The last bytes, fewer than eight, and spaces after them.
+    /// Fewer than eight bytes, and spaces after them.
     @inline(__always)
-    private static func lastWord(_ bytes: UnsafeRawBufferPointer, _ left: Int) -> UInt64 {
-        let spaces: UInt64 = 0x2020_2020_2020_2020 << UInt64(8 &* left)
-        if bytes.count >= 8 {
-            let word = bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
-            return UInt64(littleEndian: word) >> UInt64(8 &* (8 &- left)) | spaces
-        }
-        if left >= 4 {
+    private static func shortWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let count = bytes.count
+        let spaces: UInt64 = 0x2020_2020_2020_2020 << UInt64(8 &* count)
+        if count >= 4 {
             let low = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
-            let high = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: left &- 4, as: UInt32.self))
-            return UInt64(low) | UInt64(high) << UInt64(8 &* (left &- 4)) | spaces
+            let high = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+            return UInt64(low) | UInt64(high) << UInt64(8 &* (count &- 4)) | spaces
         }
-        let middle = UInt64(bytes[left / 2]) << UInt64(8 &* (left / 2))
-        return UInt64(bytes[0]) | middle | UInt64(bytes[left &- 1]) << UInt64(8 &* (left &- 1)) | spaces
+        if count == 0 { return spaces }
+        let middle = UInt64(bytes[count / 2]) << UInt64(8 &* (count / 2))
+        return UInt64(bytes[0]) | middle | UInt64(bytes[count &- 1]) << UInt64(8 &* (count &- 1)) | spaces
     }
 
     @inline(never)

@@ -17,19 +17,16 @@ public struct JSONObject: Sendable {
     /// - Parameter members: Names and values.
     public init(_ members: [(String, JSONValue)]) {
         self.members.reserveCapacity(members.count)
-        if members.count > 16 {
-            // A scan for each name would be quadratic.
-            var places: [ExactText: Int] = [:]
-            for (name, value) in members {
-                if let place = places[ExactText(name)] {
-                    self.members[place].value = value
-                } else {
-                    places[ExactText(name)] = self.members.count
-                    self.members.append((name, value))
-                }
+        // A scan for each name would be quadratic.
+        let isLong = members.count > 16
+        var places: [ExactText: Int] = [:]
+        for (name, value) in members {
+            if let place = isLong ? places[ExactText(name)] : place(of: name) {
+                self.members[place].value = value
+            } else {
+                if isLong { places[ExactText(name)] = self.members.count }
+                self.members.append((name, value))
             }
-        } else {
-            for (name, value) in members { self[name] = value }
         }
     }
 

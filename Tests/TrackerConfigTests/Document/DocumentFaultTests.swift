@@ -130,7 +130,7 @@ struct DocumentFaultTests {
         #expect(error.code == .wrongType)
     }
 
-    @Test("a section that is no object is a fault", arguments: ConfigurationBundle.sections.map(\.name))
+    @Test("a section that is no object is a fault", arguments: ConfigurationBundle.sections.map { $0.name })
     func sectionType(section: String) throws {
         for (value, found) in [("[]", "a list"), ("\"x\"", "a string")] {
             let error = try Self.fault(DocumentText.document(1, DocumentText.bare("a", "\"\(section)\":\(value)")))

@@ -31,7 +31,7 @@ struct LayeredTests {
             let field = Section.fields.first(where: { field in
                 var section = Section()
                 section[keyPath: keyPath] = values[0]
-                return field.isSet(section)
+                return field.json(section) != nil
             })
         else {
             Issue.record("no field has the key path \(keyPath)", sourceLocation: sourceLocation)
