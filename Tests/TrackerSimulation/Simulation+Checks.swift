@@ -99,6 +99,8 @@ extension Simulation {
         while clock.milliseconds < end, violations.isEmpty, !isAtRest {
             await proceed()
             finishStep()
+            // A kill that was to come in the middle of a change of files still comes.
+            for seat in processes.indices { start(seat) }
         }
         guard violations.isEmpty else { return }
         audit()

@@ -37,6 +37,7 @@ extension Setup {
         status.eventStoreFailure = pipeline.current?.storeFailure.map {
             EventStoreFailure(since: Date(milliseconds: $0.time), text: $0.text)
         }
+        status.unclaimed = pipeline.current?.unclaimed.withLock { $0 } ?? [:]
         // Without trackers there are no events to lose.
         if pipeline.current != nil, let missingStore { status.eventStoreFailure = missingStore }
         let layers = features.store.layers

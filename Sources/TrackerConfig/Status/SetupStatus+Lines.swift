@@ -10,7 +10,8 @@ extension SetupStatus {
         let delivery = DeliveryLines(self)
         let byHarm =
             missingLines + delivery.lost + issueLines([.untracked]) + storeLines + delivery.soonLost + delivery.waiting
-            + revertedLines + pendingLines + documentLines + rolloutLines + fetchLines + streamLines + delivery.others
+            + unclaimedLines + revertedLines + pendingLines + documentLines + rolloutLines + fetchLines + streamLines
+            + delivery.others
             + issueLines(CodeIssue.Kind.allCases.filter { $0 != .untracked }) + overrideLines
         return StatusLine.Level.allCases.flatMap { level in byHarm.filter { $0.level == level } }
     }
@@ -21,6 +22,15 @@ extension SetupStatus {
             StatusLine(
                 level: .warning, text: eventStoreFailure.text.sentence, since: eventStoreFailure.since, topic: .tracker)
         ]
+    }
+
+    private var unclaimedLines: [StatusLine] {
+        guard let oldest = unclaimed.values.map(\.oldest).min() else { return [] }
+        let events = counted(unclaimed.values.reduce(0) { $0 + $1.count }, "event")
+        let names = listed(unclaimed.keys.map(\.text).sorted())
+        let age = time.timeIntervalSince(Date(milliseconds: oldest)).inWords
+        let text = "\(events) of another process wait for a tracker of \(names), oldest \(age)"
+        return [StatusLine(level: .warning, text: text, topic: .tracker)]
     }
 
     /// One line for each kind of issue, with the most frequent of its issues.

@@ -72,6 +72,9 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     /// Why events are kept in memory although there is a state directory; nil while the event store works.
     package var eventStoreFailure: EventStoreFailure?
 
+    /// Events of namespaces without a tracker, which wait for a process that has them.
+    package var unclaimed: [ExactText: UnclaimedEvents] = [:]
+
     /// The overrides in effect, sorted by feature, variable and experiment.
     public var overrides: [FeatureOverride] = []
 

@@ -46,6 +46,6 @@ extension EventPipeline {
         }
         applyChanges()
         guard let left else { return }
-        _ = unclaimed.exchange(Dictionary(left.map { ($0.key.text, $0.value) }, uniquingKeysWith: +))
+        _ = unclaimed.exchange(left)
     }
 }

@@ -36,7 +36,9 @@ public actor EventPipeline: SignalReceiver {
 
     /// Events in the service's directory that wait for a process that has their namespaces, by namespace; this process has
     /// none of them. Updated every 30 s.
-    public nonisolated var unclaimedEvents: [String: Int] { unclaimed.withLock { $0 } }
+    public nonisolated var unclaimedEvents: [String: Int] {
+        Dictionary(unclaimed.withLock { $0 }.map { ($0.key.text, $0.value.count) }, uniquingKeysWith: +)
+    }
 
     /// The number of events of this process that found no room in a file and waited in memory only, where a kill would have
     /// lost them; 0 without a state directory.
@@ -59,7 +61,7 @@ public actor EventPipeline: SignalReceiver {
     var lastSweep = Duration.zero
     /// The events that were in memory only, and those that are.
     nonisolated let memoryOnly = Locked((total: 0, waiting: 0))
-    nonisolated let unclaimed = Locked<[String: Int]>([:])
+    package nonisolated let unclaimed = Locked<[ExactText: UnclaimedEvents]>([:])
     nonisolated let failure: Locked<StoreCondition.Failure?>
 
     /// The pipeline's own thread.
@@ -177,7 +179,7 @@ public actor EventPipeline: SignalReceiver {
         drain()
         // Those too that wait for a process with their namespace.
         await takeOver()
-        for namespace in unclaimed.withLock({ $0.keys }) where !namespaces.contains(namespace) {
+        for namespace in unclaimedEvents.keys where !namespaces.contains(namespace) {
             _ = emitter(for: namespace)
         }
         startTakeOver { !namespaces.contains($0.namespace) }

@@ -1,3 +1,18 @@
+/// Events of a namespace that wait for a process that has it.
+package struct UnclaimedEvents: Sendable, Equatable {
+    package var count: Int
+    /// When the oldest was tracked, in milliseconds since 1970.
+    package var oldest: Int64
+
+    package init(count: Int = 0, oldest: Int64 = .max) {
+        (self.count, self.oldest) = (count, oldest)
+    }
+
+    static func + (left: UnclaimedEvents, right: UnclaimedEvents) -> UnclaimedEvents {
+        UnclaimedEvents(count: left.count + right.count, oldest: min(left.oldest, right.oldest))
+    }
+}
+
 extension EventStore {
     /// What is known of the slots that dead processes left.
     struct TakeOverState {
@@ -9,11 +24,11 @@ extension EventStore {
         var unclaimedSince: [ExactText: Duration] = [:]
     }
 
-    /// A free slot as a look left it, and the numbers of events that are still there, by namespace.
+    /// A free slot as a look left it, and the events that are still there, by namespace.
     struct KnownSlot {
         /// Its files, as they were.
         let stamps: [String: FileStamp]
-        var namespaces: [ExactText: Int] = [:]
+        var namespaces: [ExactText: UnclaimedEvents] = [:]
     }
 
     /// How long events of a namespace without a tracker wait before that is logged.
@@ -23,17 +38,17 @@ extension EventStore {
     /// - Parameters:
     ///   - own: The namespaces that have a tracker in this process; events of others stay where they are.
     ///   - pause: Called after each file, so that what others left does not hold up this process's events.
-    /// - Returns: The number of events of the other namespaces; nil if there is no slot, or if it could not be looked for them.
-    package func takeOver(of own: Set<ExactText>, pause: () async -> Void) async -> [ExactText: Int]? {
+    /// - Returns: The events of the other namespaces; nil if there is no slot, or if it could not be looked for them.
+    package func takeOver(of own: Set<ExactText>, pause: () async -> Void) async -> [ExactText: UnclaimedEvents]? {
         guard log.slot != nil, !isClosing else { return nil }
         let left = await look(own, pause)
         tendDeadLetters(of: own)
         return left
     }
 
-    private func look(_ own: Set<ExactText>, _ pause: () async -> Void) async -> [ExactText: Int]? {
+    private func look(_ own: Set<ExactText>, _ pause: () async -> Void) async -> [ExactText: UnclaimedEvents]? {
         guard let directory = log.directory else { return nil }
-        var (left, known, failures): ([ExactText: Int], [Int: KnownSlot], Set<String>) = ([:], [:], [])
+        var (left, known, failures): ([ExactText: UnclaimedEvents], [Int: KnownSlot], Set<String>) = ([:], [:], [])
         do throws(EventStoreError) {
             for (number, entries) in try directory.contents().slots.sorted(by: { $0.key < $1.key }) {
                 guard number != log.slot?.number, !entries.files.isEmpty || !entries.temporary.isEmpty else { continue }
@@ -69,7 +84,7 @@ extension EventStore {
         }
         defer { withExtendedLifetime(slot) {} }
         let entries = try directory.contents().slots[number] ?? StateDirectory.Entries()
-        var (left, isTriedAgain): ([ExactText: Int], Bool) = ([:], false)
+        var (left, isTriedAgain): ([ExactText: UnclaimedEvents], Bool) = ([:], false)
         do throws(EventStoreError) {
             try log.completeTaking(of: slot, entries)
         } catch {
@@ -110,17 +125,17 @@ extension EventStore {
     }
 
     /// Logs the events of namespaces that this process does not have, once they have waited for a while.
-    private func logUnclaimed(_ left: [ExactText: Int], in directory: StateDirectory) {
+    private func logUnclaimed(_ left: [ExactText: UnclaimedEvents], in directory: StateDirectory) {
         let uptime = time.uptime
         takeOver.unclaimedSince = left.mapValues { _ in uptime }
             .merging(takeOver.unclaimedSince.filter { left[$0.key] != nil }) { $1 }
-        for (namespace, count) in left.sorted(by: { $0.key < $1.key }) {
+        for (namespace, events) in left.sorted(by: { $0.key < $1.key }) {
             guard let since = takeOver.unclaimedSince[namespace], uptime - since >= Self.unclaimedInterval else {
                 continue
             }
             takeOver.unclaimedSince[namespace] = .seconds(Int64.max)
             lines.warning(
-                "\(count) events of namespace \(namespace.text.excerpt) wait in \(directory.path) for a process that has it"
+                "\(events.count) events of namespace \(namespace.text.excerpt) wait in \(directory.path) for a process that has it"
             )
         }
     }

@@ -56,6 +56,22 @@ struct StatusLineTests {
         #expect(!status.lines.contains { $0.text.contains("stream") })
     }
 
+    @Test("events that wait for a namespace without a tracker are a warning with their number and age")
+    func unclaimed() throws {
+        var status = quiet
+        func add(_ namespace: String, _ count: Int, age: Int64) {
+            status.unclaimed[ExactText(namespace)] = UnclaimedEvents(
+                count: count, oldest: now.milliseconds - age * 1000)
+        }
+        add("shop", 20, age: 300)
+        let line = try #require(status.lines.first)
+        #expect(line.text == "20 events of another process wait for a tracker of shop, oldest 5 min")
+        #expect((line.level, line.topic) == (.warning, .tracker))
+        add("pay", 1, age: 7200)
+        let text = "21 events of another process wait for a tracker of pay and shop, oldest 2 h"
+        #expect(status.lines.first?.text == text)
+    }
+
     @Test("a stale version is news, one that was changed without its version a warning")
     func pending() {
         var status = quiet

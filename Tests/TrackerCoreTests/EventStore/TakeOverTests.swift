@@ -71,6 +71,8 @@ struct TakeOverTests {
         _ = try await living.tracker("b")
         await living.pipeline.takeOver()
         #expect(living.pipeline.unclaimedEvents == ["gone": 10])
+        // All were tracked at the moment at which the clock of a test begins.
+        #expect(living.pipeline.unclaimed.withLock { $0.values.map(\.oldest) } == [living.time.wallTime])
         for _ in 1...3 {
             living.time.advance(by: EventPipeline.takeOverInterval)
             await living.pipeline.takeOver()

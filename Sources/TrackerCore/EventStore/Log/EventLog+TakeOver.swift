@@ -8,6 +8,8 @@ extension EventLog {
         let file: LogFile
         /// The events that wait, in the order in which they were tracked.
         var events: [(namespace: ExactText, place: Place)] = []
+        /// When the oldest of a namespace was tracked, in milliseconds since 1970.
+        var oldest: [ExactText: Int64] = [:]
         /// How many records are damaged.
         var damagedCount = 0
         /// The namespace of most events, to which damaged ones count.
@@ -19,11 +21,11 @@ extension EventLog {
     ///   - number: The file's number.
     ///   - slot: The slot, whose lock this process has.
     ///   - isWanted: Whether a namespace is this process's.
-    /// - Returns: What is in the own slot now, and how many events stay where they are, by namespace.
+    /// - Returns: What is in the own slot now, and the events that stay where they are, by namespace.
     /// - Throws: If the file cannot be read or renamed, is no file of the log, or is of a later release.
     func takeOver(
         _ number: UInt32, of slot: StateDirectory.Slot, where isWanted: (ExactText) -> Bool
-    ) throws(EventStoreError) -> (taken: LeftFile, stays: [ExactText: Int]) {
+    ) throws(EventStoreError) -> (taken: LeftFile, stays: [ExactText: UnclaimedEvents]) {
         guard let directory, let own = self.slot else {
             throw EventStoreError(.unavailable, reason: "there is no slot")
         }
@@ -36,13 +38,14 @@ extension EventLog {
         var isTaken = false
         defer { if !isTaken { forget(file) } }
         var known: [ExactText: Bool] = [:]
-        var stays: [ExactText: Int] = [:]
+        var stays: [ExactText: UnclaimedEvents] = [:]
         let wanted = left.events.filter { event in
             let isWanted = known[event.namespace] ?? isWanted(event.namespace)
             known[event.namespace] = isWanted
-            if !isWanted { stays[event.namespace, default: 0] += 1 }
+            if !isWanted { stays[event.namespace, default: UnclaimedEvents()].count += 1 }
             return isWanted
         }
+        for namespace in stays.keys { stays[namespace]?.oldest = left.oldest[namespace] ?? .max }
         if stays.isEmpty, wanted.isEmpty || left.damagedCount == 0 {
             // With the file, the damaged ones are gone.
             if wanted.isEmpty {
@@ -222,6 +225,7 @@ extension EventLog {
         // The threads of a process fill segments side by side. A single segment is in order.
         if format.segmentCount > 1 { found.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) } }
         left.events = found.map { (namespaces.names[$0.namespace], $0.place) }
+        left.oldest = Dictionary(uniqueKeysWithValues: zip(namespaces.names, namespaces.oldest))
         left.neighbour = namespaces.mostFrequent
         isRead = true
         return left
@@ -241,6 +245,8 @@ extension EventLog {
 /// Knows the namespaces of records, each by a number.
 private struct NamespaceFinder {
     private(set) var names: [ExactText] = []
+    /// When the oldest of each was tracked.
+    private(set) var oldest: [Int64] = []
     private var counts: [Int] = []
     private var numbers: [ExactText: Int] = [:]
     /// The bytes of the last one: most records have the namespace of the one before.
@@ -257,11 +263,13 @@ private struct NamespaceFinder {
             if number == names.count {
                 names.append(ExactText(name))
                 counts.append(0)
+                oldest.append(.max)
                 numbers[ExactText(name)] = number
             }
             last = (Array(text), number)
         }
         counts[last.number] += 1
+        oldest[last.number] = min(oldest[last.number], record.time)
         return last.number
     }
 }
