@@ -177,7 +177,8 @@ final class Disk {
     ///   - dice: The random numbers.
     ///   - isEnd: Whether all that comes behind the record is given up.
     func damageLength(of id: Int, in slot: Int, _ dice: Dice, isEnd: Bool) {
-        for name in names(of: slot) {
+        // The event waits in the newest of the files that have it.
+        for name in names(of: slot).reversed() {
             var bytes = read(name)
             guard let place = Self.places(of: Ledger.key(of: id), in: bytes).first else { continue }
             let field = place - 4

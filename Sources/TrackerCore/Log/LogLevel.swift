@@ -25,14 +25,5 @@ public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// The level's name in swift-log.
     package var name: String { self == .trace ? "trace" : rawValue }
 
-    private var rank: Int {
-        switch self {
-        case .off: 0
-        case .error: 1
-        case .warning: 2
-        case .info: 3
-        case .debug: 4
-        case .trace: 5
-        }
-    }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
