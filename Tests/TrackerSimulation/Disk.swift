@@ -74,15 +74,22 @@ final class Disk {
 
     private static func segments(of bytes: [UInt8]) -> [(LogFormat, ArraySlice<UInt8>)] {
         var format = bytes.count == Self.format.size ? Self.format : LogFormat(wholeFile: bytes.count)
-        if case .header(let header) = bytes.withUnsafeBytes({
-            LogHeader.read(UnsafeRawBufferPointer(rebasing: $0.prefix(LogFormat.headerSize)))
-        }) {
-            format = header.format
-        }
+        if let header = header(of: bytes) { format = header.format }
         return (0..<format.segmentCount).map { index in
             let start = min(format.start(of: index), bytes.count)
             return (format, bytes[start..<min(bytes.count, start + format.segmentSize)])
         }
+    }
+
+    private static func header(of bytes: [UInt8]) -> LogHeader? {
+        let reading = bytes.withUnsafeBytes {
+            LogHeader.read(UnsafeRawBufferPointer(rebasing: $0.prefix(LogFormat.headerSize)))
+        }
+        return if case .header(let header) = reading { header } else { nil }
+    }
+
+    private static func takesFromOthers(_ bytes: [UInt8]) -> Bool {
+        header(of: bytes).map { $0.takenCount > 0 } ?? false
     }
 
     /// Copies the files of slots, and puts them back.
@@ -98,11 +105,7 @@ final class Disk {
     func forgetTaken() {
         for name in names() {
             var bytes = read(name)
-            guard
-                case .header(let header) = bytes.withUnsafeBytes({
-                    LogHeader.read(UnsafeRawBufferPointer(rebasing: $0.prefix(LogFormat.headerSize)))
-                }), header.takenCount > 0
-            else { continue }
+            guard let header = Self.header(of: bytes), header.takenCount > 0 else { continue }
             bytes.replaceSubrange(0..<LogFormat.headerSize, with: LogHeader(format: header.format).bytes)
             write(bytes, to: name)
         }
@@ -117,7 +120,7 @@ final class Disk {
     }
 
     /// Notes what is safe since files were copied: those with one segment are synced before they have their name, the names with
-    /// them, and then the files in which records were marked as taken.
+    /// them, and then the files in which records were marked as taken. Before the list of a file goes the names are synced too.
     /// - Parameter sources: The files from which a process took records, as they were before.
     func noteCopies(from sources: [String: [UInt8]] = [:]) {
         let now = Set(names())
@@ -126,7 +129,10 @@ final class Disk {
             synced[number(of: name)] == nil
                 && Self.segments(of: read(name)).count == 1
         }
-        guard !fresh.isEmpty else { return }
+        let isListGone = sources.contains { name, bytes in
+            Self.takesFromOthers(bytes) && !(now.contains(name) && Self.takesFromOthers(read(name)))
+        }
+        guard !fresh.isEmpty || isListGone else { return }
         for name in fresh { note(name) }
         syncedNames = Dictionary(uniqueKeysWithValues: names().map { ($0, number(of: $0)) })
     }

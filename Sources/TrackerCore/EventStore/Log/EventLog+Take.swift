@@ -160,14 +160,20 @@ extension EventLog {
 
     /// Notes that what a file takes from others is done there.
     func forgetTaken(by file: LogFile) throws(EventStoreError) {
-        guard file.hasTaken, let directory, let path = file.location?.path else { return }
+        guard file.hasTaken, let path = file.location?.path else { return }
+        guard let descriptor = descriptor(of: file) else { throw EventStoreError(.open, path) }
+        try forgetTaken(descriptor, path, file.format)
+        file.hasTaken = false
+    }
+
+    /// Removes the list of what a file takes from others.
+    func forgetTaken(_ descriptor: Int32, _ path: String, _ format: LogFormat) throws(EventStoreError) {
+        guard let directory else { return }
         // First the removals: else they could be undone by a power failure, and the events would come twice.
         StandardDirectory.sync(directory.path)
         try directory.willChange(path)
-        guard let descriptor = descriptor(of: file) else { throw EventStoreError(.open, path) }
-        try LogFile.write(LogHeader(format: file.format).bytes, to: descriptor, path, at: 0)
+        try LogFile.write(LogHeader(format: format).bytes, to: descriptor, path, at: 0)
         // In another slot, or later, other files have the numbers of the list.
         guard fdatasync(descriptor) == 0 else { throw EventStoreError(.write, path) }
-        file.hasTaken = false
     }
 }

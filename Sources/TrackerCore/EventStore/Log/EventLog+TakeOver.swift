@@ -151,8 +151,7 @@ extension EventLog {
                 }
                 fdatasync(descriptor)
             }
-            try directory.willChange(path)
-            try LogFile.write(LogHeader(format: header.format).bytes, to: descriptor, path, at: 0)
+            try forgetTaken(descriptor, path, header.format)
         }
     }
 
