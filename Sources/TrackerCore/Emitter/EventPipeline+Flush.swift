@@ -34,7 +34,7 @@ extension EventPipeline {
         let work = Task.unbound {
             await self.flushAll(timeout: timeout)
             await self.close()
-            for emitter in self.emitters.withLock({ $0.all }) { await emitter.dropsIfAny?.waitUntilEmpty() }
+            for emitter in self.emitters.withLock({ $0.all }) { await emitter.waitForDropActions() }
         }
         // The pipeline's thread may wait for a disk that never answers.
         await time.wait(for: work, atMost: timeout + .milliseconds(500))

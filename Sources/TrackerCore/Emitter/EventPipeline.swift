@@ -23,7 +23,6 @@ public actor EventPipeline: SignalReceiver {
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
     nonisolated let intake: EventIntake
     nonisolated let tap: EventTap
-    nonisolated let dropReporter: DropReporter
     nonisolated let emitters = Locked(Emitters())
     private nonisolated let changed = Locked<[NamespaceEmitter]>([])
     nonisolated let time: any TimeSource
@@ -118,7 +117,6 @@ public actor EventPipeline: SignalReceiver {
         self.time = time
         self.random = random
         self.log = log
-        dropReporter = DropReporter(tap, log, time)
         jitter = RandomPool(random)
         store = EventStore(
             directory: directory, deadLetters: deadLetters, maxMemoryBytes: maxMemoryEventBytes, time: time, log: log)

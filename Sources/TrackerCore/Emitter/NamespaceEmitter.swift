@@ -52,6 +52,7 @@ package final class NamespaceEmitter: Sendable {
         var truncated: Set<AtomicField> = []
         /// Limits the lines on payloads of dropped events that were not passed on or not kept.
         var payloadLines = LogThrottle()
+        var drops = Drops()
         /// Of the dropped events, those that were never stored.
         var refused = 0
         /// Events of earlier runs.
@@ -66,7 +67,6 @@ package final class NamespaceEmitter: Sendable {
     let tracked = Atomic<Int>(0)
     // Made when they are first used: most namespaces of many need neither.
     private let schemaCounter = AtomicLazyReference<MissCounter>()
-    private let dropFeed = AtomicLazyReference<DropFeed>()
 
     package init(namespace: String, index: Int, savedSession: SessionRecord?) {
         self.namespace = namespace
@@ -81,11 +81,6 @@ package final class NamespaceEmitter: Sendable {
     package var malformedSchemas: MissCounter {
         schemaCounter.load() ?? schemaCounter.storeIfNil(MissCounter())
     }
-
-    /// The closures that get dropped events; nil if there never was one.
-    var dropsIfAny: DropFeed? { dropFeed.load() }
-
-    private var drops: DropFeed { dropFeed.load() ?? dropFeed.storeIfNil(DropFeed(namespace: namespace)) }
 
     /// The session as the last of the namespace's trackers, or an earlier process, left it.
     var savedSession: SessionRecord? { state.withLock { $0.savedSession } }
@@ -142,12 +137,13 @@ package final class NamespaceEmitter: Sendable {
     /// Takes the emitter from a tracker, if it still has it.
     func detach(_ owner: AnyObject) {
         // The deinit of objects that the closures hold is user code too.
-        state.discard { state -> Handlers<DropFeed.Action>? in
+        state.discard { state -> Handlers<DropAction>? in
             guard state.owner == ObjectIdentifier(owner) else { return nil }
             state.lastSettings = state.delivery.settings
             (state.owner, state.session, state.reporter) = (nil, nil, nil)
             (state.delivery.settings, state.delivery.isPaused) = (nil, false)
-            return dropsIfAny?.change { $0 = Handlers() }
+            defer { state.drops.actions = Handlers() }
+            return state.drops.actions
         }
     }
 
@@ -159,18 +155,6 @@ package final class NamespaceEmitter: Sendable {
     /// Pauses or resumes sending, if the emitter is still the tracker's.
     func setPaused(_ owner: AnyObject, _ isPaused: Bool) {
         state.withLock { if $0.owner == ObjectIdentifier(owner) { $0.delivery.isPaused = isPaused } }
-    }
-
-    /// Adds a closure that gets dropped events, if the emitter is still the tracker's.
-    func onDrop(_ owner: AnyObject, _ action: @escaping DropFeed.Action) -> Subscription {
-        let subscription = Subscription { [weak self] subscription in
-            guard let self else { return }
-            _ = drops.change { $0.remove(subscription) }
-        }
-        state.withLock { state in
-            if state.owner == ObjectIdentifier(owner) { _ = drops.change { $0.add(subscription, action) } }
-        }
-        return subscription
     }
 
     /// Reads the state of the delivery, or passes an event to it.

@@ -40,7 +40,7 @@ extension Tracker {
     /// found the queue before the store full, or whose records are damaged; ``counters`` count all. Each call has one reason and up to
     /// 100,000 events.
     ///
-    /// Closures are called on a thread of their own, one call at a time. If one is slow, up to 16 MiB of payloads wait for it;
+    /// Closures are called on threads of their own, one call at a time. If one is slow, up to 16 MiB of payloads wait for it;
     /// further events are counted as ``TrackerCounters/unreportedDrops``. ``EventPipeline/shutdown(timeout:)`` waits for
     /// it, at most for its timeout.
     ///

@@ -36,7 +36,7 @@ struct OnDropTests {
     /// Makes the closures have had all events.
     private static func settle(_ tracker: Tracker) async {
         _ = await tracker.settledCounters()
-        await tracker.namespaceEmitter.dropsIfAny?.waitUntilEmpty()
+        await tracker.namespaceEmitter.waitForDropActions()
     }
 
     private func statuses(_ status: Int) -> @Sendable (HTTPTransportRequest) -> ScriptedTransport.Answer {
@@ -270,7 +270,7 @@ struct OnDropTests {
             })
         #expect(seen.withLock { $0 } == 0)
         isHeld.signal()
-        await slow.namespaceEmitter.dropsIfAny?.waitUntilEmpty()
+        await slow.namespaceEmitter.waitForDropActions()
         #expect(seen.withLock { $0 } == 16)
     }
 
