@@ -22,64 +22,56 @@ package final class EventTap: Sendable {
     }
 
     private struct Observation: Sendable {
+        /// The number of bytes that may still be taken.
+        var room = 0
         var events: [ObservedEvent] = []
-        /// The ids of observed events whose outcome is unknown.
-        var waiting: Set<String> = []
-        /// The same ids, oldest first, with some whose outcome is known.
-        var order: [String] = []
+        /// The number of events for which there was no room.
+        var missed = 0
+        /// The ids of observed events whose outcome is unknown, with the places of the events among all.
+        var waiting: [String: Int] = [:]
+        var lastPlace = 0
         var outcomes: [Outcome] = []
 
         mutating func wait(for id: String) {
-            waiting.insert(id)
-            order.append(id)
-            guard order.count >= 2 * EventTap.maxWaiting else { return }
-            order.removeAll { [waiting] in !waiting.contains($0) }
-            let excess = order.count - EventTap.maxWaiting
-            guard excess > 0 else { return }
-            waiting.subtract(order.prefix(excess))
-            order.removeFirst(excess)
+            lastPlace += 1
+            waiting[id] = lastPlace
+            guard waiting.count >= 2 * EventTap.maxWaiting else { return }
+            waiting = waiting.filter { $0.value > lastPlace - EventTap.maxWaiting }
         }
     }
 
-    private static let closed = Int.min
     /// The most events whose outcome is waited for; between one and two times as many before the oldest are forgotten.
     static let maxWaiting = 2000
 
-    /// The number of bytes that may still be taken; ``closed`` without an observer.
-    private let room = Atomic<Int>(closed)
-    private let missed = Atomic<Int>(0)
-    private let observation = Locked(Observation())
+    /// Whether there is an observer; changed in the lock.
+    private let isObserved = Atomic(false)
+    /// What was observed; nil without an observer.
+    private let observation = Locked<Observation?>(nil)
 
     package init() {}
 
     /// Whether there is an observer.
-    var isOpen: Bool { room.load(ordering: .relaxed) != Self.closed }
+    var isOpen: Bool { isObserved.load(ordering: .relaxed) }
 
     /// Takes an event, if there is an observer and there is room.
     @inline(__always)
     func offer(_ payload: UnsafeRawBufferPointer, of namespace: String) {
-        let room = room.load(ordering: .relaxed)
-        if room != Self.closed { take(payload, of: namespace, room) }
+        if isOpen { take(payload, of: namespace) }
     }
 
     @inline(never)
-    private func take(_ payload: UnsafeRawBufferPointer, of namespace: String, _ seen: Int) {
-        var seen = seen
-        // Room that was closed in the meantime stays closed.
-        while seen > 0 {
-            let result = room.weakCompareExchange(
-                expected: seen, desired: max(seen - payload.count, 0), ordering: .relaxed)
-            if result.exchanged {
-                let event = ObservedEvent(namespace: namespace, payload: Array(payload))
-                let id = EventScan.value(of: "eid", in: event.payload)
-                return observation.withLock { observation in
-                    observation.events.append(event)
-                    if let id { observation.wait(for: id) }
-                }
+    private func take(_ payload: UnsafeRawBufferPointer, of namespace: String) {
+        observation.withLock { observation in
+            guard let room = observation?.room else { return }
+            guard room > 0 else {
+                observation?.missed += 1
+                return
             }
-            seen = result.original
+            let event = ObservedEvent(namespace: namespace, payload: Array(payload))
+            observation?.room -= payload.count
+            observation?.events.append(event)
+            if let id = EventScan.value(of: "eid", in: event.payload) { observation?.wait(for: id) }
         }
-        if seen != Self.closed { missed.add(1, ordering: .relaxed) }
     }
 
     /// Notes what became of events, of which those that were observed count.
@@ -91,8 +83,8 @@ package final class EventTap: Sendable {
         guard isOpen else { return }
         let ids = events.compactMap { EventScan.value(of: "eid", in: $0.payload) }
         observation.withLock { observation in
-            for id in ids where observation.waiting.remove(id) != nil {
-                observation.outcomes.append(Outcome(id: id, reason: reason, detail: detail))
+            for id in ids where observation?.waiting.removeValue(forKey: id) != nil {
+                observation?.outcomes.append(Outcome(id: id, reason: reason, detail: detail))
             }
         }
     }
@@ -101,9 +93,14 @@ package final class EventTap: Sendable {
     /// - Parameter bytes: How much room, of events' JSON; the event that goes beyond is the last.
     /// - Returns: The events in the order in which they were seen, and how many there was no room for.
     package func take(makingRoom bytes: Int) -> (sightings: [ObservedEvent], missed: Int) {
-        let taken = observation.exchange(\.events, [])
-        room.store(bytes, ordering: .relaxed)
-        return (taken, missed.exchange(0, ordering: .relaxed))
+        observation.withLock { observation in
+            isObserved.store(true, ordering: .relaxed)
+            var next = observation ?? Observation()
+            defer { observation = next }
+            let taken = (next.events, next.missed)
+            (next.room, next.events, next.missed) = (bytes, [], 0)
+            return taken
+        }
     }
 
     /// Takes what became of events that ``take(makingRoom:)`` has returned or will return, each once.
@@ -111,14 +108,17 @@ package final class EventTap: Sendable {
     /// The outcome of an event stays unknown if more than 2,000 newer ones wait.
     /// - Returns: The outcomes in their order.
     package func takeOutcomes() -> [Outcome] {
-        observation.exchange(\.outcomes, [])
+        observation.withLock { observation in
+            defer { observation?.outcomes = [] }
+            return observation?.outcomes ?? []
+        }
     }
 
     /// Stops the observation.
     package func close() {
-        room.store(Self.closed, ordering: .relaxed)
-        // An event that is being taken now stays in the list until the next observer comes.
-        observation.exchange(Observation())
-        missed.store(0, ordering: .relaxed)
+        observation.withLock { observation in
+            isObserved.store(false, ordering: .relaxed)
+            observation = nil
+        }
     }
 }
