@@ -16,12 +16,9 @@ struct DeliveryHour {
     init(_ trackers: [TrackerStatus], now: Int) {
         start = (now / Self.minute - Self.count + 1) * Self.minute
         for sample in trackers.lazy.flatMap(\.samples) {
-            let time = Int(sample.time.milliseconds)
+            let time = Int(sample.time?.milliseconds ?? 0)
             let index = (time - start) / Self.minute
-            guard time >= start, minutes.indices.contains(index) else { continue }
-            minutes[index].sent += sample.sent
-            minutes[index].failed += sample.failed
-            minutes[index].dropped += sample.dropped
+            if time >= start, minutes.indices.contains(index) { minutes[index].add(sample) }
         }
     }
 

@@ -1,38 +1,19 @@
 import FoundationEssentials
 
-/// What became of a namespace's events in the last hour, by 10 s; 8 KB at most.
+/// What became of a namespace's events in the last hour, by 10 s; 20 KB at most.
 ///
 /// It takes the counters now and then and keeps their growth, so that counting an event costs no more than before.
 struct DeliverySampler: Sendable {
     private struct Slot: Sendable {
         /// The number of intervals from the clock's origin.
-        let index: Int32
-        var tracked: UInt32 = 0
-        var sent: UInt32 = 0
-        var failed: UInt32 = 0
-        var dropped: UInt32 = 0
-
-        mutating func add(_ new: DeliveryRates, since old: DeliveryRates) {
-            tracked += UInt32(clamping: new.tracked - old.tracked)
-            sent += UInt32(clamping: new.sent - old.sent)
-            failed += UInt32(clamping: new.failed - old.failed)
-            dropped += UInt32(clamping: new.dropped - old.dropped)
-        }
-
-        /// Adds a share of the slot to rates.
-        func add(_ share: Double, to rates: inout DeliveryRates) {
-            func part(_ count: UInt32) -> Int { Int((Double(count) * share).rounded()) }
-            rates.tracked += part(tracked)
-            rates.sent += part(sent)
-            rates.failed += part(failed)
-            rates.dropped += part(dropped)
-        }
+        let index: Int
+        var rates = DeliveryRates()
     }
 
     /// The length of a sample in seconds.
-    static let interval: Int64 = 10
+    static let interval = 10
     /// The number of samples in an hour.
-    static let maxSamples: Int32 = 360
+    static let maxSamples = 360
 
     /// The counters as they were last taken.
     private var totals = DeliveryRates()
@@ -40,7 +21,7 @@ struct DeliverySampler: Sendable {
     /// The oldest first; intervals without any event are left out.
     private var slots: [Slot] = []
     /// The interval of the last loss for each reason.
-    private var lastLosses: [DropReason: Int32] = [:]
+    private var lastLosses: [DropReason: Int] = [:]
 
     /// Takes the counters.
     /// - Parameters:
@@ -57,7 +38,9 @@ struct DeliverySampler: Sendable {
             slots.append(Slot(index: index))
             slots.removeAll { $0.index <= index - Self.maxSamples }
         }
-        slots[slots.count - 1].add(new, since: totals)
+        // The growth since the last call.
+        slots[slots.count - 1].rates.add(new)
+        slots[slots.count - 1].rates.add(totals, share: -1)
         if new.dropped != totals.dropped {
             for (reason, count) in lost where count > losses[reason, default: 0] { lastLosses[reason] = index }
             losses = lost
@@ -70,28 +53,27 @@ struct DeliverySampler: Sendable {
     ///   - uptime: The time.
     ///   - wallTime: The same time in milliseconds since 1970.
     /// - Returns: The samples.
-    func samples(at uptime: Duration, wallTime: Int64) -> [DeliverySample] {
-        slots(ofLast: Self.maxSamples, at: uptime).map { slot in
-            let age = uptime - .seconds(Int64(slot.index) * Self.interval)
-            let start = wallTime - Int64((age / .milliseconds(1)).rounded())
-            return DeliverySample(
-                time: Date(milliseconds: start), tracked: Int(slot.tracked), sent: Int(slot.sent),
-                failed: Int(slot.failed), dropped: Int(slot.dropped))
+    func samples(at uptime: Duration, wallTime: Int64) -> [DeliveryRates] {
+        slots(since: Self.index(uptime) - Self.maxSamples + 1).map { slot in
+            let age = uptime - .seconds(slot.index * Self.interval)
+            var sample = slot.rates
+            sample.time = Date(milliseconds: wallTime - Int64((age / .milliseconds(1)).rounded()))
+            return sample
         }
     }
 
     /// What became of events in the last hour, as the samples have it.
     func lastHour(at uptime: Duration) -> DeliveryRates {
-        slots(ofLast: Self.maxSamples, at: uptime).reduce(into: DeliveryRates()) { $1.add(1, to: &$0) }
+        slots(since: Self.index(uptime) - Self.maxSamples + 1).reduce(into: DeliveryRates()) { $0.add($1.rates) }
     }
 
     /// What became of events in the last minute. With the current interval, a failure counts at once; the oldest
     /// interval counts by its share that is not older than a minute, so that a steady rate reads steadily.
     func lastMinute(at uptime: Duration) -> DeliveryRates {
-        let oldest = Self.index(uptime) - Int32(60 / Self.interval)
+        let oldest = Self.index(uptime) - 60 / Self.interval
         let share = 1 - (uptime / .seconds(Self.interval)).truncatingRemainder(dividingBy: 1)
-        return slots.reduce(into: DeliveryRates()) { rates, slot in
-            if slot.index >= oldest { slot.add(slot.index == oldest ? share : 1, to: &rates) }
+        return slots(since: oldest).reduce(into: DeliveryRates()) { rates, slot in
+            rates.add(slot.rates, share: slot.index == oldest ? share : 1)
         }
     }
 
@@ -101,12 +83,7 @@ struct DeliverySampler: Sendable {
         return lastLosses.filter { $0.value > first }.keys.sorted { $0.rawValue < $1.rawValue }
     }
 
-    private func slots(ofLast count: Int32, at uptime: Duration) -> [Slot] {
-        let first = Self.index(uptime) - count
-        return slots.filter { $0.index > first }
-    }
+    private func slots(since first: Int) -> ArraySlice<Slot> { slots.drop { $0.index < first } }
 
-    private static func index(_ uptime: Duration) -> Int32 {
-        Int32(clamping: uptime.components.seconds / interval)
-    }
+    private static func index(_ uptime: Duration) -> Int { Int(uptime.components.seconds) / interval }
 }

@@ -1,7 +1,10 @@
 package import FoundationEssentials
 
 /// The numbers of a tracker's events in a span of time, by outcome.
-package struct DeliveryRates: Sendable, Equatable, Codable {
+package struct DeliveryRates: Sendable, Equatable, Encodable {
+    /// The beginning of a span of 10 s; nil for a span that ends now.
+    package var time: Date?
+
     /// The number of tracked events.
     package var tracked = 0
 
@@ -15,18 +18,16 @@ package struct DeliveryRates: Sendable, Equatable, Codable {
     package var dropped = 0
 
     package init() {}
-}
 
-/// The numbers of a tracker's events in the 10 s from a time, by outcome; see ``DeliveryRates``.
-package struct DeliverySample: Sendable, Equatable, Codable {
-    package var time: Date
-    package var tracked: Int
-    package var sent: Int
-    package var failed: Int
-    package var dropped: Int
-
-    package init(time: Date, tracked: Int = 0, sent: Int = 0, failed: Int = 0, dropped: Int = 0) {
-        self.time = time
-        (self.tracked, self.sent, self.failed, self.dropped) = (tracked, sent, failed, dropped)
+    /// Adds the numbers of another span.
+    /// - Parameters:
+    ///   - other: The other numbers.
+    ///   - share: The share of them that counts, rounded; all by default.
+    package mutating func add(_ other: DeliveryRates, share: Double = 1) {
+        func part(_ count: Int) -> Int { Int((Double(count) * share).rounded()) }
+        tracked += part(other.tracked)
+        sent += part(other.sent)
+        failed += part(other.failed)
+        dropped += part(other.dropped)
     }
 }

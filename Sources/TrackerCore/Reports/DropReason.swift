@@ -1,6 +1,6 @@
 /// The reason why an event is never sent.
 @nonexhaustive
-public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable, CodingKeyRepresentable {
+public enum DropReason: String, Sendable, Hashable, CaseIterable, Encodable, CodingKeyRepresentable {
     /// The tracker was paused.
     case paused
     /// The tracker was removed.

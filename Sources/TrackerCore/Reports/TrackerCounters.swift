@@ -1,5 +1,5 @@
 /// The numbers of a tracker's events by outcome, at one moment.
-public struct TrackerCounters: Sendable, Hashable, Codable {
+public struct TrackerCounters: Sendable, Hashable, Encodable {
     /// The number of tracked events since the tracker's namespace was set up in this process.
     public var tracked = 0
 

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The delivery of a tracker's events, at one moment.
-public struct TrackerStatus: Sendable, Equatable, Codable {
+public struct TrackerStatus: Sendable, Equatable, Encodable {
     /// The namespace.
     public var namespace: String
 
@@ -26,7 +26,7 @@ public struct TrackerStatus: Sendable, Equatable, Codable {
 
     /// The numbers of its events in the last hour in steps of 10 s, the oldest first, at most 360. Samples without any
     /// event are left out.
-    package var samples: [DeliverySample] = []
+    package var samples: [DeliveryRates] = []
 
     /// The reasons for lost events in the last hour, sorted; empty if no event was lost.
     public var lossReasons: [DropReason] = []
