@@ -113,9 +113,7 @@ final class ServiceProcess {
     func index(of namespace: String) -> Int {
         if let index = deliveries.firstIndex(where: { $0.emitter.namespace == namespace }) { return index }
         deliveries.append(
-            Delivery(
-                emitter: NamespaceEmitter(
-                    namespace: namespace, index: deliveries.count, savedSession: nil)))
+            Delivery(emitter: NamespaceEmitter(namespace: namespace, index: deliveries.count)))
         return deliveries.count - 1
     }
 
@@ -138,10 +136,10 @@ final class ServiceProcess {
     /// Adds new namespaces to the store.
     func openDeliveries() {
         guard store.count < deliveries.count else { return }
-        let names = deliveries[store.count...].map(\.emitter.namespace)
-        store.add(names) { [unowned self] _ in
-            DropRecipient(
+        for index in store.count..<deliveries.count {
+            let recipient = DropRecipient(
                 isOpen: { true }, receive: { [unowned self] in dropped($0, $1) }, notKept: { _, _ in })
+            store.add(deliveries[index].emitter.namespace, at: index, recipient)
         }
         applyChanges()
     }

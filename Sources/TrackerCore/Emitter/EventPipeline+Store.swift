@@ -5,7 +5,7 @@ extension EventPipeline {
         guard !contents.isEmpty else { return }
         openPartitions()
         let places = emitters.withLock { $0.places }
-        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { places[$0]?.takeSession() }
+        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { places[$0]?.session() }
         for waiter in contents.waiters { waiter.finish(result) }
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
@@ -38,12 +38,10 @@ extension EventPipeline {
 
     /// Adds the namespaces of new emitters to the store.
     func openPartitions() {
-        let (places, returned) = emitters.withLock { ($0.places, $0.takeReturned()) }
-        for emitter in returned { store.use(emitter.index, for: emitter.namespace, recipient(emitter)) }
-        guard store.count < places.count else { return }
         // None of them has ended: that comes after this.
-        store.add(places[store.count...].map { $0?.namespace ?? "" }) { places[$0].map(recipient) }
-        applyChanges()
+        for emitter in emitters.withLock({ $0.takeNew() }) {
+            store.add(emitter.namespace, at: emitter.index, recipient(emitter))
+        }
     }
 
     /// Adds the namespaces of new emitters to the store.
@@ -66,7 +64,7 @@ extension EventPipeline {
             store.setRecipient(nil, of: index)
             // An emitter that has ended is gone after the lock, because its tracker's closures are user code.
             let (emitter, hasEnded) = emitters.withLock { $0.release(index) }
-            if let emitter, !hasEnded { store.setRecipient(recipient(emitter), of: index) }
+            if hasEnded { store.remove(index) } else { store.setRecipient(emitter.map(recipient), of: index) }
         }
     }
 

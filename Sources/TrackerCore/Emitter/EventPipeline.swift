@@ -30,8 +30,8 @@ public actor EventPipeline: SignalReceiver {
     nonisolated let transport: any HTTPTransport
     nonisolated let log: Log
 
-    /// The sessions that earlier processes left.
-    nonisolated let savedSessions: [ExactText: SessionRecord]
+    /// The last session of each namespace, of this process or of an earlier one.
+    nonisolated let sessions: Locked<[ExactText: SessionRecord]>
 
     /// Events in the service's directory that wait for a process that has their namespaces, by namespace; this process has
     /// none of them. Updated every 30 s.
@@ -120,7 +120,7 @@ public actor EventPipeline: SignalReceiver {
         jitter = RandomPool(random)
         store = EventStore(
             directory: directory, deadLetters: deadLetters, maxMemoryBytes: maxMemoryEventBytes, time: time, log: log)
-        (intake, savedSessions, warnings) = (store.log.intake, store.savedSessions, store.warnings)
+        (intake, sessions, warnings) = (store.log.intake, store.sessions, store.warnings)
         failure = Locked(store.condition.failure)
         guard directory != nil else { return }
         Task.unbound { [weak self, time] in
@@ -132,9 +132,7 @@ public actor EventPipeline: SignalReceiver {
 
     /// The emitter of a namespace, the same one until it ends.
     nonisolated func emitter(for namespace: String) -> NamespaceEmitter {
-        emitters.withLock { emitters in
-            emitters.emitter(of: namespace, savedSession: savedSessions[exactly: namespace])
-        }
+        emitters.withLock { $0.emitter(of: namespace) }
     }
 
     /// Makes the pipeline's thread store what is in the queue. The thread holds the pipeline until it has, so that a

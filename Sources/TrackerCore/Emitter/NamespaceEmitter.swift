@@ -31,8 +31,6 @@ package final class NamespaceEmitter: Sendable {
         /// The settings of the last tracker, once it is removed.
         var lastSettings: EffectiveSettings?
         var session: (@Sendable () -> SessionRecord?)?
-        /// The session as the store has it.
-        var savedSession: SessionRecord?
         var reporter: Reporter?
         var delivery: DeliveryState
         var work = Work()
@@ -68,10 +66,10 @@ package final class NamespaceEmitter: Sendable {
     // Made when they are first used: most namespaces of many need neither.
     private let schemaCounter = AtomicLazyReference<MissCounter>()
 
-    package init(namespace: String, index: Int, savedSession: SessionRecord?) {
+    package init(namespace: String, index: Int) {
         self.namespace = namespace
         self.index = index
-        state = Locked(State(savedSession: savedSession, delivery: DeliveryState(namespace: namespace)))
+        state = Locked(State(delivery: DeliveryState(namespace: namespace)))
     }
 
     /// Schemas of events that are no Iglu URIs; nil if there was none.
@@ -81,9 +79,6 @@ package final class NamespaceEmitter: Sendable {
     package var malformedSchemas: MissCounter {
         schemaCounter.load() ?? schemaCounter.storeIfNil(MissCounter())
     }
-
-    /// The session as the last of the namespace's trackers, or an earlier process, left it.
-    var savedSession: SessionRecord? { state.withLock { $0.savedSession } }
 
     /// Whether there has been no tracker and no events for a time, as far as this was asked.
     func isIdle(at uptime: Duration) -> Bool {
@@ -98,15 +93,10 @@ package final class NamespaceEmitter: Sendable {
         }
     }
 
-    /// The session if it has changed since the last call.
-    func takeSession() -> SessionRecord? {
-        // The tracker's lock is taken in this, so it is called outside the emitter's.
-        guard let record = state.withLock({ $0.session })?() else { return nil }
-        return state.withLock { state in
-            if state.savedSession == record { return nil }
-            state.savedSession = record
-            return record
-        }
+    /// The tracker's session; nil without one.
+    func session() -> SessionRecord? {
+        // Called outside the emitter's lock, because it takes the tracker's.
+        state.withLock { $0.session }?()
     }
 
     /// The tracker's settings; nil without a tracker.

@@ -26,6 +26,9 @@ package final class EventStore {
 
     /// A namespace's part of the store.
     struct Partition {
+        /// What stands for the namespace that was removed: none has this name.
+        static let none = ""
+
         let namespace: String
         /// Gets the payloads of dropped events.
         var recipient: DropRecipient?
@@ -52,14 +55,14 @@ package final class EventStore {
     let maxMemoryBytes: Int
     let time: any TimeSource
     let lines: Log
-    /// The sessions that earlier processes left.
-    let savedSessions: [ExactText: SessionRecord]
+    /// The last session of each namespace, of this process or of an earlier one, as it is to outlive the process.
+    let sessions: Locked<[ExactText: SessionRecord]>
     /// What an operator should know of the opening, a sentence each.
     let warnings: [String]
 
     var partitions: [Partition] = []
-    /// The sessions as they are to outlive the process, and whether the slot's file has them.
-    private var sessions: (records: [ExactText: SessionRecord], areStored: Bool)
+    /// Whether the slot's file has the sessions.
+    private var areSessionsStored = true
     /// The service's file of dead letters; nil until it is needed.
     var letterStore: DeadLetterStore?
     /// Dropped events that wait for it, because another process writes.
@@ -101,8 +104,7 @@ package final class EventStore {
             _ = condition.attempts(at: time.uptime)
             _ = condition.failed(Self.sentence(of: error), at: time.uptime, time.wallTime)
         }
-        savedSessions = opened?.sessions ?? [:]
-        (sessions, self.warnings) = ((savedSessions, true), warnings)
+        (sessions, self.warnings) = (Locked(opened?.sessions ?? [:]), warnings)
         for warning in warnings { log.log(condition.failure != nil ? .error : .warning, warning) }
     }
 
@@ -126,20 +128,19 @@ package final class EventStore {
         changes.append((namespace, change))
     }
 
-    /// Adds namespaces.
+    /// Adds a namespace.
     /// - Parameters:
-    ///   - namespaces: The namespaces.
-    ///   - recipient: Returns what gets the payloads of dropped events, by a namespace's index.
-    package func add(_ namespaces: [String], recipient: (Int) -> DropRecipient?) {
-        for namespace in namespaces {
-            partitions.append(Partition(namespace: namespace, recipient: recipient(partitions.count)))
-        }
+    ///   - namespace: The namespace.
+    ///   - index: The next index, or one that was removed.
+    ///   - recipient: Gets the payloads of dropped events.
+    package func add(_ namespace: String, at index: Int, _ recipient: DropRecipient? = nil) {
+        let partition = Partition(namespace: namespace, recipient: recipient)
+        if index == partitions.count { partitions.append(partition) } else { partitions[index] = partition }
     }
 
-    /// Uses the index of a namespace that has no events, for it again or for another one.
-    func use(_ index: Int, for namespace: String, _ recipient: DropRecipient) {
-        if partitions[index].namespace.isExactly(namespace) { return setRecipient(recipient, of: index) }
-        partitions[index] = Partition(namespace: namespace, recipient: recipient)
+    /// Removes a namespace that has no events.
+    func remove(_ index: Int) {
+        partitions[index] = Partition(namespace: Partition.none)
     }
 
     /// Changes what gets the payloads of a namespace's dropped events.
@@ -158,7 +159,7 @@ package final class EventStore {
     /// - Parameters:
     ///   - contents: What was taken out of the intake.
     ///   - isSynced: Whether to return only when even a power failure cannot lose them.
-    ///   - session: Returns a namespace's session by its index if it has changed.
+    ///   - session: Returns a namespace's session by its index.
     /// - Returns: A failure if they are not on the disk although they must be.
     package func append(
         _ contents: EventIntake.Contents, isSynced: Bool, session: (Int) -> SessionRecord?
@@ -295,7 +296,7 @@ package final class EventStore {
     /// Whether something is to be tried again, or stored, in a second.
     package var needsCare: Bool {
         !isClosing
-            && (!sessions.areStored || memoryOnlyWaiting > 0 && log.slot != nil || log.unmarkedCount > 0
+            && (!areSessionsStored || memoryOnlyWaiting > 0 && log.slot != nil || log.unmarkedCount > 0
                 || !log.sparseFiles().isEmpty || !waitingLetters.isEmpty || log.failure != nil)
     }
 
@@ -361,10 +362,8 @@ package final class EventStore {
         do throws(EventStoreError) {
             guard let opened = try log.open() else { return }
             for warning in opened.warnings { lines.warning(warning) }
-            for (namespace, record) in opened.sessions where sessions.records[namespace] == nil {
-                sessions.records[namespace] = record
-            }
-            sessions.areStored = false
+            sessions.withLock { $0.merge(opened.sessions) { own, _ in own } }
+            areSessionsStored = false
             isTakeOverDue = true
             moveToDisk()
         } catch {
@@ -392,21 +391,22 @@ package final class EventStore {
 
     private func note(_ session: SessionRecord, of index: Int) {
         let name = ExactText(partitions[index].namespace)
-        let isNew = sessions.records[name]?.id != session.id
-        (sessions.records[name], sessions.areStored) = (session, false)
+        let former = sessions.withLock { $0.updateValue(session, forKey: name) }
+        guard former != session else { return }
+        areSessionsStored = false
         // A session is not begun twice.
-        if isNew { storeSessions() }
+        if former?.id != session.id { storeSessions() }
     }
 
     private func storeSessions() {
-        guard !sessions.areStored, let directory = log.directory, let slot = log.slot else { return }
+        guard !areSessionsStored, let directory = log.directory, let slot = log.slot else { return }
         do throws(FileError) {
-            try SessionFile.write(sessions.records, to: directory.file(slot.number, "sessions"))
+            try SessionFile.write(sessions.withLock { $0 }, to: directory.file(slot.number, "sessions"))
         } catch {
             // They are written again when they change.
             lines.debug("the sessions could not be kept for a restart: \(error)")
         }
-        sessions.areStored = true
+        areSessionsStored = true
     }
 
     // MARK: End
@@ -445,7 +445,9 @@ package final class EventStore {
     ///   - neighbour: The namespace of the records beside them, because a damaged record does not say whose it is.
     ///   - isOwn: Whether this process had counted them.
     func lose(_ count: Int, of neighbour: String?, isOwn: Bool = false) {
-        guard count > 0, let namespace = neighbour ?? partitions.first?.namespace else { return }
+        guard count > 0,
+            let namespace = neighbour ?? partitions.lazy.map(\.namespace).first(where: { $0 != Partition.none })
+        else { return }
         if !isOwn { note(.found(count), of: namespace) }
         note(.lost(count, .damaged, detail: "their records in the event log are damaged"), of: namespace)
     }

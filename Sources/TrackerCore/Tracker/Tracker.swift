@@ -95,7 +95,8 @@ public final class Tracker: Sendable {
         self.pipeline = pipeline
         namespaceEmitter = pipeline.emitter(for: namespace)
         let session = Session(
-            namespaceEmitter.savedSession, isContinued: settings.session.continueSessionOnRestart == true,
+            pipeline.sessions.withLock { $0[exactly: namespace] },
+            isContinued: settings.session.continueSessionOnRestart == true,
             time: pipeline.time,
             newUserID: EventID(high: random.next(), low: random.next()))
         // Above those of an earlier tracker of the namespace, whose events may still wait.

@@ -52,7 +52,7 @@ struct DurationHistogramTests {
 
     @Test("requests are counted by 32 codes at most: the status, or the code of the failure")
     func codes() {
-        let emitter = NamespaceEmitter(namespace: "a", index: 0, savedSession: nil)
+        let emitter = NamespaceEmitter(namespace: "a", index: 0)
         let cut = HTTPTransportError(.timeout, reason: "the body did not come", status: 200)
         emitter.countEnd(of: .failure(cut), after: .zero)
         emitter.countEnd(of: .failure(HTTPTransportError(.timeout, reason: "no answer")), after: .zero)

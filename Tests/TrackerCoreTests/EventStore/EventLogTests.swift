@@ -193,7 +193,7 @@ struct EventLogTests {
         func eventIndex() throws -> Int? {
             let copy = try files.copy()
             defer { withExtendedLifetime(copy) {} }
-            return Rig(stateDirectory: copy.path, seed: 9).pipeline.savedSessions[exactly: "ns"]?.eventIndex
+            return Rig(stateDirectory: copy.path, seed: 9).pipeline.sessions.withLock { $0[exactly: "ns"]?.eventIndex }
         }
         tracker.track(1...1)
         await rig.pipeline.drain()

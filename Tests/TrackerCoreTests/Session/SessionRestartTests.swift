@@ -85,4 +85,30 @@ struct SessionRestartTests {
         #expect(sessions.count == 2 && sessions[0]["userId"] == sessions[1]["userId"])
         #expect(sessions.last?["sessionIndex"] == 2)
     }
+
+    @Test("a namespace whose emitter has ended continues its session when it comes back")
+    func survivesRelease() async throws {
+        let rig = Rig()
+        func live(_ number: Int) async throws {
+            let tracker = try await rig.tracker("a") {
+                $0.tracker?.sessionContext = true
+                $0.session = SessionConfiguration { $0.continueSessionOnRestart = true }
+            }
+            tracker.track(number...number)
+            await tracker.flush()
+            tracker.remove()
+        }
+        try await live(1)
+        await rig.pipeline.releaseEmitters()
+        rig.time.advance(by: .seconds(61))
+        // The task of a timer that was cancelled may still have it.
+        try await waitUntil("the emitter is released") {
+            await rig.pipeline.releaseEmitters()
+            return rig.pipeline.emitters.withLock { $0.all.isEmpty }
+        }
+        try await live(2)
+        let sessions = rig.events.compactMap { $0.entity("client_session") }
+        #expect(sessions.map { $0["eventIndex"] } == [1, 2])
+        #expect(sessions.last?["sessionId"] == sessions.first?["sessionId"])
+    }
 }

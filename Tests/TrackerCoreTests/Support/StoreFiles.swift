@@ -80,7 +80,7 @@ extension EventStore {
         let store = EventStore(
             directory: directory, deadLetters: .off, maxMemoryBytes: maxMemoryBytes, time: time,
             log: Log(log, level: .trace))
-        store.add(namespaces) { _ in nil }
+        for (index, namespace) in namespaces.enumerated() { store.add(namespace, at: index) }
         return store
     }
 
