@@ -27,17 +27,10 @@ package final class EventTap: Sendable {
         var events: [ObservedEvent] = []
         /// The number of events for which there was no room.
         var missed = 0
-        /// The ids of observed events whose outcome is unknown, with the places of the events among all.
+        /// The ids of observed events whose outcome is unknown, with the numbers of the events.
         var waiting: [String: Int] = [:]
-        var lastPlace = 0
+        var last = 0
         var outcomes: [Outcome] = []
-
-        mutating func wait(for id: String) {
-            lastPlace += 1
-            waiting[id] = lastPlace
-            guard waiting.count >= 2 * EventTap.maxWaiting else { return }
-            waiting = waiting.filter { $0.value > lastPlace - EventTap.maxWaiting }
-        }
     }
 
     /// The most events whose outcome is waited for; between one and two times as many before the oldest are forgotten.
@@ -45,8 +38,7 @@ package final class EventTap: Sendable {
 
     /// Whether there is an observer; changed in the lock.
     private let isObserved = Atomic(false)
-    /// What was observed; nil without an observer.
-    private let observation = Locked<Observation?>(nil)
+    private let observation = Locked(Observation())
 
     package init() {}
 
@@ -62,15 +54,17 @@ package final class EventTap: Sendable {
     @inline(never)
     private func take(_ payload: UnsafeRawBufferPointer, of namespace: String) {
         observation.withLock { observation in
-            guard let room = observation?.room else { return }
-            guard room > 0 else {
-                observation?.missed += 1
-                return
-            }
+            guard isOpen else { return }
+            guard observation.room > 0 else { return observation.missed += 1 }
             let event = ObservedEvent(namespace: namespace, payload: Array(payload))
-            observation?.room -= payload.count
-            observation?.events.append(event)
-            if let id = EventScan.value(of: "eid", in: event.payload) { observation?.wait(for: id) }
+            observation.room -= payload.count
+            observation.events.append(event)
+            guard let id = EventScan.value(of: "eid", in: event.payload) else { return }
+            observation.last += 1
+            observation.waiting[id] = observation.last
+            guard observation.waiting.count >= 2 * Self.maxWaiting else { return }
+            let forgotten = observation.last - Self.maxWaiting
+            observation.waiting = observation.waiting.filter { $0.value > forgotten }
         }
     }
 
@@ -83,8 +77,8 @@ package final class EventTap: Sendable {
         guard isOpen else { return }
         let ids = events.compactMap { EventScan.value(of: "eid", in: $0.payload) }
         observation.withLock { observation in
-            for id in ids where observation?.waiting.removeValue(forKey: id) != nil {
-                observation?.outcomes.append(Outcome(id: id, reason: reason, detail: detail))
+            for id in ids where observation.waiting.removeValue(forKey: id) != nil {
+                observation.outcomes.append(Outcome(id: id, reason: reason, detail: detail))
             }
         }
     }
@@ -95,11 +89,8 @@ package final class EventTap: Sendable {
     package func take(makingRoom bytes: Int) -> (sightings: [ObservedEvent], missed: Int) {
         observation.withLock { observation in
             isObserved.store(true, ordering: .relaxed)
-            var next = observation ?? Observation()
-            defer { observation = next }
-            let taken = (next.events, next.missed)
-            (next.room, next.events, next.missed) = (bytes, [], 0)
-            return taken
+            defer { (observation.room, observation.events, observation.missed) = (bytes, [], 0) }
+            return (observation.events, observation.missed)
         }
     }
 
@@ -108,17 +99,14 @@ package final class EventTap: Sendable {
     /// The outcome of an event stays unknown if more than 2,000 newer ones wait.
     /// - Returns: The outcomes in their order.
     package func takeOutcomes() -> [Outcome] {
-        observation.withLock { observation in
-            defer { observation?.outcomes = [] }
-            return observation?.outcomes ?? []
-        }
+        observation.exchange(\.outcomes, [])
     }
 
     /// Stops the observation.
     package func close() {
         observation.withLock { observation in
             isObserved.store(false, ordering: .relaxed)
-            observation = nil
+            observation = Observation()
         }
     }
 }
