@@ -1,7 +1,6 @@
 /// One request to a collector, planned but not written yet.
 package struct CollectorRequest: Sendable {
-    package let events: [StoredEvent]
-    let isAnonymous: Bool
+    package private(set) var events: [StoredEvent]
     let usesPost: Bool
     /// Whether its one event is larger than a request may be.
     let isOversized: Bool
@@ -17,43 +16,34 @@ package struct CollectorRequest: Sendable {
     ///   - settings: The settings to send by.
     /// - Returns: The requests, in the order of their events.
     package static func plan(_ events: [StoredEvent], settings: EffectiveSettings) -> [CollectorRequest] {
-        let emitter = settings.emitter
         guard settings.network.method == .post else {
-            let limit = emitter.byteLimitGet ?? .max
+            let limit = settings.emitter.byteLimitGet ?? .max
             return events.map { event in
-                let request = CollectorRequest(
-                    events: [event], isAnonymous: event.isAnonymous, usesPost: false, isOversized: false)
+                let request = CollectorRequest(events: [event], usesPost: false, isOversized: false)
                 // The length of a time stamp is the same for the next 260 years.
-                let length = request.url(settings.endpoint, sentAt: 1_000_000_000_000).utf8.count
-                guard length > limit else { return request }
-                return CollectorRequest(
-                    events: [event], isAnonymous: event.isAnonymous, usesPost: true, isOversized: true)
+                guard request.url(settings.endpoint, sentAt: 1_000_000_000_000).utf8.count > limit else {
+                    return request
+                }
+                return CollectorRequest(events: [event], usesPost: true, isOversized: true)
             }
         }
-        let limit = emitter.byteLimitPost ?? .max
+        let limit = settings.emitter.byteLimitPost ?? .max
         var requests: [CollectorRequest] = []
-        var open: [Bool: (events: [StoredEvent], size: Int)] = [:]
+        // The last request for events of a kind that is not oversized, and its size.
+        var open: [Bool: (index: Int, size: Int)] = [:]
         // The last event has no comma after it.
         let empty = envelope.count + 2 - 1
-        func close(_ isAnonymous: Bool) {
-            guard let group = open.removeValue(forKey: isAnonymous) else { return }
-            requests.append(
-                CollectorRequest(events: group.events, isAnonymous: isAnonymous, usesPost: true, isOversized: false))
-        }
         for event in events {
             let size = event.payload.count + overhead
-            if empty + size > limit {
-                requests.append(
-                    CollectorRequest(
-                        events: [event], isAnonymous: event.isAnonymous, usesPost: true, isOversized: true))
-                continue
+            if let last = open[event.isAnonymous], last.size + size <= limit {
+                requests[last.index].events.append(event)
+                open[event.isAnonymous] = (last.index, last.size + size)
+            } else {
+                let isOversized = empty + size > limit
+                if !isOversized { open[event.isAnonymous] = (requests.count, empty + size) }
+                requests.append(CollectorRequest(events: [event], usesPost: true, isOversized: isOversized))
             }
-            if let group = open[event.isAnonymous], group.size + size > limit { close(event.isAnonymous) }
-            open[event.isAnonymous, default: ([], empty)].events.append(event)
-            open[event.isAnonymous, default: ([], empty)].size += size
         }
-        close(false)
-        close(true)
         return requests
     }
 
@@ -68,24 +58,20 @@ package struct CollectorRequest: Sendable {
     ///   - time: When it is sent, in milliseconds since 1970.
     /// - Returns: The request.
     func httpRequest(_ settings: EffectiveSettings, sentAt time: Int64) -> HTTPTransportRequest {
-        let endpoint = settings.endpoint
         var headers = settings.requestHeaders.withUserAgent
-        if isAnonymous { headers.replace("SP-Anonymous", "*") }
-        guard usesPost else {
-            return HTTPTransportRequest(
-                method: "GET", url: url(endpoint, sentAt: time), headers: headers,
-                timeout: settings.timeout, certificateFile: settings.network.certificateFile)
-        }
-        headers.replace("Content-Type", "application/json; charset=utf-8")
-        headers.replace("Content-Encoding", nil)
-        var body = body(sentAt: time)
-        if settings.network.compression == true, let compressed = Gzip.compress(body) {
-            headers.replace("Content-Encoding", "gzip")
-            body = compressed
+        if events[0].isAnonymous { headers.replace("SP-Anonymous", "*") }
+        var body: [UInt8]?
+        if usesPost {
+            let text = self.body(sentAt: time)
+            let compressed = settings.network.compression == true ? Gzip.compress(text) : nil
+            headers.replace("Content-Type", "application/json; charset=utf-8")
+            headers.replace("Content-Encoding", compressed.map { _ in "gzip" })
+            body = compressed ?? text
         }
         return HTTPTransportRequest(
-            method: "POST", url: endpoint.text + settings.postPath, headers: headers, body: body,
-            timeout: settings.timeout, certificateFile: settings.network.certificateFile)
+            method: usesPost ? "POST" : "GET",
+            url: usesPost ? settings.endpoint.text + settings.postPath : url(settings.endpoint, sentAt: time),
+            headers: headers, body: body, timeout: settings.timeout, certificateFile: settings.network.certificateFile)
     }
 
     private func body(sentAt time: Int64) -> [UInt8] {
