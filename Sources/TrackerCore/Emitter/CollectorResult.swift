@@ -6,8 +6,8 @@ enum CollectorResult: Equatable {
     case dropped(DropReason)
     /// The collector does not take the request as it is, for a reason of its events.
     case refused(DropReason)
-    /// The events stay and are tried again.
-    case failed(retryAfter: Duration?)
+    /// The events stay and are tried again, not before the time that the collector asks for; zero if it asks for none.
+    case failed(retryAfter: Duration)
 
     // The collector will not take these events however often they come.
     private static let final: Set<Int> = [400, 401, 403, 410, 422]
@@ -38,7 +38,7 @@ enum CollectorResult: Equatable {
             self = .delivered
         } else if result.isCancelled, status == 0 {
             // By the SDK itself, at its end or after a change of the settings: nothing was refused.
-            self = .failed(retryAfter: nil)
+            self = .failed(retryAfter: .zero)
         } else if isOversized {
             self = .dropped(.oversized)
         } else if rule == nil, Self.tooLarge.contains(status) {
@@ -48,7 +48,7 @@ enum CollectorResult: Equatable {
         } else if settings.retryFailedRequests == false {
             self = .dropped(.notRetried)
         } else {
-            self = .failed(retryAfter: Duration(retryAfter: retryAfter, now: now))
+            self = .failed(retryAfter: Duration(retryAfter: retryAfter, now: now) ?? .zero)
         }
     }
 }

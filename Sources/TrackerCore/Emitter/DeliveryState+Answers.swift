@@ -14,21 +14,14 @@ extension DeliveryState {
 
     /// How a pass ended.
     struct PassResult: Sendable {
-        /// Whether the pass was the turn of an event that is set aside.
-        var isTurn = false
         /// Whether more events may follow at once.
         var goesOn = false
-        /// After which events wait for the back-off; nil if there was none.
-        var failure: Failure?
+        /// How long the collector asks to wait, zero if it does not, after a request that failed; nil if there was none.
+        var retryAfter: Duration?
         /// Whether the collector took events.
         var hasDelivered = false
         /// Whether no event is left but those that are set aside.
         var isDrained = false
-    }
-
-    /// A request after which delivery backs off.
-    struct Failure: Sendable {
-        let retryAfter: Duration?
     }
 
     /// Events were loaded.
@@ -38,10 +31,10 @@ extension DeliveryState {
     /// - Returns: What to do.
     package mutating func requestsPlanned(_ requests: [CollectorRequest], isLimited: Bool) -> [Action] {
         guard case .loading(let load) = phase else { return [] }
-        var result = PassResult(isTurn: load.turn != nil)
+        var result = PassResult()
         guard maySend, !requests.isEmpty else {
             if maySend { isolation.foundNone(load) }
-            result.goesOn = isLimited || result.isTurn || load.isWitness
+            result.goesOn = isLimited || load.turn != nil || load.isWitness
             result.isDrained = !result.goesOn && !isolation.excluded.isEmpty
             phase = .ending(result)
             return [.endPass]
@@ -57,7 +50,7 @@ extension DeliveryState {
     /// - Returns: What to do.
     package mutating func loadFailed() -> [Action] {
         guard case .loading = phase else { return [] }
-        phase = .ending(PassResult(failure: Failure(retryAfter: nil)))
+        phase = .ending(PassResult(retryAfter: .zero))
         return [.endPass]
     }
 
@@ -83,7 +76,7 @@ extension DeliveryState {
             switch result {
             case .delivered: delivered(request, response, &pass)
             case .dropped(let reason): [Action.drop(request.events, reason, response)]
-            case .refused(let reason): failed(request, reason, response, nil, &pass, queued)
+            case .refused(let reason): failed(request, reason, response, .zero, &pass, queued)
             case .failed(let retryAfter): failed(request, nil, response, retryAfter, &pass, queued)
             }
         return actions + sendMore(&pass)
@@ -132,7 +125,7 @@ extension DeliveryState {
 
     private mutating func failed(
         _ request: CollectorRequest, _ reason: DropReason?,
-        _ response: Result<HTTPTransportResponse, HTTPTransportError>, _ retryAfter: Duration?, _ pass: inout Pass,
+        _ response: Result<HTTPTransportResponse, HTTPTransportError>, _ retryAfter: Duration, _ pass: inout Pass,
         _ queued: Int
     ) -> [Action] {
         let count = request.events.count
@@ -140,22 +133,22 @@ extension DeliveryState {
         if !response.isCancelled { actions.append(.retry(count: count)) }
         // A request that the SDK ended, or that went by settings that have changed since, is no evidence about its events.
         guard !response.isCancelled, !isOutdated else {
-            pass.result.failure = Failure(retryAfter: nil)
+            pass.result.retryAfter = .zero
             return actions
         }
         switch isolation.failed(request.events, pass.load, reason, queued: queued, at: uptime) {
         case .drops(let reason):
-            if !pass.result.isTurn { noteFailure() }
+            if pass.load.turn == nil { noteFailure() }
             return [.drop(request.events, reason, response)]
         case .goesOn:
             (pass.isStopped, pass.result.goesOn) = (true, true)
-            if pass.result.isTurn, lines.admit("set aside", count: 1, at: uptime) != nil {
+            if pass.load.turn != nil, lines.admit("set aside", count: 1, at: uptime) != nil {
                 let message = "an event fails although others are delivered, and is retried until it expires"
                 actions.append(.log(.warning, "\(message): \(response.summary)"))
             }
             return actions
         case .waits:
-            pass.result.failure = Failure(retryAfter: retryAfter)
+            pass.result.retryAfter = retryAfter
             noteFailure()
             return actions + logFailure(queued, response)
         }
@@ -176,7 +169,7 @@ extension DeliveryState {
     private mutating func sendMore(_ pass: inout Pass) -> [Action] {
         var actions: [Action] = []
         let maximum = pass.load.settings.emitter.threadPoolSize ?? 1
-        let mayBegin = maySend && !pass.isStopped && pass.result.failure == nil
+        let mayBegin = maySend && !pass.isStopped && pass.result.retryAfter == nil
         while mayBegin, pass.underWay < maximum, let request = pass.waiting.popLast() {
             pass.underWay += 1
             actions.append(.send(request, pass.load.settings))

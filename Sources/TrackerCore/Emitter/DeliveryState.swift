@@ -65,6 +65,22 @@ package struct DeliveryState: Sendable {
         case backingOff
         /// Nothing waits but events that are set aside.
         case drained
+
+        /// Whether events are loaded or being sent.
+        var isPass: Bool {
+            switch self {
+            case .loading, .sending, .ending: true
+            case .stopped, .idle, .waiting, .backingOff, .drained: false
+            }
+        }
+
+        /// Whether a timer ends the phase.
+        var hasTimer: Bool {
+            switch self {
+            case .waiting, .backingOff, .drained: true
+            case .stopped, .idle, .loading, .sending, .ending: false
+            }
+        }
     }
 
     /// How long events wait for others to share a request.
@@ -107,12 +123,7 @@ package struct DeliveryState: Sendable {
     package var maySend: Bool { settings != nil && !isPaused && !isShutDown }
 
     /// Whether events are loaded or being sent.
-    package var isInPass: Bool {
-        switch phase {
-        case .loading, .sending, .ending: true
-        case .stopped, .idle, .waiting, .backingOff, .drained: false
-        }
-    }
+    package var isInPass: Bool { phase.isPass }
 
     /// Events were stored or removed.
     /// - Parameter queued: The number of unsent events.
@@ -132,10 +143,7 @@ package struct DeliveryState: Sendable {
 
     /// The time of ``Action/startTimer(_:)`` is over.
     package mutating func timerFired(queued: Int) -> [Action] {
-        switch phase {
-        case .waiting, .backingOff, .drained: break
-        case .stopped, .idle, .loading, .sending, .ending: return []
-        }
+        guard phase.hasTimer else { return [] }
         // The timer is gone, so that resuming has to begin anew.
         phase = maySend ? .idle : .stopped
         return start(queued: queued)
@@ -176,7 +184,6 @@ package struct DeliveryState: Sendable {
         guard case .ending(let result) = phase else { return [] }
         phase = maySend ? .idle : .stopped
         let actions = endFlushes(queued: queued)
-        wasTurn = result.isTurn
         if isOutdated {
             // Results with the old settings are no evidence about the new ones.
             isOutdated = false
@@ -184,9 +191,9 @@ package struct DeliveryState: Sendable {
             isolation = Isolation()
             return actions + start(queued: queued)
         }
-        if let failure = result.failure {
+        if let retryAfter = result.retryAfter {
             let most = settings?.emitter.maxRetryDelay ?? .seconds(60)
-            let wait = backoff.next(fraction: fraction, retryAfter: failure.retryAfter, most: most)
+            let wait = backoff.next(fraction: fraction, retryAfter: retryAfter, most: most)
             guard maySend else { return actions }
             phase = .backingOff
             return actions + [.logDetail(.debug, "the next try is in \(wait)"), .startTimer(wait)]
@@ -214,9 +221,7 @@ package struct DeliveryState: Sendable {
         }
         backoff.reset()
         guard case .backingOff = phase else { return [] }
-        let actions = cancelTimer()
-        phase = .idle
-        return actions + start(queued: queued)
+        return enter(.idle) + start(queued: queued)
     }
 
     /// Begins a pass if there are enough events; fewer wait for others.
@@ -226,14 +231,7 @@ package struct DeliveryState: Sendable {
         let isEnough = queued - isolation.setAside.count >= settings?.emitter.bufferOption?.size ?? 1
         switch phase {
         case .idle, .drained:
-            if isEnough {
-                let actions = cancelTimer()
-                phase = .idle
-                return actions + start(queued: queued)
-            }
-            let actions = cancelTimer()
-            phase = .waiting
-            return actions + [.startTimer(Self.interval)]
+            return isEnough ? enter(.idle) + start(queued: queued) : enter(.waiting) + [.startTimer(Self.interval)]
         case .waiting: return isEnough ? start(queued: queued) : []
         case .stopped, .loading, .sending, .ending, .backingOff: return []
         }
@@ -244,28 +242,24 @@ package struct DeliveryState: Sendable {
         guard maySend, queued > 0, !isInPass, let settings else { return [] }
         let turn = wasTurn ? nil : isolation.turn(at: uptime)
         if case .drained = phase, turn == nil { return [] }
+        wasTurn = turn != nil
         let load = Load(
             settings: settings,
             choice: isolation.choice(
                 turn, of: queued, most: settings.emitter.emitRange ?? 1, bytes: Self.maximumPassBytes),
             excluded: isolation.excluded)
-        let actions = cancelTimer()
-        phase = .loading(load)
-        return actions + [.load(load)]
+        return enter(.loading(load)) + [.load(load)]
     }
 
     /// Begins nothing any more; a pass that is in progress comes to its end.
     private mutating func stop() -> [Action] {
-        let actions = cancelTimer()
-        if !isInPass { phase = .stopped }
-        return actions + endFlushes(queued: 0)
+        (isInPass ? [] : enter(.stopped)) + endFlushes(queued: 0)
     }
 
-    private func cancelTimer() -> [Action] {
-        switch phase {
-        case .waiting, .backingOff, .drained: [.cancelTimer]
-        case .stopped, .idle, .loading, .sending, .ending: []
-        }
+    /// Changes the phase, and cancels the timer of the one before.
+    private mutating func enter(_ next: Phase) -> [Action] {
+        defer { phase = next }
+        return phase.hasTimer ? [.cancelTimer] : []
     }
 
     /// Completes all flushes if no event is left, or if none is sent.

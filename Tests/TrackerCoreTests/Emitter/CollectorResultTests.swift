@@ -38,7 +38,7 @@ struct CollectorResultTests {
                 case 200...299: .delivered
                 case 400, 401, 403, 410, 422: .refused(.rejected)
                 case 413, 414: .refused(.oversized)
-                default: .failed(retryAfter: nil)
+                default: .failed(retryAfter: .zero)
                 }
             #expect(judge(status) == expected, "\(status)")
         }
@@ -48,23 +48,23 @@ struct CollectorResultTests {
         "an error of the transport keeps the events, and after the head of a success it is a delivery",
         arguments: [.timeout, .responseTooLarge, .failed] as [NamedCode<HTTPTransportError>])
     func transportErrors(code: NamedCode<HTTPTransportError>) {
-        #expect(judge(code) == .failed(retryAfter: nil))
+        #expect(judge(code) == .failed(retryAfter: .zero))
         #expect(judge(code) { $0.retryFailedRequests = false } == .dropped(.notRetried))
         #expect(judge(code, isOversized: true) == .dropped(.oversized))
         #expect(judge(code, status: 200) == .delivered)
         // A rule for no status does not reach it.
-        #expect(judge(code) { $0.customRetryForStatusCodes = [0: false, -1: false] } == .failed(retryAfter: nil))
+        #expect(judge(code) { $0.customRetryForStatusCodes = [0: false, -1: false] } == .failed(retryAfter: .zero))
     }
 
     @Test("a proxy's answer is a failure of the transport, whatever the settings say of its status")
     func proxy() {
-        #expect(judge(407) { $0.customRetryForStatusCodes = [407: false] } == .failed(retryAfter: nil))
+        #expect(judge(407) { $0.customRetryForStatusCodes = [407: false] } == .failed(retryAfter: .zero))
     }
 
     @Test("a request that the SDK ended keeps its events, whatever the settings say of failures")
     func cancelled() {
-        #expect(judge(.cancelled) { $0.retryFailedRequests = false } == .failed(retryAfter: nil))
-        #expect(judge(.cancelled, isOversized: true) == .failed(retryAfter: nil))
+        #expect(judge(.cancelled) { $0.retryFailedRequests = false } == .failed(retryAfter: .zero))
+        #expect(judge(.cancelled, isOversized: true) == .failed(retryAfter: .zero))
         #expect(judge(.cancelled, status: 200) == .delivered)
         #expect(judge(.cancelled, status: 400) == .refused(.rejected))
     }
@@ -72,8 +72,8 @@ struct CollectorResultTests {
     @Test("rules of the settings override both ways, but never a success")
     func customRules() {
         #expect(judge(500) { $0.customRetryForStatusCodes = [500: false] } == .refused(.rejected))
-        #expect(judge(400) { $0.customRetryForStatusCodes = [400: true] } == .failed(retryAfter: nil))
-        #expect(judge(503) { $0.customRetryForStatusCodes = [500: false] } == .failed(retryAfter: nil))
+        #expect(judge(400) { $0.customRetryForStatusCodes = [400: true] } == .failed(retryAfter: .zero))
+        #expect(judge(503) { $0.customRetryForStatusCodes = [500: false] } == .failed(retryAfter: .zero))
         #expect(judge(302) { $0.customRetryForStatusCodes = [302: false] } == .refused(.rejected))
         for rule in [true, false] {
             #expect(judge(200) { $0.customRetryForStatusCodes = [200: rule] } == .delivered)
@@ -83,7 +83,7 @@ struct CollectorResultTests {
     @Test("an answer that the request is too large is a refusal, unless a rule says otherwise", arguments: [413, 414])
     func tooLarge(status: Int) {
         #expect(judge(status) { $0.customRetryForStatusCodes = [status: false] } == .refused(.rejected))
-        #expect(judge(status) { $0.customRetryForStatusCodes = [status: true] } == .failed(retryAfter: nil))
+        #expect(judge(status) { $0.customRetryForStatusCodes = [status: true] } == .failed(retryAfter: .zero))
         #expect(judge(status) { $0.retryFailedRequests = false } == .refused(.oversized))
     }
 
