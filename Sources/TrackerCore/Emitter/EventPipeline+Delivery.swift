@@ -23,18 +23,15 @@ extension EventPipeline {
     private func perform(_ action: DeliveryState.Action, _ emitter: NamespaceEmitter) {
         switch action {
         case .startTimer(let duration):
-            setTimer(
-                of: emitter,
-                Task.unbound { [weak self, time] in
-                    guard await time.sleepUnlessCancelled(for: duration) else { return }
-                    await self?.timerFired(emitter)
-                })
-        case .cancelTimer: setTimer(of: emitter, nil)
+            // A timer that is replaced just before it fires counts no more.
+            let timer = after(duration) { pipeline in pipeline.deliver(emitter) { $0.timerFired(queued: $1) } }
+            emitter.state.exchange(\.timer, timer)?.cancel()
+        case .cancelTimer: emitter.state.exchange(\.timer, nil)?.cancel()
         case .load(let load):
             // In a turn of its own, so that stored events of other namespaces do not wait for it.
             Task.unbound { self.perform(load, emitter) }
         case .send(let request, let settings): send(request, settings, emitter)
-        case .cancelRequests: for task in emitter.withWork({ $0.requests }).values { task.cancel() }
+        case .cancelRequests: for task in emitter.state.withLock({ $0.requests }).values { task.cancel() }
         case .endPass:
             store.release(emitter.index)
             publishOldest(of: emitter)
@@ -52,27 +49,13 @@ extension EventPipeline {
             reportLoss(emitter, reason, events.count, detail, response: response)
         case .retry(let count): emitter.count { $0.retried += count }
         case .resumeFlushes(let ids):
-            for id in ids { emitter.withWork { $0.flushes.removeValue(forKey: id) }?.resume() }
+            for id in ids { emitter.state.withLock { $0.flushes.removeValue(forKey: id) }?.resume() }
         case .lookForEvents: takeOverSoon()
         case .log(let level, let message): log.scoped(to: emitter.namespace).log(level, message)
         case .logDetail(let level, let message):
             let ownLevel = emitter.settings?.tracker.logLevel ?? .off
             log.scoped(to: emitter.namespace, level: ownLevel).log(level, message)
         }
-    }
-
-    private func setTimer(of emitter: NamespaceEmitter, _ timer: Task<Void, Never>?) {
-        let old = emitter.withWork { work in
-            defer { work.timer = timer }
-            return work.timer
-        }
-        old?.cancel()
-    }
-
-    private func timerFired(_ emitter: NamespaceEmitter) {
-        // A timer that was replaced just before it fired counts no more.
-        guard !Task.isCancelled else { return }
-        deliver(emitter) { $0.timerFired(queued: $1) }
     }
 
     private func perform(_ load: DeliveryState.Load, _ emitter: NamespaceEmitter) {
@@ -88,9 +71,8 @@ extension EventPipeline {
     }
 
     private func send(_ request: CollectorRequest, _ settings: EffectiveSettings, _ emitter: NamespaceEmitter) {
-        emitter.count { $0.requests += 1 }
-        nextRequest += 1
-        let id = nextRequest
+        lastID += 1
+        let id = lastID
         // The body is built on Swift's pool: the pipeline's thread stores events in the meantime.
         let task = Task.unbound { @concurrent [transport, time] in
             let http = request.httpRequest(settings, sentAt: time.wallTime)
@@ -99,28 +81,26 @@ extension EventPipeline {
             emitter.countEnd(of: response, after: time.uptime - start)
             await self.received(response, to: request, id, emitter)
         }
-        emitter.withWork { $0.requests[id] = task }
+        emitter.state.withLock { state in
+            state.counters.requests += 1
+            state.requests[id] = task
+        }
     }
 
     private func received(
         _ response: Result<HTTPTransportResponse, HTTPTransportError>, to request: CollectorRequest, _ id: UInt64,
         _ emitter: NamespaceEmitter
     ) {
-        emitter.withWork { $0.requests[id] = nil }
+        emitter.state.withLock { $0.requests[id] = nil }
         let wallTime = time.wallTime
-        if case .failure(let error) = response, let status = error.status, 200...299 ~= status {
-            emitter.count { $0.incompleteResponses += 1 }
-        }
-        deliver(emitter) {
-            $0.responseReceived(response, to: request, queued: $1, wallTime: wallTime)
-        }
+        deliver(emitter) { $0.responseReceived(response, to: request, queued: $1, wallTime: wallTime) }
     }
 
     /// Makes what others read of a namespace true for all that was tracked until now.
     func publishAll(of emitter: NamespaceEmitter) {
         drain()
         openPartitions()
-        emitter.publish(oldestEventTime: store.oldestTime(of: emitter.index))
+        publishOldest(of: emitter)
     }
 
     /// Publishes how many events of a namespace are unsent, and for how many there is room.

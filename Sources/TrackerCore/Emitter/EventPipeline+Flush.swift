@@ -8,14 +8,13 @@ extension EventPipeline {
         // Events of a dead process that are just being taken over are to be sent too.
         if let takeOverTask { await time.wait(for: takeOverTask, atMost: timeout) }
         guard emitter.withDelivery(\.maySend), store.amount(of: emitter.index).events > 0 else { return }
-        nextFlush += 1
-        let id = nextFlush
-        let timer = Task.unbound { [weak self, time] in
-            guard await time.sleepUnlessCancelled(for: max(.zero, deadline - time.uptime)) else { return }
-            await self?.deliver(emitter) { state, _ in state.flushTimedOut(id) }
+        lastID += 1
+        let id = lastID
+        let timer = after(max(.zero, deadline - time.uptime)) { pipeline in
+            pipeline.deliver(emitter) { state, _ in state.flushTimedOut(id) }
         }
         await withCheckedContinuation { continuation in
-            emitter.withWork { $0.flushes[id] = continuation }
+            emitter.state.withLock { $0.flushes[id] = continuation }
             deliver(emitter) { $0.flush(id, queued: $1) }
         }
         timer.cancel()
@@ -58,7 +57,7 @@ extension EventPipeline {
         for emitter in all { deliver(emitter) { state, _ in state.shutDown() } }
         // A cancelled request ends at once; its response, if it had one, is still judged.
         for emitter in all {
-            for request in emitter.withWork({ $0.requests }).values { await request.value }
+            for request in emitter.state.withLock({ $0.requests }).values { await request.value }
         }
         store.close()
         applyChanges()
@@ -69,23 +68,13 @@ extension EventPipeline {
 extension TimeSource {
     /// Returns when a task has ended or the time is over, whichever comes first.
     package func wait(for task: Task<Void, Never>, atMost limit: Duration) async {
-        let isOver = Locked(false)
-        await withCheckedContinuation { continuation in
-            let finish = { @Sendable in
-                let isFirst = isOver.withLock { isOver in
-                    defer { isOver = true }
-                    return !isOver
-                }
-                if isFirst { continuation.resume() }
-            }
-            let timer = Task.unbound {
-                if await self.sleepUnlessCancelled(for: limit) { finish() }
-            }
-            Task.unbound {
-                await task.value
-                timer.cancel()
-                finish()
-            }
+        let end = FirstResult<Void>()
+        let timer = Task.unbound { if await sleepUnlessCancelled(for: limit) { end.finish(()) } }
+        Task.unbound {
+            await task.value
+            end.finish(())
         }
+        await end.value
+        timer.cancel()
     }
 }

@@ -10,16 +10,19 @@ extension EventPipeline {
     nonisolated func reportLoss(
         _ emitter: NamespaceEmitter, _ reason: DropReason, _ count: Int, _ detail: String, response: String = ""
     ) {
-        guard let total = emitter.admitLine(reason, count: count, at: time.uptime) else { return }
+        let uptime = time.uptime
+        let total = emitter.state.withLock { $0.losses.admit(reason.rawValue, count: count, at: uptime) }
+        guard let total else { return }
         let message = "\(Self.events(total)) dropped (\(reason.rawValue)): \(detail)"
         log.scoped(to: emitter.namespace).log(reason.logLevel, message + response)
-        emitter.reporter?(reason, message)
+        emitter.tracker?.report(reason, message)
     }
 
     /// Logs the losses of the last minute that had no line yet.
     func reportDueLosses() {
+        let uptime = time.uptime
         for emitter in emitters.withLock({ $0.all }) {
-            for (cause, count) in emitter.dueLines(at: time.uptime) {
+            for (cause, count) in emitter.state.withLock({ $0.losses.due(at: uptime) }) {
                 let level = DropReason(rawValue: cause)?.logLevel ?? .error
                 let message = "in the last minute, \(Self.events(count, "more ")) dropped (\(cause))"
                 log.scoped(to: emitter.namespace).log(level, message)
@@ -27,10 +30,35 @@ extension EventPipeline {
         }
     }
 
-    /// Why events are kept in memory although there is a state directory; nil if there are none.
-    package nonisolated var storeFailure: StoreCondition.Failure? { failure.withLock { $0 } }
-
     private static func events(_ count: Int, _ more: String = "") -> String {
         count == 1 ? "1 \(more)event was" : "\(count) \(more)events were"
+    }
+
+    /// Gets the payloads of a namespace's dropped events, for its closures and for a client that watches.
+    nonisolated func recipient(_ emitter: NamespaceEmitter) -> DropRecipient {
+        // Unowned, because the pipeline's store keeps it.
+        DropRecipient(
+            isOpen: { [unowned self] in emitter.hasDropActions || tap.isOpen },
+            receive: { [unowned self] events, reason in
+                tap.settle(events, dropped: reason)
+                let message = "were not passed to onDrop, because its closure is too slow"
+                countLostPayloads(emitter.passOn(events, reason), \.unreportedDrops, of: emitter, message)
+            },
+            notKept: { [unowned self] count, reason in
+                countLostPayloads(
+                    count, \.deadLetterFailures, of: emitter, "could not be kept as dead letters: \(reason)")
+            })
+    }
+
+    private nonisolated func countLostPayloads(
+        _ count: Int, _ counter: WritableKeyPath<TrackerCounters, Int>, of emitter: NamespaceEmitter, _ message: String
+    ) {
+        guard count > 0 else { return }
+        let uptime = time.uptime
+        let total = emitter.state.withLock { state in
+            state.counters[keyPath: counter] += count
+            return state.lostPayloads.admit("\(counter)", count: count, at: uptime)
+        }
+        if let total { log.scoped(to: emitter.namespace).error("\(total) dropped events \(message)") }
     }
 }

@@ -5,7 +5,7 @@ extension EventPipeline {
         guard !contents.isEmpty else { return }
         openPartitions()
         let places = emitters.withLock { $0.places }
-        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { places[$0]?.session() }
+        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { places[$0]?.tracker?.sessionRecord }
         for waiter in contents.waiters { waiter.finish(result) }
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
@@ -18,10 +18,7 @@ extension EventPipeline {
     private func careSoon() {
         guard !isCareScheduled, store.needsCare else { return }
         isCareScheduled = true
-        Task.unbound { [weak self, time] in
-            guard await time.sleepUnlessCancelled(for: EventStore.careInterval) else { return }
-            await self?.care()
-        }
+        _ = after(EventStore.careInterval) { $0.care() }
     }
 
     func care() {
@@ -80,7 +77,7 @@ extension EventPipeline {
         if hadFailed != (store.failure != nil) {
             for emitter in openEmitters() { publishUnsent(of: emitter) }
         }
-        memoryOnly.withLock { $0 = (store.memoryOnlyCount, store.memoryOnlyWaiting) }
+        memoryOnly.exchange(store.memoryOnlyCount)
         careSoon()
         guard store.isTakeOverDue else { return }
         store.isTakeOverDue = false

@@ -41,15 +41,18 @@ public actor EventPipeline: SignalReceiver {
 
     /// The number of events of this process that found no room in a file and waited in memory only, where a kill would have
     /// lost them; 0 without a state directory.
-    public nonisolated var memoryOnlyEvents: Int { memoryOnly.withLock { $0.total } }
+    public nonisolated var memoryOnlyEvents: Int { memoryOnly.withLock { $0 } }
+
+    /// Why events are kept in memory although there is a state directory; nil if there are none.
+    package nonisolated var storeFailure: StoreCondition.Failure? { failure.withLock { $0 } }
 
     /// The warnings of the opening of the store, one sentence each.
     public nonisolated let warnings: [String]
 
     let store: EventStore
     var jitter: RandomPool
-    var nextFlush: UInt64 = 0
-    var nextRequest: UInt64 = 0
+    /// The id of the last flush or request.
+    var lastID: UInt64 = 0
     var isClosed = false
     /// The last task that takes over what dead processes left; each begins after the one before.
     var takeOverTask: Task<Void, Never>?
@@ -58,8 +61,7 @@ public actor EventPipeline: SignalReceiver {
     /// Whether a task waits to let the store do what it could not do at once.
     var isCareScheduled = false
     var lastSweep = Duration.zero
-    /// The events that were in memory only, and those that are.
-    nonisolated let memoryOnly = Locked((total: 0, waiting: 0))
+    nonisolated let memoryOnly = Locked(0)
     package nonisolated let unclaimed = Locked<[ExactText: UnclaimedEvents]>([:])
     nonisolated let failure: Locked<StoreCondition.Failure?>
 
@@ -147,6 +149,20 @@ public actor EventPipeline: SignalReceiver {
 
     /// The wall clock, in milliseconds since 1970.
     package nonisolated var now: Int64 { time.wallTime }
+
+    /// Does something after a time, unless the task is cancelled before it begins.
+    func after(
+        _ wait: Duration, _ action: @escaping @Sendable (isolated EventPipeline) -> Void
+    ) -> Task<Void, Never> {
+        Task.unbound { [weak self, time] in
+            guard await time.sleepUnlessCancelled(for: wait) else { return }
+            await self?.unlessCancelled(action)
+        }
+    }
+
+    private func unlessCancelled(_ action: (isolated EventPipeline) -> Void) {
+        if !Task.isCancelled { action(self) }
+    }
 
     /// Makes delivery follow what was changed in an emitter.
     nonisolated func emitterChanged(_ emitter: NamespaceEmitter) {

@@ -9,30 +9,27 @@ extension NamespaceEmitter {
     ///   - wallTime: The same time in milliseconds since 1970.
     package func publish(unsent: EventAmount, availableBytes: Int, at uptime: Duration, wallTime: Int64) {
         state.withLock { state in
-            (state.unsent, state.availableBytes) = (unsent, availableBytes)
+            state.availableBytes = availableBytes
+            state.delivery.status.storeUsedBytes = unsent.bytes
             if unsent.events == 0 {
-                state.oldestEventTime = nil
-            } else if state.oldestEventTime == nil {
+                state.delivery.status.oldestEventTime = nil
+            } else if state.delivery.status.oldestEventTime == nil {
                 // The first of a queue was tracked within milliseconds; what was recovered is read from the store.
-                state.oldestEventTime = wallTime
+                state.delivery.status.oldestEventTime = Date(milliseconds: wallTime)
             }
-            sample(&state, at: uptime)
+            state.sampler.note(counters(of: state), at: uptime)
         }
     }
 
     /// Publishes when the oldest unsent event was tracked, in milliseconds since 1970.
     package func publish(oldestEventTime: Int64?) {
-        state.withLock { $0.oldestEventTime = oldestEventTime }
+        let time = oldestEventTime.map(Date.init(milliseconds:))
+        state.withLock { $0.delivery.status.oldestEventTime = time }
     }
 
     /// Adds what was counted since the last call to the samples.
     func sample(at uptime: Duration) {
-        state.withLock { sample(&$0, at: uptime) }
-    }
-
-    private func sample(_ state: inout State, at uptime: Duration) {
-        let counters = counters(of: state)
-        state.sampler.note(counters, at: uptime)
+        state.withLock { $0.sampler.note(counters(of: $0), at: uptime) }
     }
 
     /// The outcomes of the newest requests, since the namespace was set up in this process.
@@ -41,22 +38,19 @@ extension NamespaceEmitter {
     /// The delivery of the namespace's events, with what was counted until now.
     package func status(at uptime: Duration, wallTime: Int64) -> TrackerStatus {
         state.withLock { state in
-            sample(&state, at: uptime)
+            let counters = counters(of: state)
+            state.sampler.note(counters, at: uptime)
             let (delivery, sampler) = (state.delivery, state.sampler)
             let settings = delivery.settings ?? state.lastSettings
             var status = delivery.status
-            status.counters = counters(of: state)
-            status.waiting = status.counters.stored
+            (status.counters, status.waiting) = (counters, counters.stored)
             status.isPaused = delivery.isPaused
             status.collector = settings.map { EndpointURL.withoutSecrets($0.endpoint.text) }
             status.consecutiveFailures = delivery.backoff.failures
             // Some may have expired since.
             status.setAside = min(delivery.isolation.setAside.count, status.waiting)
-            if status.waiting > 0 {
-                // The counters may be a moment ahead of the store.
-                status.storeUsedBytes = state.unsent.bytes
-                status.oldestEventTime = state.oldestEventTime.map(Date.init(milliseconds:))
-            }
+            // The counters may be a moment ahead of the store.
+            if status.waiting == 0 { (status.storeUsedBytes, status.oldestEventTime) = (0, nil) }
             if let emitter = settings?.emitter {
                 status.storeCapacityBytes = min(emitter.maxEventStoreBytes ?? .max, state.availableBytes)
                 status.storeCapacityEvents = emitter.maxEventStoreSize ?? .max

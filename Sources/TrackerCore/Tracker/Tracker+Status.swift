@@ -20,11 +20,11 @@ extension Tracker {
     /// The durations of its requests to collectors, since its namespace was set up in this process: those with a status of 200
     /// to 299, or all others.
     package func requestDurations(ofFailures: Bool) -> DurationHistogram {
-        namespaceEmitter.durations(ofFailures: ofFailures)
+        namespaceEmitter.state.withLock { $0.durations[!ofFailures] } ?? .requests
     }
 
     /// Schemas of its events and entities that are no Iglu URIs, since its namespace was set up in this process.
-    package var malformedSchemas: [MissCounter.Miss] { namespaceEmitter.malformedSchemasIfAny?.all ?? [] }
+    package var malformedSchemas: [MissCounter.Miss] { namespaceEmitter.malformedSchemas.all }
 
     /// The server of its collector.
     package var collectorOrigin: Origin { state.withLock { $0.settings }.endpoint.origin }

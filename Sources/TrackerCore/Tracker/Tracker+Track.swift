@@ -94,7 +94,7 @@ extension Tracker {
                 throw .sampledOut
             }
             guard known.admits(event) else {
-                namespaceEmitter.countRefused(.filtered)
+                namespaceEmitter.countDropped(1, .filtered, isRefused: true)
                 throw TrackingError(dropped: .filtered)
             }
             let generated = known.entities(for: event)
@@ -189,7 +189,7 @@ extension Tracker {
     }
 
     private func refuse(_ reason: DropReason, _ message: String) -> TrackingError {
-        namespaceEmitter.countRefused(reason)
+        namespaceEmitter.countDropped(1, reason, isRefused: true)
         pipeline.reportLoss(namespaceEmitter, reason, 1, message)
         return TrackingError(dropped: reason)
     }

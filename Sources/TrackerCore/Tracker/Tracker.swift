@@ -106,12 +106,7 @@ public final class Tracker: Sendable {
                 settings: settings, sequence: first, random: random, session: session,
                 layers: preparation.layers))
         state.withLock { noteExtensions($0) }
-        namespaceEmitter.attach(
-            self, settings: settings,
-            session: { [weak self] in
-                self?.state.withLock { $0.settings.hasSession ? $0.session.record : nil }
-            },
-            reporter: { [weak self] cause, message in self?.report(cause, message) })
+        namespaceEmitter.attach(self, settings: settings)
         pipeline.emitterChanged(namespaceEmitter)
         warnOfHeaders(settings)
     }
@@ -132,6 +127,11 @@ public final class Tracker: Sendable {
 
     /// The numbers of the tracker's events by outcome.
     public var counters: TrackerCounters { namespaceEmitter.counters }
+
+    /// The session of its own user, as it is to outlive the process; nil without one.
+    var sessionRecord: SessionRecord? {
+        state.withLock { $0.settings.hasSession ? $0.session.record : nil }
+    }
 
     /// Merges a new default and remote layer below the runtime's, and changes nothing yet.
     /// - Throws: An error if the settings that result cannot be used.

@@ -33,7 +33,7 @@ struct ShutdownTests {
         let held = await rig.transport.next()
         // Before its own end the flush waits as long, for events that are just being taken over.
         try await waitUntil("the flush waits for the collector") {
-            tracker.namespaceEmitter.withWork { !$0.flushes.isEmpty }
+            tracker.namespaceEmitter.state.withLock { !$0.flushes.isEmpty }
         }
         // The flush's end and shutdown's own.
         for milliseconds in [5000, 5500] { await rig.time.waitForSleeps(1, of: .milliseconds(milliseconds)) }
