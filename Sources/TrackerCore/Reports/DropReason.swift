@@ -1,6 +1,6 @@
 /// The reason why an event is never sent.
 @nonexhaustive
-public enum DropReason: String, Sendable, Hashable, CaseIterable, Encodable, CodingKeyRepresentable {
+public enum DropReason: String, Sendable, Hashable, CaseIterable, Encodable, CodingKeyRepresentable, Error {
     /// The tracker was paused.
     case paused
     /// The tracker was removed.
@@ -29,9 +29,7 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Encodable, Cod
     case damaged
     /// The event was in memory only when the SDK was shut down.
     case notStored
-}
 
-extension DropReason {
     /// How severe a loss for this reason is in the log. Drops that the service requested are not failures.
     package var logLevel: LogLevel {
         switch self {
@@ -41,9 +39,7 @@ extension DropReason {
         case .paused, .filtered, .cleared: .debug
         }
     }
-}
 
-extension DropReason {
     /// Whether the event is lost, and not kept back because code asked for it.
     package var isLoss: Bool { logLevel <= .warning }
 
@@ -56,5 +52,3 @@ extension DropReason {
         }
     }
 }
-
-extension DropReason: Error {}

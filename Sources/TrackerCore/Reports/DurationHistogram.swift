@@ -4,7 +4,7 @@
 /// let propagation = setup.status.propagation
 /// let slow = zip(propagation.bounds, propagation.counts).filter { $0.0 > .seconds(1) }
 /// ```
-public struct DurationHistogram: Sendable, Hashable {
+public struct DurationHistogram: Sendable, Hashable, Codable {
     // One array for all histograms of a kind that have no durations yet.
     /// For requests to collectors.
     package static let requests = DurationHistogram([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60])
@@ -43,5 +43,3 @@ public struct DurationHistogram: Sendable, Hashable {
         sumSeconds += seconds
     }
 }
-
-extension DurationHistogram: Codable {}

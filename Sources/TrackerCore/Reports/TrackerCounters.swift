@@ -52,19 +52,13 @@ public struct TrackerCounters: Sendable, Hashable, Encodable {
     /// The sum of the numbers of several trackers.
     static func + (left: TrackerCounters, right: TrackerCounters) -> TrackerCounters {
         var sum = left
-        sum.tracked += right.tracked
-        sum.sent += right.sent
-        sum.stored += right.stored
-        sum.retried += right.retried
-        sum.requests += right.requests
+        let counts = [
+            \Self.tracked, \.sent, \.stored, \.retried, \.requests, \.incompleteResponses, \.sampledOut, \.truncated,
+            \.malformedSchemas, \.unreportedDrops, \.deadLetterFailures,
+        ]
+        for count in counts { sum[keyPath: count] += right[keyPath: count] }
         sum.requestsByCode.merge(right.requestsByCode, uniquingKeysWith: +)
-        sum.incompleteResponses += right.incompleteResponses
-        sum.sampledOut += right.sampledOut
-        sum.truncated += right.truncated
-        sum.malformedSchemas += right.malformedSchemas
         sum.droppedByReason.merge(right.droppedByReason, uniquingKeysWith: +)
-        sum.unreportedDrops += right.unreportedDrops
-        sum.deadLetterFailures += right.deadLetterFailures
         return sum
     }
 
