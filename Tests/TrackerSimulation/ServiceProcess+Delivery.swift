@@ -99,7 +99,6 @@ extension ServiceProcess {
         case .drop(let events, let reason, _, _):
             store.drop(events, of: index, reason)
             if world.sabotage != .forgetsDrop { deliveries[index].emitter.countDropped(events.count, reason) }
-        case .retry(let count): deliveries[index].emitter.count { $0.retried += count }
         case .resumeFlushes(let ids):
             for id in ids {
                 if flushes.remove(id) == nil { world.fail("flush \(id) of process \(seat) ends twice") }

@@ -1,3 +1,6 @@
+/// The answer to a request, or why none came.
+package typealias CollectorResponse = Result<HTTPTransportResponse, HTTPTransportError>
+
 /// What the collector's answer means for the events of a request; a pure function of the answer and the settings.
 enum CollectorResult: Equatable {
     /// The events leave the store.
@@ -6,6 +9,9 @@ enum CollectorResult: Equatable {
     case dropped(DropReason)
     /// The collector does not take the request as it is, for a reason of its events.
     case refused(DropReason)
+    /// The SDK ended the request before an answer, at its end or after a change of the settings: the events stay, and nothing
+    /// is known of them.
+    case cancelled
     /// The events stay and are tried again, not before the time that the collector asks for; zero if it asks for none.
     case failed(retryAfter: Duration)
 
@@ -20,25 +26,18 @@ enum CollectorResult: Equatable {
     ///   - isOversized: Whether the request holds one event that is larger than a request may be.
     ///   - settings: The settings that the request was made by.
     ///   - now: Milliseconds since 1970.
-    init(
-        _ result: Result<HTTPTransportResponse, HTTPTransportError>, isOversized: Bool, settings: EmitterConfiguration,
-        now: Int64
-    ) {
-        let (status, retryAfter): (Int, String?) =
-            switch result {
-            case .success(let response) where response.status == HTTPTransportResponse.proxyAuthenticationRequired:
-                (0, nil)
-            case .success(let response): (response.status, response.header("Retry-After"))
-            // A collector that answers 200 and then breaks off, or never completes its answer, has taken the events: to send them
-            // again would repeat them each time. The rest of its answer is not needed.
-            case .failure(let error): (error.status ?? 0, nil)
-            }
+    init(_ result: CollectorResponse, isOversized: Bool, settings: EmitterConfiguration, now: Int64) {
+        // A collector that answers 200 and then breaks off, or never completes its answer, has taken the events: to send them
+        // again would repeat them each time. The rest of its answer is not needed.
+        var status = result.status ?? 0
+        var retryAfter = (try? result.get())?.header("Retry-After")
+        // The answer of a proxy is none of the collector.
+        if status == HTTPTransportResponse.proxyAuthenticationRequired { (status, retryAfter) = (0, nil) }
         let rule = status > 0 ? settings.customRetryForStatusCodes?[status] : nil
         if 200...299 ~= status {
             self = .delivered
         } else if result.isCancelled, status == 0 {
-            // By the SDK itself, at its end or after a change of the settings: nothing was refused.
-            self = .failed(retryAfter: .zero)
+            self = .cancelled
         } else if isOversized {
             self = .dropped(.oversized)
         } else if rule == nil, Self.tooLarge.contains(status) {

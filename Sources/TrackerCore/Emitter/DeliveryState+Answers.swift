@@ -7,13 +7,6 @@ extension DeliveryState {
         /// The requests that were not sent yet, the next one last.
         var waiting: [CollectorRequest]
         var underWay = 0
-        var result: PassResult
-        /// Whether no further request begins.
-        var isStopped = false
-    }
-
-    /// How a pass ended.
-    struct PassResult: Sendable {
         /// Whether more events may follow at once.
         var goesOn = false
         /// How long the collector asks to wait, zero if it does not, after a request that failed; nil if there was none.
@@ -31,26 +24,25 @@ extension DeliveryState {
     /// - Returns: What to do.
     package mutating func requestsPlanned(_ requests: [CollectorRequest], isLimited: Bool) -> [Action] {
         guard case .loading(let load) = phase else { return [] }
-        var result = PassResult()
+        var pass = Pass(load: load, waiting: requests.reversed())
         guard maySend, !requests.isEmpty else {
             if maySend { isolation.foundNone(load) }
-            result.goesOn = isLimited || load.turn != nil || load.isWitness
-            result.isDrained = !result.goesOn && !isolation.excluded.isEmpty
-            phase = .ending(result)
+            pass.goesOn = isLimited || load.turn != nil || load.isWitness
+            pass.isDrained = !pass.goesOn && !isolation.excluded.isEmpty
+            phase = .ending(pass)
             return [.endPass]
         }
         let count = requests.reduce(0) { $0 + $1.events.count }
         let isFull = if case .oldest(let limit) = load.choice { count == limit.events } else { true }
-        result.goesOn = isLimited || isFull
-        var pass = Pass(load: load, waiting: requests.reversed(), result: result)
+        pass.goesOn = isLimited || isFull
         return sendMore(&pass)
     }
 
     /// The events could not be loaded.
     /// - Returns: What to do.
     package mutating func loadFailed() -> [Action] {
-        guard case .loading = phase else { return [] }
-        phase = .ending(PassResult(retryAfter: .zero))
+        guard case .loading(let load) = phase else { return [] }
+        phase = .ending(Pass(load: load, waiting: [], retryAfter: .zero))
         return [.endPass]
     }
 
@@ -62,40 +54,43 @@ extension DeliveryState {
     ///   - wallTime: Milliseconds since 1970.
     /// - Returns: What to do.
     package mutating func responseReceived(
-        _ response: Result<HTTPTransportResponse, HTTPTransportError>, to request: CollectorRequest, queued: Int,
-        wallTime: Int64
+        _ response: CollectorResponse, to request: CollectorRequest, queued: Int, wallTime: Int64
     ) -> [Action] {
         guard case .sending(var pass) = phase else { return [] }
         // So that the pass is changed in place, and its requests are not copied.
-        phase = .ending(PassResult())
+        phase = .idle
         pass.underWay -= 1
         let result = CollectorResult(
             response, isOversized: request.isOversized, settings: pass.load.settings.emitter, now: wallTime)
-        note(result, response, at: Date(milliseconds: wallTime))
-        let actions =
-            switch result {
-            case .delivered: delivered(request, response, &pass)
-            case .dropped(let reason): [Action.drop(request.events, reason, response)]
-            case .refused(let reason): failed(request, reason, response, .zero, &pass, queued)
-            case .failed(let retryAfter): failed(request, nil, response, retryAfter, &pass, queued)
-            }
+        let time = Date(milliseconds: wallTime)
+        (status.lastResponse, status.lastResponseTime) = (response.summary, time)
+        if result != .delivered, result != .cancelled {
+            (status.lastFailingResponse, status.lastFailingResponseTime) = (response.summary, time)
+        }
+        if result != .cancelled { history.append(isFailure: result != .delivered) }
+        let actions: [Action]
+        switch result {
+        case .delivered:
+            (status.lastSuccessTime, status.failingSince) = (time, nil)
+            actions = delivered(request, response, &pass)
+        case .cancelled:
+            pass.retryAfter = .zero
+            actions = [keep(request, response)]
+        case .dropped(let reason):
+            if reason == .notRetried { noteFailure() }
+            actions = [drop(request, reason, response)]
+        case .refused(let reason): actions = failed(request, reason, response, .zero, &pass, queued)
+        case .failed(let retryAfter): actions = failed(request, nil, response, retryAfter, &pass, queued)
+        }
         return actions + sendMore(&pass)
     }
 
-    private mutating func note(
-        _ result: CollectorResult, _ response: Result<HTTPTransportResponse, HTTPTransportError>, at time: Date
-    ) {
-        (status.lastResponse, status.lastResponseTime) = (response.summary, time)
-        if result == .delivered {
-            (status.lastSuccessTime, status.failingSince) = (time, nil)
-        } else if response.isCancelled {
-            // A request that the SDK ended is no evidence about the collector.
-            return
-        } else {
-            (status.lastFailingResponse, status.lastFailingResponseTime) = (response.summary, time)
-            if result == .dropped(.notRetried) { noteFailure() }
-        }
-        history.append(isFailure: result != .delivered)
+    private func keep(_ request: CollectorRequest, _ response: CollectorResponse) -> Action {
+        .logDetail(.debug, "\(request.events.count) events will be tried again: \(response.summary)")
+    }
+
+    private func drop(_ request: CollectorRequest, _ reason: DropReason, _ response: CollectorResponse) -> Action {
+        .drop(request.events, reason, detail: response.summary, response: response.bodyExcerpt)
     }
 
     /// Notes that requests fail since the last one.
@@ -104,9 +99,10 @@ extension DeliveryState {
     }
 
     private mutating func delivered(
-        _ request: CollectorRequest, _ response: Result<HTTPTransportResponse, HTTPTransportError>, _ pass: inout Pass
+        _ request: CollectorRequest, _ response: CollectorResponse, _ pass: inout Pass
     ) -> [Action] {
-        pass.result.hasDelivered = true
+        pass.hasDelivered = true
+        isolation.delivered(pass.load, at: uptime)
         var actions: [Action] = [
             .deliver(request.events), .logDetail(.trace, "\(request.events.count) events were delivered"),
         ]
@@ -114,52 +110,47 @@ extension DeliveryState {
             let message = "events count as sent, although the answer is not complete: \(response.summary)"
             actions.append(.log(.warning, message))
         }
-        isolation.delivered(pass.load, at: uptime)
-        if let since = failedSince {
-            failedSince = nil
-            _ = failureLog.reset("")
+        if let since = failing?.since {
+            failing = nil
             actions.append(.log(.info, "delivery works again after \((uptime - since).inSeconds)"))
         }
         return actions
     }
 
     private mutating func failed(
-        _ request: CollectorRequest, _ reason: DropReason?,
-        _ response: Result<HTTPTransportResponse, HTTPTransportError>, _ retryAfter: Duration, _ pass: inout Pass,
-        _ queued: Int
+        _ request: CollectorRequest, _ reason: DropReason?, _ response: CollectorResponse, _ retryAfter: Duration,
+        _ pass: inout Pass, _ queued: Int
     ) -> [Action] {
-        let count = request.events.count
-        var actions: [Action] = [.logDetail(.debug, "\(count) events will be tried again: \(response.summary)")]
-        if !response.isCancelled { actions.append(.retry(count: count)) }
-        // A request that the SDK ended, or that went by settings that have changed since, is no evidence about its events.
-        guard !response.isCancelled, !isOutdated else {
-            pass.result.retryAfter = .zero
+        var actions = [keep(request, response)]
+        guard !isOutdated else {
+            // A request by settings that have changed since is no evidence about its events.
+            status.counters.retried += request.events.count
+            pass.retryAfter = .zero
             return actions
         }
         switch isolation.failed(request.events, pass.load, reason, queued: queued, at: uptime) {
         case .drops(let reason):
             if pass.load.turn == nil { noteFailure() }
-            return [.drop(request.events, reason, response)]
+            return [drop(request, reason, response)]
         case .goesOn:
-            (pass.isStopped, pass.result.goesOn) = (true, true)
+            (pass.waiting, pass.goesOn) = ([], true)
             if pass.load.turn != nil, lines.admit("set aside", count: 1, at: uptime) != nil {
                 let message = "an event fails although others are delivered, and is retried until it expires"
                 actions.append(.log(.warning, "\(message): \(response.summary)"))
             }
-            return actions
         case .waits:
-            pass.result.retryAfter = retryAfter
+            pass.retryAfter = retryAfter
             noteFailure()
-            return actions + logFailure(queued, response)
+            actions += logFailure(queued, response)
         }
+        status.counters.retried += request.events.count
+        return actions
     }
 
-    private mutating func logFailure(
-        _ queued: Int, _ response: Result<HTTPTransportResponse, HTTPTransportError>
-    ) -> [Action] {
-        let since = failedSince ?? uptime
-        failedSince = since
-        guard failureLog.admit("", count: 1, at: uptime) != nil else { return [] }
+    private mutating func logFailure(_ queued: Int, _ response: CollectorResponse) -> [Action] {
+        if let failing, uptime - failing.lastLine < Self.failureLineInterval { return [] }
+        let since = failing?.since ?? uptime
+        failing = (since, uptime)
         let duration = uptime > since ? " for \((uptime - since).inSeconds)" : ""
         let message = "delivery has failed\(duration), \(queued) events wait and are retried: \(response.summary)"
         return [.log(.warning, message)]
@@ -169,29 +160,18 @@ extension DeliveryState {
     private mutating func sendMore(_ pass: inout Pass) -> [Action] {
         var actions: [Action] = []
         let maximum = pass.load.settings.emitter.threadPoolSize ?? 1
-        let mayBegin = maySend && !pass.isStopped && pass.result.retryAfter == nil
+        let mayBegin = maySend && pass.retryAfter == nil
         while mayBegin, pass.underWay < maximum, let request = pass.waiting.popLast() {
             pass.underWay += 1
             actions.append(.send(request, pass.load.settings))
         }
-        if pass.underWay > 0 {
-            phase = .sending(pass)
-            return actions
-        }
-        phase = .ending(pass.result)
-        return actions + [.endPass]
+        let isOver = pass.underWay == 0
+        phase = isOver ? .ending(pass) : .sending(pass)
+        return isOver ? actions + [.endPass] : actions
     }
 }
 
-extension DeliveryState.Action {
-    fileprivate static func drop(
-        _ events: [StoredEvent], _ reason: DropReason, _ response: Result<HTTPTransportResponse, HTTPTransportError>
-    ) -> Self {
-        .drop(events, reason, detail: response.summary, response: response.bodyExcerpt)
-    }
-}
-
-extension Result<HTTPTransportResponse, HTTPTransportError> {
+extension CollectorResponse {
     var status: Int? {
         switch self {
         case .success(let response): response.status

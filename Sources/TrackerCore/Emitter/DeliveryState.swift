@@ -32,8 +32,6 @@ package struct DeliveryState: Sendable {
         case deliver([StoredEvent])
         /// Removes and counts events that are never sent.
         case drop([StoredEvent], DropReason, detail: String, response: String = "")
-        /// Counts events that stay after a failed request.
-        case retry(count: Int)
         /// Resumes the callers of flushes that are over.
         case resumeFlushes([UInt64])
         /// Looks for events that dead processes left, because the namespace is new.
@@ -61,18 +59,10 @@ package struct DeliveryState: Sendable {
         case waiting
         case loading(Load)
         case sending(Pass)
-        case ending(PassResult)
+        case ending(Pass)
         case backingOff
         /// Nothing waits but events that are set aside.
         case drained
-
-        /// Whether events are loaded or being sent.
-        var isPass: Bool {
-            switch self {
-            case .loading, .sending, .ending: true
-            case .stopped, .idle, .waiting, .backingOff, .drained: false
-            }
-        }
 
         /// Whether a timer ends the phase.
         var hasTimer: Bool {
@@ -85,6 +75,8 @@ package struct DeliveryState: Sendable {
 
     /// How long events wait for others to share a request.
     package static let interval = Duration.seconds(1)
+    /// How often it is logged that delivery fails.
+    static let failureLineInterval = Duration.seconds(300)
     /// The most bytes of events that are loaded at a time.
     static let maximumPassBytes = 8 << 20
 
@@ -112,18 +104,23 @@ package struct DeliveryState: Sendable {
     var isolation = Isolation()
     /// Whether the last pass was the turn of an event that is set aside; other events have the next one.
     private var wasTurn = false
-    var failureLog = LogThrottle(interval: .seconds(300))
-    var failedSince: Duration?
+    /// Since when delivery has failed, and when that was last logged; nil if the last request succeeded.
+    var failing: (since: Duration, lastLine: Duration)?
     var lines = LogThrottle()
     var history = RequestHistory()
-    /// The delivery as the answers show it; the emitter adds the counters and the store's numbers.
+    /// The delivery as the answers show it; the emitter adds to its counters, and the store's numbers.
     var status: TrackerStatus
 
     /// Whether requests may begin.
     package var maySend: Bool { settings != nil && !isPaused && !isShutDown }
 
     /// Whether events are loaded or being sent.
-    package var isInPass: Bool { phase.isPass }
+    package var isInPass: Bool {
+        switch phase {
+        case .loading, .sending, .ending: true
+        case .stopped, .idle, .waiting, .backingOff, .drained: false
+        }
+    }
 
     /// Events were stored or removed.
     /// - Parameter queued: The number of unsent events.
@@ -181,7 +178,7 @@ package struct DeliveryState: Sendable {
     ///   - fraction: A random number in 0 ..< 1, for the jitter.
     /// - Returns: What to do.
     package mutating func passEnded(queued: Int, fraction: Double) -> [Action] {
-        guard case .ending(let result) = phase else { return [] }
+        guard case .ending(let pass) = phase else { return [] }
         phase = maySend ? .idle : .stopped
         let actions = endFlushes(queued: queued)
         if isOutdated {
@@ -191,19 +188,19 @@ package struct DeliveryState: Sendable {
             isolation = Isolation()
             return actions + start(queued: queued)
         }
-        if let retryAfter = result.retryAfter {
+        if let retryAfter = pass.retryAfter {
             let most = settings?.emitter.maxRetryDelay ?? .seconds(60)
             let wait = backoff.next(fraction: fraction, retryAfter: retryAfter, most: most)
             guard maySend else { return actions }
             phase = .backingOff
             return actions + [.logDetail(.debug, "the next try is in \(wait)"), .startTimer(wait)]
         }
-        if result.hasDelivered { backoff.reset() }
-        if result.isDrained, queued > 0, maySend {
+        if pass.hasDelivered { backoff.reset() }
+        if pass.isDrained, queued > 0, maySend {
             phase = .drained
             return actions + [.startTimer(isolation.wait(at: uptime))]
         }
-        return actions + (result.goesOn || !flushes.isEmpty ? start(queued: queued) : startIfDue(queued: queued))
+        return actions + (pass.goesOn || !flushes.isEmpty ? start(queued: queued) : startIfDue(queued: queued))
     }
 
     /// Lets changed network settings take effect at once: what earlier requests led to does not apply to them.

@@ -47,7 +47,6 @@ extension EventPipeline {
             store.drop(events, of: emitter.index, reason)
             emitter.countDropped(events.count, reason)
             reportLoss(emitter, reason, events.count, detail, response: response)
-        case .retry(let count): emitter.count { $0.retried += count }
         case .resumeFlushes(let ids):
             for id in ids { emitter.state.withLock { $0.flushes.removeValue(forKey: id) }?.resume() }
         case .lookForEvents: takeOverSoon()
@@ -82,14 +81,13 @@ extension EventPipeline {
             await self.received(response, to: request, id, emitter)
         }
         emitter.state.withLock { state in
-            state.counters.requests += 1
+            state.delivery.status.counters.requests += 1
             state.requests[id] = task
         }
     }
 
     private func received(
-        _ response: Result<HTTPTransportResponse, HTTPTransportError>, to request: CollectorRequest, _ id: UInt64,
-        _ emitter: NamespaceEmitter
+        _ response: CollectorResponse, to request: CollectorRequest, _ id: UInt64, _ emitter: NamespaceEmitter
     ) {
         emitter.state.withLock { $0.requests[id] = nil }
         let wallTime = time.wallTime
@@ -120,9 +118,7 @@ extension EventPipeline {
 
 extension HTTPTransport {
     /// Sends a request.
-    func response(to request: HTTPTransportRequest) async -> Result<
-        HTTPTransportResponse, HTTPTransportError
-    > {
+    func response(to request: HTTPTransportRequest) async -> CollectorResponse {
         do throws(HTTPTransportError) {
             return .success(try await send(request))
         } catch {

@@ -56,7 +56,7 @@ extension EventPipeline {
         guard count > 0 else { return }
         let uptime = time.uptime
         let total = emitter.state.withLock { state in
-            state.counters[keyPath: counter] += count
+            state.delivery.status.counters[keyPath: counter] += count
             return state.lostPayloads.admit("\(counter)", count: count, at: uptime)
         }
         if let total { log.scoped(to: emitter.namespace).error("\(total) dropped events \(message)") }

@@ -7,29 +7,17 @@ extension EventPipeline {
         let places = emitters.withLock { $0.places }
         let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { places[$0]?.tracker?.sessionRecord }
         for waiter in contents.waiters { waiter.finish(result) }
+        store.reopen()
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
-        reopenStore()
         // While events come the thread looks by itself, so that trackers need not wake it; it rests after finding none.
         drainSoon(withinMilliseconds: Self.commitWindow)
     }
 
-    /// Lets the store do in a second what it could not do at once, as long as there is anything.
-    private func careSoon() {
-        guard !isCareScheduled, store.needsCare else { return }
-        isCareScheduled = true
-        _ = after(EventStore.careInterval) { $0.care() }
-    }
-
+    /// Lets the store do what it could not do at once.
     func care() {
         isCareScheduled = false
         store.care()
-        applyChanges()
-    }
-
-    /// Takes a slot if that failed before.
-    func reopenStore() {
-        store.reopen()
         applyChanges()
     }
 
@@ -78,7 +66,10 @@ extension EventPipeline {
             for emitter in openEmitters() { publishUnsent(of: emitter) }
         }
         memoryOnly.exchange(store.memoryOnlyCount)
-        careSoon()
+        if store.needsCare, !isCareScheduled {
+            isCareScheduled = true
+            _ = after(EventStore.careInterval) { $0.care() }
+        }
         guard store.isTakeOverDue else { return }
         store.isTakeOverDue = false
         takeOverSoon()
@@ -110,5 +101,51 @@ extension EventPipeline {
         for namespace in store.namespaces() { _ = emitter(for: namespace) }
         for emitter in openEmitters() { enforceBounds(emitter) }
         applyChanges()
+    }
+
+    /// Maintains the store, every 30 s: takes a slot if there is none, lets old events expire, and takes over what dead processes
+    /// left.
+    func tend() async {
+        guard !isClosed else { return }
+        store.tend()
+        applyChanges()
+        if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
+        reportDueLosses()
+        for emitter in openEmitters() { emitter.sample(at: time.uptime) }
+        releaseEmitters()
+        await takeOver()
+    }
+
+    /// Takes over what waited for namespaces that are new here; one look serves all trackers of a document.
+    func takeOverSoon() {
+        guard store.log.directory != nil, !isTakeOverDue else { return }
+        isTakeOverDue = true
+        startTakeOver { $0.settings != nil }
+    }
+
+    /// Takes over events of this process's namespaces that dead processes of the service left, and counts the others.
+    func takeOver() async {
+        takeOverSoon()
+        await takeOverTask?.value
+    }
+
+    /// Takes over events that dead processes of the service left, and counts the others; after the looks that began before.
+    /// - Parameter isOwn: Whether the events of an emitter's namespace are taken over.
+    func startTakeOver(where isOwn: @escaping @Sendable (NamespaceEmitter) -> Bool) {
+        let former = takeOverTask
+        takeOverTask = Task.unbound {
+            await former?.value
+            isTakeOverDue = false
+            guard !isClosed else { return }
+            // The same for all files, so that events stay in their order.
+            let own = Set(openEmitters().filter(isOwn).map { ExactText($0.namespace) })
+            let left = await store.takeOver(of: own) {
+                applyChanges()
+                await Task.yield()
+            }
+            applyChanges()
+            guard let left else { return }
+            unclaimed.exchange(Dictionary(left.map { ($0.key.text, $0.value) }, uniquingKeysWith: +))
+        }
     }
 }

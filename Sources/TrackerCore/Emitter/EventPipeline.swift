@@ -143,9 +143,7 @@ public actor EventPipeline: SignalReceiver {
         thread.signal(self, withinMilliseconds: milliseconds)
     }
 
-    package func signalled() {
-        drain()
-    }
+    package func signalled() { drain() }
 
     /// The wall clock, in milliseconds since 1970.
     package nonisolated var now: Int64 { time.wallTime }
@@ -183,11 +181,7 @@ public actor EventPipeline: SignalReceiver {
     /// - Parameter namespaces: The namespaces whose events stay.
     /// - Returns: The number of dropped events.
     @discardableResult
-    public nonisolated func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) async -> Int {
-        await clear(except: namespaces)
-    }
-
-    private func clear(except namespaces: Set<String>) async -> Int {
+    public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) async -> Int {
         drain()
         // Those too that wait for a process with their namespace.
         await takeOver()

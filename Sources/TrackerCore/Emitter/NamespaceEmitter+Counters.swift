@@ -8,7 +8,7 @@ extension NamespaceEmitter {
     package var counters: TrackerCounters { state.withLock { counters(of: $0) } }
 
     func counters(of state: State) -> TrackerCounters {
-        var counters = state.counters
+        var counters = state.delivery.status.counters
         counters.tracked = tracked.load(ordering: .relaxed)
         counters.malformedSchemas = malformedSchemas.total
         // An event may be sent before the thread that tracked it comes to count it.
@@ -21,7 +21,9 @@ extension NamespaceEmitter {
     package func countRecovered(_ count: Int) { state.withLock { $0.untracked += count } }
 
     /// Counts what one of the counters has.
-    package func count(_ change: (inout TrackerCounters) -> Void) { state.withLock { change(&$0.counters) } }
+    package func count(_ change: (inout TrackerCounters) -> Void) {
+        state.withLock { change(&$0.delivery.status.counters) }
+    }
 
     /// Counts events that will not be sent.
     /// - Parameters:
@@ -32,7 +34,7 @@ extension NamespaceEmitter {
         guard count > 0 else { return }
         state.withLock { state in
             if isRefused { state.untracked += count }
-            state.counters.droppedByReason[reason, default: 0] += count
+            state.delivery.status.counters.droppedByReason[reason, default: 0] += count
         }
     }
 
@@ -40,27 +42,27 @@ extension NamespaceEmitter {
     /// - Returns: The parameters that were never counted before.
     func countTruncated(_ fields: [AtomicField]) -> [AtomicField] {
         state.withLock { state in
-            state.counters.truncated += fields.count
+            state.delivery.status.counters.truncated += fields.count
             return fields.filter { state.truncated.insert($0).inserted }
         }
     }
 
     /// Counts a request that has ended.
-    func countEnd(of response: Result<HTTPTransportResponse, HTTPTransportError>, after duration: Duration) {
+    func countEnd(of response: CollectorResponse, after duration: Duration) {
         let code = response.code
         let isSuccess = 200...299 ~= response.status ?? 0
         state.withLock { state in
-            let codes = state.counters.requestsByCode
+            state.durations[isSuccess, default: .requests].add(duration)
+            if case .failure = response, isSuccess { state.delivery.status.counters.incompleteResponses += 1 }
+            let codes = state.delivery.status.counters.requestsByCode
             // Odd codes do not crowd out the most frequent one.
             let isKnown = codes[code] != nil || codes.count < Self.maxRequestCodes || response.status == 200
-            state.counters.requestsByCode[isKnown ? code : "other", default: 0] += 1
-            state.durations[isSuccess, default: .requests].add(duration)
-            if case .failure = response, isSuccess { state.counters.incompleteResponses += 1 }
+            state.delivery.status.counters.requestsByCode[isKnown ? code : "other", default: 0] += 1
         }
     }
 }
 
-extension Result<HTTPTransportResponse, HTTPTransportError> {
+extension CollectorResponse {
     /// The status, or the code of the failure without one.
     fileprivate var code: String {
         if let status { return "\(status)" }

@@ -24,7 +24,6 @@ package final class NamespaceEmitter: Sendable {
         var requests: [UInt64: Task<Void, Never>] = [:]
         /// The callers of flushes, by the flushes' ids.
         var flushes: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var counters = TrackerCounters()
         /// The events that were sent or dropped, or wait, although they were not tracked: those of earlier runs, and those
         /// that were refused.
         var untracked = 0

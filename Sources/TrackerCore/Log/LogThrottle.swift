@@ -1,7 +1,8 @@
 /// Decides which of many equal failures become a line of the log: the first of each cause at once, and then one line a
 /// minute with the number since.
 struct LogThrottle: Sendable {
-    private let interval: Duration
+    /// The time between two lines of a cause.
+    private static let interval = Duration.seconds(60)
 
     private struct Cause: Sendable {
         var lastLine: Duration
@@ -9,12 +10,6 @@ struct LogThrottle: Sendable {
     }
 
     private var causes: [String: Cause] = [:]
-
-    /// Creates the throttle.
-    /// - Parameter interval: The time between two lines of a cause.
-    init(interval: Duration = .seconds(60)) {
-        self.interval = interval
-    }
 
     /// Notes failures of one cause.
     /// - Parameters:
@@ -29,7 +24,7 @@ struct LogThrottle: Sendable {
         }
         known.count += count
         defer { causes[cause] = known }
-        guard uptime - known.lastLine >= interval else { return nil }
+        guard uptime - known.lastLine >= Self.interval else { return nil }
         defer { known = Cause(lastLine: uptime) }
         return known.count
     }
@@ -37,7 +32,7 @@ struct LogThrottle: Sendable {
     /// Takes the failures that had no line for a minute, so that the last of a series are not left out.
     mutating func due(at uptime: Duration) -> [(cause: String, count: Int)] {
         var due: [(cause: String, count: Int)] = []
-        for (cause, known) in causes where uptime - known.lastLine >= interval {
+        for (cause, known) in causes where uptime - known.lastLine >= Self.interval {
             // A cause that was quiet for a minute is new when it comes back.
             causes[cause] = known.count > 0 ? Cause(lastLine: uptime) : nil
             if known.count > 0 { due.append((cause, known.count)) }

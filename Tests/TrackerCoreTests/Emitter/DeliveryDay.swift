@@ -237,7 +237,7 @@ struct DeliveryDay {
         case .drop(let events, let reason, _, _):
             for event in events { dropped[event.id] = reason }
             settle(events)
-        case .cancelRequests, .retry, .resumeFlushes, .lookForEvents, .log, .logDetail: break
+        case .cancelRequests, .resumeFlushes, .lookForEvents, .log, .logDetail: break
         }
     }
 

@@ -279,7 +279,7 @@ private struct DeliverySimulation {
             remove(events)
         case .resumeFlushes(let ids):
             for id in ids where flushes.remove(id) == nil { violations.append("resumes flush \(id) twice") }
-        case .retry, .lookForEvents, .log, .logDetail: break
+        case .lookForEvents, .log, .logDetail: break
         }
     }
 
