@@ -64,7 +64,7 @@ package struct DeliveryState: Sendable {
         /// Nothing waits but events that are set aside.
         case drained
 
-        /// Whether a timer ends the phase.
+        /// Whether the phase lasts until a timer fires.
         var hasTimer: Bool {
             switch self {
             case .waiting, .backingOff, .drained: true

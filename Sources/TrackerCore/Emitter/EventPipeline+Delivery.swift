@@ -76,7 +76,12 @@ extension EventPipeline {
         let task = Task.unbound { @concurrent [transport, time] in
             let http = request.httpRequest(settings, sentAt: time.wallTime)
             let start = time.uptime
-            let response = await transport.response(to: http)
+            let response: CollectorResponse
+            do throws(HTTPTransportError) {
+                response = .success(try await transport.send(http))
+            } catch {
+                response = .failure(error)
+            }
             emitter.countEnd(of: response, after: time.uptime - start)
             await self.received(response, to: request, id, emitter)
         }
@@ -113,16 +118,5 @@ extension EventPipeline {
         guard store.amount(of: emitter.index).events > 0 else { return emitter.publish(oldestEventTime: nil) }
         // A store that cannot be read is reported where its events are loaded.
         if let oldest = store.oldestTime(of: emitter.index) { emitter.publish(oldestEventTime: oldest) }
-    }
-}
-
-extension HTTPTransport {
-    /// Sends a request.
-    func response(to request: HTTPTransportRequest) async -> CollectorResponse {
-        do throws(HTTPTransportError) {
-            return .success(try await send(request))
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -15,7 +15,7 @@ extension EventPipeline {
         guard let total else { return }
         let message = "\(Self.events(total)) dropped (\(reason.rawValue)): \(detail)"
         log.scoped(to: emitter.namespace).log(reason.logLevel, message + response)
-        emitter.tracker?.report(reason, message)
+        emitter.owner?.report(reason, message)
     }
 
     /// Logs the losses of the last minute that had no line yet.

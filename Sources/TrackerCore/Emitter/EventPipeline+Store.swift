@@ -5,7 +5,7 @@ extension EventPipeline {
         guard !contents.isEmpty else { return }
         openPartitions()
         let places = emitters.withLock { $0.places }
-        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { places[$0]?.tracker?.sessionRecord }
+        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { places[$0]?.owner?.sessionRecord }
         for waiter in contents.waiters { waiter.finish(result) }
         store.reopen()
         applyChanges()
@@ -111,7 +111,7 @@ extension EventPipeline {
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reportDueLosses()
-        for emitter in openEmitters() { emitter.sample(at: time.uptime) }
+        for emitter in openEmitters() { publishUnsent(of: emitter) }
         releaseEmitters()
         await takeOver()
     }

@@ -20,7 +20,7 @@ extension NamespaceEmitter {
     var hasDropActions: Bool { state.withLock { !$0.drops.actions.isEmpty } }
 
     /// Adds a closure that gets dropped events, if the emitter is still the tracker's.
-    func onDrop(_ tracker: Tracker, _ action: @escaping DropAction) -> Subscription {
+    func onDrop(_ owner: some Owner, _ action: @escaping DropAction) -> Subscription {
         let subscription = Subscription { [weak self] subscription in
             self?.state.discard { state in
                 let old = state.drops.actions
@@ -28,7 +28,7 @@ extension NamespaceEmitter {
                 return old
             }
         }
-        state.withLock { if $0.owner == ObjectIdentifier(tracker) { $0.drops.actions.add(subscription, action) } }
+        state.withLock { if $0.ownerID == ObjectIdentifier(owner) { $0.drops.actions.add(subscription, action) } }
         return subscription
     }
 

@@ -27,11 +27,6 @@ extension NamespaceEmitter {
         state.withLock { $0.delivery.status.oldestEventTime = time }
     }
 
-    /// Adds what was counted since the last call to the samples.
-    func sample(at uptime: Duration) {
-        state.withLock { $0.sampler.note(counters(of: $0), at: uptime) }
-    }
-
     /// The outcomes of the newest requests, since the namespace was set up in this process.
     package var requestHistory: RequestHistory { withDelivery(\.history) }
 

@@ -5,6 +5,15 @@ import Synchronization
 /// It outlives trackers, so that a namespace that was removed and configured again still has one delivery at a time. It ends
 /// when the namespace has had neither a tracker nor events for ``idleTime``.
 package final class NamespaceEmitter: Sendable {
+    /// A tracker, as its emitter sees it.
+    protocol Owner: AnyObject, Sendable {
+        /// The session as it is to outlive the process; nil without one.
+        var sessionRecord: SessionRecord? { get }
+
+        /// Takes a loss of the namespace, each cause at most once a minute.
+        func report(_ reason: DropReason, _ message: String)
+    }
+
     /// How long a namespace has had no tracker and no events when its emitter ends.
     static let idleTime = Duration.seconds(60)
 
@@ -12,9 +21,9 @@ package final class NamespaceEmitter: Sendable {
         /// The uptime since when there has been no tracker and no events; nil if there is any.
         var idleSince: Duration?
         /// The tracker that uses the emitter; calls of an earlier one of its namespace are ignored.
-        var owner: ObjectIdentifier?
-        /// The same tracker, as long as it is in use.
-        weak var tracker: Tracker?
+        var ownerID: ObjectIdentifier?
+        /// Returns the same tracker, as long as it is in use. A weak property would make copies of the state slow.
+        var owner: (@Sendable () -> (any Owner)?)?
         /// The settings of the last tracker, once it is removed.
         var lastSettings: EffectiveSettings?
         var delivery: DeliveryState
@@ -59,7 +68,7 @@ package final class NamespaceEmitter: Sendable {
     /// Whether there has been no tracker and no events for a time, as far as this was asked.
     func isIdle(at uptime: Duration) -> Bool {
         state.withLock { state in
-            guard state.owner == nil, counters(of: state).stored == 0 else {
+            guard state.ownerID == nil, counters(of: state).stored == 0 else {
                 state.idleSince = nil
                 return false
             }
@@ -70,7 +79,7 @@ package final class NamespaceEmitter: Sendable {
     }
 
     /// The tracker that uses the emitter.
-    var tracker: Tracker? { state.withLock { $0.tracker } }
+    var owner: (any Owner)? { state.withLock { $0.owner }?() }
 
     /// The tracker's settings; nil without a tracker.
     var settings: EffectiveSettings? { state.withLock { $0.delivery.settings } }
@@ -82,19 +91,19 @@ package final class NamespaceEmitter: Sendable {
     var isPaused: Bool { state.withLock { $0.delivery.isPaused } }
 
     /// Gives the emitter to a tracker, its owner.
-    func attach(_ tracker: Tracker, settings: EffectiveSettings) {
+    func attach(_ owner: some Owner, settings: EffectiveSettings) {
         state.withLock { state in
-            (state.owner, state.tracker) = (ObjectIdentifier(tracker), tracker)
+            (state.ownerID, state.owner) = (ObjectIdentifier(owner), { [weak owner] in owner })
             (state.delivery.settings, state.delivery.isPaused) = (settings, false)
         }
     }
 
     /// Takes the emitter from a tracker, if it still has it.
-    func detach(_ tracker: Tracker) {
+    func detach(_ owner: some Owner) {
         // The deinit of objects that the closures hold is user code too.
         state.discard { state -> Drops? in
-            guard state.owner == ObjectIdentifier(tracker) else { return nil }
-            (state.owner, state.tracker) = (nil, nil)
+            guard state.ownerID == ObjectIdentifier(owner) else { return nil }
+            (state.ownerID, state.owner) = (nil, nil)
             state.lastSettings = state.delivery.settings
             (state.delivery.settings, state.delivery.isPaused) = (nil, false)
             defer { state.drops.actions = Handlers() }
@@ -102,14 +111,9 @@ package final class NamespaceEmitter: Sendable {
         }
     }
 
-    /// Changes the settings, if the emitter is still the tracker's.
-    func update(_ tracker: Tracker, settings: EffectiveSettings) {
-        state.withLock { if $0.owner == ObjectIdentifier(tracker) { $0.delivery.settings = settings } }
-    }
-
-    /// Pauses or resumes sending, if the emitter is still the tracker's.
-    func setPaused(_ tracker: Tracker, _ isPaused: Bool) {
-        state.withLock { if $0.owner == ObjectIdentifier(tracker) { $0.delivery.isPaused = isPaused } }
+    /// Changes the delivery, if the emitter is still the tracker's.
+    func change(_ owner: some Owner, _ change: (inout DeliveryState) -> Void) {
+        state.withLock { if $0.ownerID == ObjectIdentifier(owner) { change(&$0.delivery) } }
     }
 
     /// Reads the state of the delivery, or passes an event to it.

@@ -73,7 +73,7 @@ extension RuntimeControl<EmitterConfiguration> {
     }
 
     private func setPaused(_ isPaused: Bool) -> TrackerCounters {
-        tracker.namespaceEmitter.setPaused(tracker, isPaused)
+        tracker.namespaceEmitter.change(tracker) { $0.isPaused = isPaused }
         tracker.pipeline.emitterChanged(tracker.namespaceEmitter)
         return tracker.counters
     }

@@ -13,7 +13,7 @@ import Synchronization
 ///     _ = tracker.track(Structured(category: "cart", action: "add"))
 /// }
 /// ```
-public final class Tracker: Sendable {
+public final class Tracker: Sendable, NamespaceEmitter.Owner {
     struct State: Sendable {
         // What each event needs comes first, in few cache lines.
         var settings: EffectiveSettings
@@ -190,7 +190,7 @@ public final class Tracker: Sendable {
             state.settings = settings
             noteExtensions(state)
             // Within the lock, so that of two changes the later one stays.
-            namespaceEmitter.update(self, settings: settings)
+            namespaceEmitter.change(self) { $0.settings = settings }
             return settings
         }
         guard let news else { return }
