@@ -70,6 +70,7 @@ extension EventPipeline {
     }
 
     private func send(_ request: CollectorRequest, _ settings: EffectiveSettings, _ emitter: NamespaceEmitter) {
+        emitter.count { $0.requests += 1 }
         lastID += 1
         let id = lastID
         // The body is built on Swift's pool: the pipeline's thread stores events in the meantime.
@@ -85,10 +86,7 @@ extension EventPipeline {
             emitter.countEnd(of: response, after: time.uptime - start)
             await self.received(response, to: request, id, emitter)
         }
-        emitter.state.withLock { state in
-            state.delivery.status.counters.requests += 1
-            state.requests[id] = task
-        }
+        emitter.state.withLock { $0.requests[id] = task }
     }
 
     private func received(
