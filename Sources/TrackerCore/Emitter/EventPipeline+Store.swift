@@ -145,7 +145,7 @@ extension EventPipeline {
             }
             applyChanges()
             guard let left else { return }
-            unclaimed.exchange(Dictionary(left.map { ($0.key.text, $0.value) }, uniquingKeysWith: +))
+            unclaimed.exchange(left)
         }
     }
 }
