@@ -75,11 +75,11 @@ typedef struct CURLMsg {
 #define CURLINFO_HTTP_CONNECTCODE 0x200016
 #define CURLINFO_PRIVATE 0x100015
 #define CURLUE_OK 0
+#define CURLUE_BAD_PORT_NUMBER 4
 #define CURLUPART_URL 0
-#define CURLUPART_SCHEME 1
 #define CURLUPART_HOST 5
-#define CURLUPART_PATH 7
-#define CURLU_PUNYCODE 4096u
+#define CURLUPART_PORT 6
+#define CURLU_NON_SUPPORT_SCHEME 8u
 
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 

@@ -57,7 +57,7 @@ public struct RemoteConfiguration: Sendable {
     /// port is the scheme's own. A document that names another collector is rejected. The collectors of the default are
     /// allowed too; the default and settings that code changes are not checked. An empty list allows no others. The
     /// request headers set in code are sent to these collectors. nil, the default, allows every collector; then a
-    /// warning names those that are unencrypted, link-local or on this machine.
+    /// warning names those that are unencrypted or on this machine.
     public var allowedCollectors: [String]?
 
     /// Checks a document before it is read, for example its signature; an error that it throws rejects the document. It

@@ -65,18 +65,13 @@ package final class CollectorPolicy: Sendable {
 
     private func oddity(of origin: Origin) -> String? {
         guard !known.contains(origin) else { return nil }
-        switch origin.reach {
-        case .linkLocal:
-            return
-                "\(origin) has a link-local address, as the metadata service of a cloud has; allowedCollectors can exclude it"
-        case .loopback:
+        if origin.isLoopback {
             // A document of this machine may name this machine.
-            let isLocal = source.scheme == "file" || source.origin.reach == .loopback
+            let isLocal = source.scheme == "file" || source.origin.isLoopback
             return isLocal ? nil : "\(origin) is this machine itself; allowedCollectors can exclude it"
-        case .elsewhere:
-            guard source.scheme == "https", origin.scheme == "http" else { return nil }
-            return "\(origin) gets events unencrypted, although the document came by https"
         }
+        guard source.scheme == "https", origin.scheme == "http" else { return nil }
+        return "\(origin) gets events unencrypted, although the document came by https"
     }
 
     private static func place(_ index: Int) -> String {

@@ -1,9 +1,9 @@
-import FoundationEssentials
+import TrackerCurl
 
 /// A URL that a service can send to or fetch from.
 package struct EndpointURL: Sendable, Hashable {
     /// The whole URL, with its scheme.
-    package let text: String
+    package private(set) var text: String
 
     /// The scheme in lower case.
     package let scheme: String
@@ -11,78 +11,72 @@ package struct EndpointURL: Sendable, Hashable {
     /// The server; of a file an origin without a host.
     package let origin: Origin
 
-    /// Checks a URL, adds what may be left out and converts an international host name to ASCII.
+    /// Checks a URL, and adds a scheme that was left out.
     /// - Parameters:
     ///   - text: The URL as written; without a scheme `https://` is put before it.
     ///   - schemes: The schemes that can be used.
     /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place.
     package init(_ text: String, schemes: Set<String> = ["http", "https"]) throws(ConfigurationError) {
-        do throws(UnusableURL) {
-            try self.init(parsing: text, schemes: schemes)
-        } catch {
-            throw ConfigurationError(
+        func unusable(_ reason: String) -> ConfigurationError {
+            ConfigurationError(
                 .unusableURL, place: "",
-                reason: "\(Self.withoutSecrets(text).excerpt) cannot be used as a URL: \(error.reason)")
+                reason: "\(Self.withoutSecrets(text).excerpt) cannot be used as a URL: \(reason)")
         }
-    }
-
-    private init(parsing text: String, schemes: Set<String>) throws(UnusableURL) {
-        guard !text.isEmpty else { throw UnusableURL("it is empty") }
+        guard !text.isEmpty else { throw unusable("it is empty") }
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else {
-            throw UnusableURL("it contains a space, a control character or a backslash")
+            throw unusable("it contains a space, a control character or a backslash")
         }
-        let written = try Self.scheme(of: text)
-        let full = written == nil ? "https://\(text)" : text
-        guard full.utf8.count <= 2048 else { throw UnusableURL("it is longer than 2,048 bytes") }
-        scheme = written?.lowercased() ?? "https"
+        let written = Self.scheme(of: text)
+        self.text = written == nil ? "https://\(text)" : text
+        scheme = written ?? "https"
+        guard self.text.utf8.count <= 2048 else { throw unusable("it is longer than 2,048 bytes") }
         guard schemes.contains(scheme) else {
-            throw UnusableURL("its scheme is none of \(schemes.sorted().joined(separator: ", "))")
+            throw unusable("its scheme is none of \(schemes.sorted().joined(separator: ", "))")
         }
+        let url = ParsedURL(self.text)
         if scheme == "file" {
-            guard let parts = URLComponents(string: full), parts.path.hasPrefix("/"), (parts.host ?? "").isEmpty else {
-                throw UnusableURL("its path is not absolute")
-            }
-            (self.text, origin) = (full, Origin(scheme: scheme, host: "", port: nil))
+            guard url.code == CURLUE_OK else { throw unusable("its path is not absolute") }
+            origin = Origin(scheme: scheme, host: "", port: nil)
             return
         }
-        let authority = try URLAuthority(of: full)
-        // Almost all URLs need no parser, and a document may have thousands.
-        guard authority.url.utf8.allSatisfy(Self.isPlain) || URLComponents(string: authority.url) != nil else {
-            throw UnusableURL("it is not well formed")
+        // libcurl would also take one slash or three.
+        let rest = self.text.utf8.dropFirst(scheme.utf8.count)
+        guard rest.starts(with: "://".utf8), !rest.starts(with: ":///".utf8) else {
+            throw unusable("'//' and a host must follow '\(scheme):'")
         }
-        self.text = authority.url
-        origin = Origin(scheme: scheme, host: authority.host, port: authority.port)
+        let port = url.port.map { Int($0) ?? 0 }
+        guard url.code != CURLUE_BAD_PORT_NUMBER, port.map((1...65_535).contains) != false else {
+            throw unusable("its port is not in 1…65535")
+        }
+        let host = url.host ?? ""
+        guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw unusable("its host is not in ASCII; write it in Punycode, as 'xn--bcher-kva.example'")
+        }
+        // libcurl lets more characters pass, which other transports may read as delimiters.
+        guard !["", "."].contains(host), host.hasPrefix("[") || host.utf8.allSatisfy(\.isUnreserved) else {
+            throw unusable("its host is missing, or neither a name nor an address")
+        }
+        guard !["http", "https", "file"].contains(host.lowercased()) else {
+            throw unusable("its host is '\(host)'; '://' may be written wrongly")
+        }
+        origin = Origin(scheme: scheme, host: host, port: port)
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte.isUnreserved || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":")
-    }
-
-    /// The scheme that a URL is written with; nil if it begins with its host.
-    private static func scheme(of text: String) throws(UnusableURL) -> Substring? {
+    /// The scheme that a URL is written with, in lower case; nil if it begins with its host.
+    private static func scheme(of text: String) -> String? {
         let bytes = text.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let scheme = text[..<colon]
-        let isSeparated = bytes[colon...].starts(with: "://".utf8)
-        switch scheme.lowercased() {
-        case "http", "https":
-            if !isSeparated { throw UnusableURL("'//' is missing after '\(scheme):'") }
-            return scheme
-        case "file": return scheme
-        // `collector:8080` is a host and its port; `c.example/a://b` has its colon in the path.
-        default: return isSeparated && !scheme.utf8.contains(UInt8(ascii: "/")) ? scheme : nil
-        }
-    }
-
-    private init(text: String, scheme: String, origin: Origin) {
-        (self.text, self.scheme, self.origin) = (text, scheme, origin)
+        let end = bytes.firstIndex { !$0.isUnreserved } ?? bytes.endIndex
+        let scheme = text[..<end].lowercased()
+        // `collector:8080` is a host and its port.
+        let isScheme = bytes[end...].starts(with: (["http", "https", "file"].contains(scheme) ? ":" : ":/").utf8)
+        return isScheme ? scheme : nil
     }
 
     /// The same without slashes at its end, so that a path can be put after it.
     package var withoutTrailingSlashes: EndpointURL {
-        guard text.utf8.last == UInt8(ascii: "/"), let last = text.utf8.lastIndex(where: { $0 != UInt8(ascii: "/") })
-        else { return self }
-        return EndpointURL(text: String(text[...last]), scheme: scheme, origin: origin)
+        var url = self
+        while url.text.utf8.last == UInt8(ascii: "/") { url.text.unicodeScalars.removeLast() }
+        return url
     }
 }
 
@@ -99,14 +93,5 @@ extension EndpointURL {
         let items = shown[shown.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
         let hidden = items.map { item in item.firstIndex(of: "=").map { "\(item[...$0])***" } ?? "***" }
         return shown[...query] + hidden.joined(separator: "&")
-    }
-}
-
-/// Why a text cannot be used as a URL, as a sentence.
-struct UnusableURL: Error {
-    let reason: String
-
-    init(_ reason: String) {
-        self.reason = reason
     }
 }

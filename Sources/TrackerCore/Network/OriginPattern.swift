@@ -25,7 +25,7 @@ package struct OriginPattern: Sendable, Hashable {
         } catch {
             throw ConfigurationError(error.code, place: place, reason: error.reason)
         }
-        guard !isSuffix || HostAddress(origin.host) == nil else {
+        guard !isSuffix || !origin.isAddress else {
             throw ConfigurationError(
                 .unusableURL, place: place, reason: "expected a domain after '*.', found \(text.excerpt)")
         }

@@ -123,7 +123,7 @@ extension URL: VariableConvertible {
     /// The text of a URL.
     init?(variable value: JSONValue) {
         guard case .string(let text) = value else { return nil }
-        self.init(string: text.withASCIIHost)
+        self.init(string: text)
     }
 }
 

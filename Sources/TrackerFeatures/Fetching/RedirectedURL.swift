@@ -90,7 +90,7 @@ extension EndpointURL {
     /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place, if it is not a URL of a web server or leads
     ///   from `https` to `http`.
     package func resolving(_ reference: String) throws(ConfigurationError) -> EndpointURL? {
-        guard let absolute = URL(string: reference.withASCIIHost, relativeTo: URL(string: text))?.absoluteURL else {
+        guard let absolute = URL(string: reference, relativeTo: URL(string: text))?.absoluteURL else {
             return nil
         }
         // What names a scheme but no host would be read as a host and its port.

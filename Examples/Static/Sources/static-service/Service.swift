@@ -16,12 +16,12 @@ enum Service {
     }
 }
 
-/// A document that is part of the service; its collector has an international host name.
+/// A document that is part of the service; its collector has an international host name, in Punycode.
 struct FixedDocument: ConfigurationSource {
     private static let text = """
         {"$schema": "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
          "configurationVersion": 1, "configurationBundle": [
-           {"namespace": "shop", "networkConfiguration": {"endpoint": "https://bücher.example"}}],
+           {"namespace": "shop", "networkConfiguration": {"endpoint": "https://xn--bcher-kva.example"}}],
          "features": {"search": {"enabled": true}}}
         """
 

@@ -159,7 +159,7 @@ extension Document {
         bundles.enumerated().compactMap { index, bundle in
             // One that cannot be used is a finding of its own.
             guard let origin = bundle.network?.endpoint.flatMap({ try? EndpointURL(collector: $0).origin }),
-                origin.scheme == "http", origin.reach != .loopback
+                origin.scheme == "http", !origin.isLoopback
             else { return nil }
             return ConfigurationError(
                 .warning, place: "configurationBundle[\(index)].networkConfiguration.endpoint",

@@ -1,0 +1,28 @@
+import TrackerCurl
+
+/// A URL as libcurl reads it: what is checked is what requests connect to.
+struct ParsedURL: ~Copyable {
+    private let url = curl_url()
+    /// `CURLUE_OK`, or why the text is not a URL.
+    let code: Int32
+
+    /// Reads a URL with its scheme, which may be one that libcurl does not speak.
+    init(_ text: String) {
+        code = curl_url_set(url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME)
+    }
+
+    deinit { curl_url_cleanup(url) }
+
+    /// The host, percent-decoded, an IPv6 address in brackets; a numeric IPv4 address has its usual form.
+    var host: String? { part(CURLUPART_HOST) }
+
+    /// The port; nil if the URL has none.
+    var port: String? { part(CURLUPART_PORT) }
+
+    private func part(_ part: Int32) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(url, part, &text, 0) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}
