@@ -47,7 +47,6 @@ typedef struct CURLMsg {
 #define CURLOPT_CAINFO 10065
 #define CURLOPT_CAPATH 10097
 #define CURLOPT_ACCEPT_ENCODING 10102
-#define CURLOPT_PRIVATE 10103
 #define CURLOPT_COPYPOSTFIELDS 10165
 #define CURLOPT_NOBODY 44
 #define CURLOPT_POST 47
@@ -73,7 +72,6 @@ typedef struct CURLMsg {
 #define CURLMOPT_MAX_TOTAL_CONNECTIONS 13
 #define CURLINFO_RESPONSE_CODE 0x200002
 #define CURLINFO_HTTP_CONNECTCODE 0x200016
-#define CURLINFO_PRIVATE 0x100015
 #define CURLUE_OK 0
 #define CURLUE_BAD_PORT_NUMBER 4
 #define CURLUPART_URL 0
@@ -126,7 +124,6 @@ static inline int ccurl_multi_set_long(CURLM *multi, int option, long value) {
   return curl_multi_setopt(multi, option, value);
 }
 static inline int ccurl_get_long(CURL *easy, int info, long *value) { return curl_easy_getinfo(easy, info, value); }
-static inline int ccurl_get_pointer(CURL *easy, int info, void **value) { return curl_easy_getinfo(easy, info, value); }
 static inline int ccurl_result(const CURLMsg *message) { return message->data.result; }
 
 #endif

@@ -6,6 +6,8 @@ final class CurlTransfer {
     /// The most bytes of a response's status lines, headers and trailers, those of interim responses included.
     static let maxHeaderBytes = 65_536
 
+    static let noMemory = "libcurl has no memory for a request"
+
     /// What libcurl reads at once of a stream, and keeps in memory for as long as it is open.
     private static let streamBufferSize = 2048
 
@@ -19,16 +21,14 @@ final class CurlTransfer {
     }
 
     let easy: OpaquePointer
-    /// Why the request cannot be sent; nil if it can.
-    private(set) var fault: String?
+    /// Why the request cannot be sent, or was stopped; nil if libcurl has the say.
+    private(set) var fault: (code: NamedCode<HTTPTransportError>, reason: String)?
     private let order: Order
     /// libcurl's sentence on what went wrong.
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var head = ResponseHead()
     private var received: [UInt8] = []
-    private var isTooLarge = false
-    private var isRefused = false
 
     init?(_ order: Order, _ limits: CurlTransport.Limits) {
         guard let easy = curl_easy_init() else { return nil }
@@ -48,17 +48,9 @@ final class CurlTransfer {
         errorText.deallocate()
     }
 
-    /// The id of the order that a handle belongs to.
-    static func id(of easy: OpaquePointer) -> UInt64 {
-        var pointer: UnsafeMutableRawPointer?
-        ccurl_get_pointer(easy, CURLINFO_PRIVATE, &pointer)
-        return UInt64(UInt(bitPattern: pointer))
-    }
-
     private func configure() {
         let request = order.request
         let context = Unmanaged.passUnretained(self).toOpaque()
-        ccurl_set_pointer(easy, CURLOPT_PRIVATE, UnsafeRawPointer(bitPattern: UInt(order.id)))
         ccurl_set_string(easy, CURLOPT_URL, request.url)
         ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
         // libcurl closes the connection of a request that timed out, and would go on to use one of HTTP/2.
@@ -80,7 +72,9 @@ final class CurlTransfer {
             if ccurl_set_string(easy, CURLOPT_CAINFO, file) != CURLE_OK
                 || ![CURLE_OK, CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION].contains(withoutDirectory)
             {
-                fault = "libcurl cannot trust the certificate file instead of the system's certificates"
+                fault = (
+                    .failed, "libcurl cannot trust the certificate file instead of the system's certificates"
+                )
             }
         }
         switch (request.method, request.body) {
@@ -92,7 +86,7 @@ final class CurlTransfer {
             let body = body ?? []
             ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
             let isTaken = body.withUnsafeBytes { ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
-            if isTaken != CURLE_OK { fault = "libcurl has no memory for a request" }
+            if isTaken != CURLE_OK { fault = (.failed, Self.noMemory) }
         }
         // Without the empty header libcurl waits up to a second for "100 Continue" before it sends a large body.
         headerList = curl_slist_append(nil, "Expect:")
@@ -128,7 +122,7 @@ final class CurlTransfer {
             return pass(piece, to: receive) ? count : 0
         }
         guard received.count + count <= order.request.maxResponseSize else {
-            isTooLarge = true
+            fault = (.responseTooLarge, "the answer is larger than \(order.request.maxResponseSize) bytes")
             return 0
         }
         received.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
@@ -137,7 +131,9 @@ final class CurlTransfer {
 
     private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard head.size + count <= Self.maxHeaderBytes else {
-            head.isTooLarge = true
+            fault = (
+                .failed, "the headers and trailers of the answer are larger than \(Self.maxHeaderBytes) bytes"
+            )
             return 0
         }
         let wasOver = head.isOver
@@ -147,8 +143,9 @@ final class CurlTransfer {
     }
 
     private func pass(_ piece: [UInt8], to receive: CurlTransport.Receiver) -> Bool {
-        isRefused = !receive(HTTPTransportResponse(status: status, headers: head.headers), piece)
-        return !isRefused
+        if receive(HTTPTransportResponse(status: status, headers: head.headers), piece) { return true }
+        fault = (.failed, "the receiver refused the rest of the answer")
+        return false
     }
 
     /// The status of the response; 0 before its head has come.
@@ -169,40 +166,32 @@ final class CurlTransfer {
 
     /// Answers by libcurl's result.
     func finish(_ code: Int32) {
-        let status = self.status
         if let proxyStatus {
             let hint =
                 proxyStatus == HTTPTransportResponse.proxyAuthenticationRequired
                 ? ": its URL needs a user and a password" : ""
-            return finish(with: HTTPTransportError(.failed, reason: "the proxy answered \(proxyStatus)\(hint)"))
+            return order.fail(.failed, "the proxy answered \(proxyStatus)\(hint)")
         }
-        if code == CURLE_OK && !isTooLarge && !head.isTooLarge && !isRefused {
+        if let fault { return fail(fault.code, fault.reason) }
+        switch code {
+        case CURLE_OK:
             var response = HTTPTransportResponse(status: status, headers: head.headers, body: received)
             response.url = order.request.url
-            return order.answer.resume(returning: .success(response))
+            order.answer.resume(returning: .success(response))
+        case CURLE_OPERATION_TIMEDOUT: fail(.timeout, "no whole answer within \(order.request.timeout)")
+        default: fail(.failed, CurlFailure(code, text: errorText, of: order.request).reason)
         }
-        let (kind, reason): (NamedCode<HTTPTransportError>, String) =
-            if isTooLarge {
-                (.responseTooLarge, "the answer is larger than \(order.request.maxResponseSize) bytes")
-            } else if isRefused {
-                (.failed, "the receiver refused the rest of the answer")
-            } else if head.isTooLarge {
-                (.failed, "the headers and trailers of the answer are larger than \(Self.maxHeaderBytes) bytes")
-            } else if code == CURLE_OPERATION_TIMEDOUT {
-                (.timeout, "no whole answer within \(order.request.timeout)")
-            } else {
-                (.failed, CurlFailure(code, text: errorText, of: order.request).reason)
-            }
-        finish(with: HTTPTransportError(kind, reason: reason, status: status == 0 ? nil : status))
     }
 
-    /// Answers that the request was cancelled. A response whose head has come is still one.
-    func finishCancelled(_ reason: String) {
-        finish(with: HTTPTransportError(.cancelled, reason: reason, status: status == 0 ? nil : status))
+    /// Answers with an error. A response whose head has come is still one.
+    func fail(_ code: NamedCode<HTTPTransportError>, _ reason: String) {
+        order.fail(code, reason, status: status == 0 ? nil : status)
     }
+}
 
+extension CurlTransfer.Order {
     /// Answers with an error.
-    func finish(with error: HTTPTransportError) {
-        order.answer.resume(returning: .failure(error))
+    func fail(_ code: NamedCode<HTTPTransportError>, _ reason: String, status: Int? = nil) {
+        answer.resume(returning: .failure(HTTPTransportError(code, reason: reason, status: status)))
     }
 }

@@ -37,15 +37,15 @@ struct CurlWorker {
             }
             stopped = isStopping
             for order in added { add(order) }
-            for id in cancelled { cancel(id) }
-            if stopped { cancelAll() }
+            let ids = Set(cancelled)
+            if stopped || !ids.isEmpty { cancel { isStopping || ids.contains($0) } }
             expire()
-            start()
             var running: Int32 = 0
             // A transfer that ended lets a waiting one start, which may end at once too: nothing would wake the thread for that.
             repeat {
                 curl_multi_perform(multi, &running)
-            } while finishTransfers() && start()
+                finishTransfers()
+            } while start()
             if !stopped { wait() }
         }
         curl_multi_cleanup(multi)
@@ -83,82 +83,57 @@ struct CurlWorker {
 
     private mutating func add(_ order: CurlTransfer.Order) {
         // A stream that waited for others to end could wait for days.
-        guard order.receive == nil else {
-            if let failure = begin(order, nil) { order.fail(.failed, failure) }
-            return
-        }
+        guard order.receive == nil else { return begin(order, nil) }
         // A timeout may be as long as a duration can be.
         let wait = min(max(order.request.timeout, .zero), .seconds(1 << 40))
-        queue.add(order, id: order.id, server: Self.server(of: order.request.url), deadline: Self.uptime + wait)
+        let url = ParsedURL(order.request.url)
+        queue.add(
+            ConnectionQueue.Waiting(id: order.id, deadline: Self.uptime + wait, element: order),
+            server: "\(order.request.url.prefix { $0 != ":" })://\(url.host ?? ""):\(url.port ?? "")".lowercased())
     }
 
-    /// The scheme, host and port of a URL, as they are written.
-    private static func server(of url: String) -> String {
-        guard let separator = url.firstRange(of: "://") else { return url }
-        let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
-        return "\(url[..<separator.upperBound])\(host)".lowercased()
-    }
-
-    @discardableResult
+    /// Starts the waiting requests that may start; returns whether there are any.
     private mutating func start() -> Bool {
         var hasStarted = false
         while let (order, server) = queue.next() {
-            if let failure = begin(order, server) {
-                queue.finished(server)
-                order.fail(.failed, failure)
-            } else {
-                hasStarted = true
-            }
+            begin(order, server)
+            hasStarted = true
         }
         return hasStarted
     }
 
-    /// Hands a request to libcurl; returns why if that is not possible.
-    private mutating func begin(_ order: CurlTransfer.Order, _ server: String?) -> String? {
-        guard let multi, let transfer = CurlTransfer(order, limits) else {
-            return "libcurl has no memory for a request"
-        }
-        if let fault = transfer.fault { return fault }
-        if server == nil { streams += 1 }
-        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
-            if server == nil { streams -= 1 }
-            return "libcurl has no memory for a request"
+    /// Hands a request to libcurl, or fails it.
+    private mutating func begin(_ order: CurlTransfer.Order, _ server: String?) {
+        let transfer = CurlTransfer(order, limits)
+        guard let transfer, transfer.fault == nil, curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            if let server { queue.finished(server) }
+            return order.fail(.failed, transfer?.fault?.reason ?? CurlTransfer.noMemory)
         }
         transfers[order.id] = (transfer, server)
-        return nil
+        if server == nil { streams += 1 }
     }
 
     private mutating func expire() {
-        for order in queue.removeExpired(at: Self.uptime) {
+        let now = Self.uptime
+        for order in queue.remove(where: { $0.deadline <= now }) {
             order.fail(.timeout, "no connection was free within \(order.request.timeout)")
         }
     }
 
-    private mutating func cancel(_ id: UInt64) {
-        if let order = queue.remove(id) { order.fail(.cancelled, Self.cancelled) }
-        guard let transfer = end(id) else { return }
-        transfer.finishCancelled(Self.cancelled)
+    private mutating func cancel(_ isMeant: (UInt64) -> Bool) {
+        let reason = "the request was cancelled"
+        for order in queue.remove(where: { isMeant($0.id) }) { order.fail(.cancelled, reason) }
+        for id in transfers.keys.filter(isMeant) { end(id)?.fail(.cancelled, reason) }
     }
 
-    private mutating func cancelAll() {
-        for order in queue.removeAll() { order.fail(.cancelled, Self.cancelled) }
-        for id in transfers.keys { cancel(id) }
-    }
-
-    private static let cancelled = "the request was cancelled"
-
-    private mutating func finishTransfers() -> Bool {
-        var hasFinished = false
+    private mutating func finishTransfers() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = ccurl_result(message)
-            guard let transfer = end(CurlTransfer.id(of: easy)) else { continue }
-            transfer.finish(code)
-            hasFinished = true
+            guard let id = transfers.first(where: { $0.value.transfer.easy == easy })?.key else { continue }
+            end(id)?.finish(code)
         }
-        return hasFinished
     }
 
     private mutating func end(_ id: UInt64) -> CurlTransfer? {
@@ -166,11 +141,5 @@ struct CurlWorker {
         curl_multi_remove_handle(multi, transfer.easy)
         if let server { queue.finished(server) } else { streams -= 1 }
         return transfer
-    }
-}
-
-extension CurlTransfer.Order {
-    fileprivate func fail(_ code: NamedCode<HTTPTransportError>, _ reason: String) {
-        answer.resume(returning: .failure(HTTPTransportError(code, reason: reason)))
     }
 }

@@ -2,16 +2,8 @@
 ///
 /// Headers of interim responses (1xx) and trailers are counted and left out (RFC 9110, sections 15.2 and 6.5.1).
 struct ResponseHead {
-    private enum State {
-        case begins
-        case headers(isInterim: Bool)
-        case isOver
-    }
-
-    private var state = State.begins
-
     /// Whether the headers of the final response are complete.
-    var isOver: Bool { if case .isOver = state { true } else { false } }
+    private(set) var isOver = false
 
     /// The headers of the final response, in order.
     private(set) var headers: [HTTPHeader] = []
@@ -19,26 +11,19 @@ struct ResponseHead {
     /// The bytes of all lines so far.
     private(set) var size = 0
 
-    /// Whether more came than is received.
-    var isTooLarge = false
+    private var isInterim = false
 
     /// Receives one line, its end included.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         size += bytes.count
-        let line = String(decoding: bytes, as: UTF8.self)
-        switch state {
-        case .begins:
-            let words = line.split(separator: " ", maxSplits: 1)
-            state = .headers(isInterim: words.count == 2 && words[1].hasPrefix("1"))
-        case .headers(let isInterim):
-            let text = line.trimmed
-            if text.isEmpty {
-                state = isInterim ? .begins : .isOver
-            } else if !isInterim, let colon = text.firstIndex(of: ":") {
-                headers.append(
-                    HTTPHeader(name: String(text[..<colon]), value: text[text.index(after: colon)...].trimmed))
-            }
-        case .isOver: break
+        if isOver { return }
+        let line = String(decoding: bytes, as: UTF8.self).trimmed
+        if line.hasPrefix("HTTP/") {
+            isInterim = line.drop { $0 != " " }.hasPrefix(" 1")
+        } else if line.isEmpty {
+            isOver = !isInterim
+        } else if !isInterim, let colon = line.firstIndex(of: ":") {
+            headers.append(HTTPHeader(name: String(line[..<colon]), value: line[line.index(after: colon)...].trimmed))
         }
     }
 }
