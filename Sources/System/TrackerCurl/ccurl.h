@@ -5,6 +5,7 @@
 #define TRACKER_CCURL_H
 
 #include <stddef.h>
+#include <time.h>
 
 typedef struct Curl_easy CURL;
 typedef struct Curl_multi CURLM;
@@ -103,6 +104,7 @@ void curl_url_cleanup(CURLU *url);
 int curl_url_set(CURLU *url, int part, const char *text, unsigned int flags);
 int curl_url_get(CURLU *url, int part, char **text, unsigned int flags);
 void curl_free(void *memory);
+time_t curl_getdate(const char *text, const time_t *unused);
 
 static inline int ccurl_set_long(CURL *easy, int option, long value) { return curl_easy_setopt(easy, option, value); }
 static inline int ccurl_set_offset(CURL *easy, int option, long long value) {

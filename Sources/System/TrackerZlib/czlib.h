@@ -22,7 +22,6 @@ typedef struct z_stream_s {
   unsigned long reserved;
 } z_stream;
 
-#define Z_NO_FLUSH 0
 #define Z_FINISH 4
 #define Z_OK 0
 #define Z_STREAM_END 1

@@ -72,9 +72,7 @@ final class CurlTransfer {
             if ccurl_set_string(easy, CURLOPT_CAINFO, file) != CURLE_OK
                 || ![CURLE_OK, CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION].contains(withoutDirectory)
             {
-                fault = (
-                    .failed, "libcurl cannot trust the certificate file instead of the system's certificates"
-                )
+                fault = (.failed, "libcurl cannot trust the certificate file instead of the system's certificates")
             }
         }
         switch (request.method, request.body) {

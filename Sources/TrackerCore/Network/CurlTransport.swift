@@ -3,10 +3,10 @@ import TrackerCurl
 /// A transport with libcurl: one thread, which starts with the first request, and connections that are reused unless
 /// they were idle for more than 118 seconds or are older than 5 minutes.
 ///
-/// At most ``init(maxConnections:maxConnectionsPerHost:)`` requests are in progress. Further requests wait in order,
-/// and the server with the fewest requests in progress comes first. A request's timeout counts from its start; it waits for at most as long before. A
-/// quarter of the connections is kept for servers without a request in progress, so that some servers that hang do not
-/// delay the requests to others. A stream has a connection of its own, which counts to none of these.
+/// At most ``init(maxConnections:maxConnectionsPerHost:)`` requests are in progress. Further requests wait in order, and the
+/// server with the fewest requests in progress comes first. A request's timeout counts from its start; it waits for at most as
+/// long before. A quarter of the connections is kept for servers without a request in progress, so that some servers that hang
+/// do not delay the requests to others. A stream has a connection of its own, which counts to none of these.
 ///
 /// - Protocol: requests use HTTP/1.1.
 /// - Proxies: libcurl honours the environment variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and

@@ -16,14 +16,11 @@ struct CurlWorker {
     /// The streams in progress.
     private var streams = 0 { didSet { boundConnections() } }
 
-    private init(_ limits: CurlTransport.Limits) {
-        self.limits = limits
-        queue = ConnectionQueue(most: limits.maxConnections, maxPerServer: limits.maxConnectionsPerHost)
-    }
-
     /// Serves a transport's requests until it is gone.
     static func run(_ inbox: Locked<CurlTransport.Inbox>, _ limits: CurlTransport.Limits) {
-        var worker = CurlWorker(limits)
+        let queue = ConnectionQueue<CurlTransfer.Order>(
+            most: limits.maxConnections, maxPerServer: limits.maxConnectionsPerHost)
+        var worker = CurlWorker(limits: limits, queue: queue)
         worker.run(inbox)
     }
 
@@ -53,6 +50,8 @@ struct CurlWorker {
 
     /// Waits for traffic, a time limit or a change of the inbox.
     private func wait() {
+        let left = queue.nextDeadline.map { ($0 - Self.uptime) / .milliseconds(1) } ?? .infinity
+        let milliseconds = Int32(min(max(left + 1, 1), Double(Self.longestWait)))
         // If libcurl cannot wait, because memory or its handle is missing, retrying at once would only burn the CPU.
         if curl_multi_poll(multi, nil, 0, milliseconds, nil) != CURLM_OK { usleep(10_000) }
     }
@@ -70,12 +69,6 @@ struct CurlWorker {
         // would reuse none. The second bound closes idle connections before a new one exceeds it.
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.maxConnections + streams)
         ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.maxConnections + streams)
-    }
-
-    /// The longest time to wait for something to do.
-    private var milliseconds: Int32 {
-        let left = queue.nextDeadline.map { ($0 - Self.uptime) / .milliseconds(1) } ?? .infinity
-        return Int32(min(max(left + 1, 1), Double(Self.longestWait)))
     }
 
     // Not a clock that a test moves: libcurl counts by the machine's too.

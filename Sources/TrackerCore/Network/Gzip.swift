@@ -17,19 +17,7 @@ package enum Gzip {
                 &stream, Z_BEST_SPEED, Z_DEFLATED, windowBits, memoryLevel, 0, zlibVersion(), size) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
-        let bound = Int(deflateBound(&stream, UInt(bytes.count)))
-        var isComplete = false
-        let compressed = [UInt8](unsafeUninitializedCapacity: bound) { target, count in
-            stream.next_out = target.baseAddress
-            stream.avail_out = UInt32(bound)
-            isComplete = bytes.withUnsafeBufferPointer { source in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                return deflate(&stream, Z_FINISH) == Z_STREAM_END
-            }
-            count = bound - Int(stream.avail_out)
-        }
-        return isComplete ? compressed : nil
+        return run(&stream, bytes, bound: Int(deflateBound(&stream, UInt(bytes.count)))) { deflate(&$0, Z_FINISH) }
     }
 
     /// Decompresses bytes, for collectors of tests.
@@ -42,23 +30,27 @@ package enum Gzip {
         let size = Int32(MemoryLayout<z_stream>.size)
         guard inflateInit2_(&stream, windowBits, zlibVersion(), size) == Z_OK else { return nil }
         defer { inflateEnd(&stream) }
-        return bytes.withUnsafeBufferPointer { source -> [UInt8]? in
-            stream.next_in = source.baseAddress
-            stream.avail_in = UInt32(source.count)
-            var decompressed: [UInt8] = []
-            while true {
-                var status = Z_OK
-                decompressed += [UInt8](unsafeUninitializedCapacity: 1 << 16) { target, count in
-                    stream.next_out = target.baseAddress
-                    stream.avail_out = UInt32(target.count)
-                    status = inflate(&stream, Z_NO_FLUSH)
-                    count = target.count - Int(stream.avail_out)
-                }
-                guard decompressed.count <= maxSize else { return nil }
-                if status == Z_STREAM_END { return decompressed }
-                // Without progress the rest is missing.
-                guard status == Z_OK else { return nil }
+        // The last four bytes are the size before compression.
+        let bound = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard bound <= maxSize else { return nil }
+        return run(&stream, bytes, bound: bound) { inflate(&$0, Z_FINISH) }
+    }
+
+    /// Passes bytes through a stream at once; nil if it does not come to its end.
+    private static func run(
+        _ stream: inout z_stream, _ bytes: [UInt8], bound: Int, _ step: (inout z_stream) -> Int32
+    ) -> [UInt8]? {
+        var isComplete = false
+        let result = [UInt8](unsafeUninitializedCapacity: bound) { target, count in
+            stream.next_out = target.baseAddress
+            stream.avail_out = UInt32(bound)
+            isComplete = bytes.withUnsafeBufferPointer { source in
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                return step(&stream) == Z_STREAM_END
             }
+            count = bound - Int(stream.avail_out)
         }
+        return isComplete ? result : nil
     }
 }

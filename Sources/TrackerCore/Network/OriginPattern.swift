@@ -17,17 +17,14 @@ package struct OriginPattern: Sendable, Hashable {
         do throws(ConfigurationError) {
             let url = try EndpointURL(exact)
             let rest = url.withoutTrailingSlashes.text.drop { $0 != ":" }.dropFirst(3)
-            guard !rest.contains(where: { "/?#@".contains($0) }) else {
+            guard !rest.contains(where: { "/?#@".contains($0) }), !isSuffix || !url.origin.isAddress else {
+                let expected = isSuffix ? "only a domain and a port after '*.'" : "a scheme, host and port"
                 throw ConfigurationError(
-                    .unusableURL, place: place, reason: "expected a scheme, host and port, found \(text.excerpt)")
+                    .unusableURL, place: place, reason: "expected \(expected), found \(text.excerpt)")
             }
             origin = url.origin
         } catch {
             throw ConfigurationError(error.code, place: place, reason: error.reason)
-        }
-        guard !isSuffix || !origin.isAddress else {
-            throw ConfigurationError(
-                .unusableURL, place: place, reason: "expected a domain after '*.', found \(text.excerpt)")
         }
     }
 

@@ -31,18 +31,17 @@ struct CurlFailureTests {
     }
 
     @Test(
-        "user, password and query of the URL, and the values of headers, are replaced wherever a sentence has them",
+        "a sentence with a user, password or query of the URL, or the value of a header, is replaced by that of the code",
         arguments: [
-            ("cannot use http://me:pa55w0rd@c.example/i?k=t0ken1", "cannot use http://***:***@c.example/i?***"),
-            ("Bearer h34der is refused", "*** is refused"),
-            ("Could not resolve host: pa55w0rd", "Could not resolve host: ***"),
-            ("cut off at 'pa55w", "cut off at '***"),
-            ("Failed to connect to c.example port 443", "Failed to connect to c.example port 443"),
+            ("cannot use http://me:pa55w0rd@c.example", true), ("cannot use c.example/i?k=t0ken1", true),
+            ("Bearer h34der is refused", true), ("Could not resolve host: PA55W0RD", true),
+            ("cut off at 'pa55w", true), ("Failed to connect to c.example port 443", false), ("", true),
         ])
-    func request(sentence: String, shown: String) {
+    func request(sentence: String, isReplaced: Bool) {
         let request = HTTPTransportRequest(
             method: "GET", url: "http://me:pa55w0rd@c.example/i?k=t0ken1",
             headers: [HTTPHeader(name: "Authorization", value: "Bearer h34der"), HTTPHeader(name: "X-A", value: "1")])
-        #expect(CurlFailure(1, text: sentence, of: request).reason == shown)
+        let shown = isReplaced ? "Couldn't connect to server" : sentence
+        #expect(CurlFailure(7, text: sentence, of: request).reason.replacing("Could not", with: "Couldn't") == shown)
     }
 }
