@@ -165,9 +165,8 @@ final class CurlTransfer {
     /// Answers by libcurl's result.
     func finish(_ code: Int32) {
         if let proxyStatus {
-            let hint =
-                proxyStatus == HTTPTransportResponse.proxyAuthenticationRequired
-                ? ": its URL needs a user and a password" : ""
+            let needsUser = proxyStatus == HTTPTransportResponse.proxyAuthenticationRequired
+            let hint = needsUser ? ": its URL needs a user and a password" : ""
             return order.fail(.failed, "the proxy answered \(proxyStatus)\(hint)")
         }
         if let fault { return fail(fault.code, fault.reason) }

@@ -25,8 +25,7 @@ public final class CurlTransport: HTTPTransport {
         var multi: OpaquePointer?
         var added: [CurlTransfer.Order] = []
         var cancelled: [UInt64] = []
-        var nextID: UInt64 = 0
-        var hasThread = false
+        var lastID: UInt64 = 0
         var stopped = false
     }
 
@@ -102,12 +101,13 @@ public final class CurlTransport: HTTPTransport {
     private func transfer(
         _ request: HTTPTransportRequest, _ receive: Receiver?
     ) async throws(HTTPTransportError) -> HTTPTransportResponse {
-        let (id, needsThread) = inbox.withLock { inbox in
-            defer { inbox.hasThread = true }
-            inbox.nextID += 1
-            return (inbox.nextID, !inbox.hasThread)
+        let id = inbox.withLock { inbox in
+            inbox.lastID += 1
+            return inbox.lastID
         }
-        if needsThread { startThread() }
+        if id == 1 {
+            WorkerThread.start(name: threadName) { [inbox, limits] in CurlWorker.run(inbox, limits) }
+        }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wake { inbox in
@@ -130,11 +130,5 @@ public final class CurlTransport: HTTPTransport {
             return inbox.multi
         }
         if let multi { curl_multi_wakeup(multi) }
-    }
-
-    private func startThread() {
-        WorkerThread.start(name: threadName) { [inbox, limits] in
-            CurlWorker.run(inbox, limits)
-        }
     }
 }

@@ -5,17 +5,16 @@ package enum Gzip {
     // 15 bits of window, and 16 more for gzip's head and foot in place of zlib's.
     private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
+    private static let streamSize = Int32(MemoryLayout<z_stream>.size)
 
     /// Compresses bytes, fast rather than small.
     /// - Parameter bytes: The bytes.
     /// - Returns: The compressed bytes, nil where zlib has no memory; the body is sent as it is then.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
-        let size = Int32(MemoryLayout<z_stream>.size)
-        guard
-            deflateInit2_(
-                &stream, Z_BEST_SPEED, Z_DEFLATED, windowBits, memoryLevel, 0, zlibVersion(), size) == Z_OK
-        else { return nil }
+        let code = deflateInit2_(
+            &stream, Z_BEST_SPEED, Z_DEFLATED, windowBits, memoryLevel, 0, zlibVersion(), streamSize)
+        guard code == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
         return run(&stream, bytes, bound: Int(deflateBound(&stream, UInt(bytes.count)))) { deflate(&$0, Z_FINISH) }
     }
@@ -27,8 +26,7 @@ package enum Gzip {
     /// - Returns: The bytes; nil if the compressed ones are damaged or cut, or if there are more.
     package static func decompress(_ bytes: [UInt8], maxSize: Int = 1 << 26) -> [UInt8]? {
         var stream = z_stream()
-        let size = Int32(MemoryLayout<z_stream>.size)
-        guard inflateInit2_(&stream, windowBits, zlibVersion(), size) == Z_OK else { return nil }
+        guard inflateInit2_(&stream, windowBits, zlibVersion(), streamSize) == Z_OK else { return nil }
         defer { inflateEnd(&stream) }
         // The last four bytes are the size before compression.
         let bound = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
