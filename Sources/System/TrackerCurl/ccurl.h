@@ -78,6 +78,7 @@ typedef struct CURLMsg {
 #define CURLUPART_URL 0
 #define CURLUPART_HOST 5
 #define CURLUPART_PORT 6
+#define CURLUPART_ZONEID 10
 #define CURLU_NON_SUPPORT_SCHEME 8u
 
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);

@@ -34,13 +34,15 @@ package struct EndpointURL: Sendable, Hashable {
             throw unusable("its scheme is none of \(schemes.sorted().joined(separator: ", "))")
         }
         let url = ParsedURL(self.text)
+        let rest = self.text.utf8.dropFirst(scheme.utf8.count)
         if scheme == "file" {
-            guard url.code == CURLUE_OK else { throw unusable("its path is not absolute") }
+            guard url.code == CURLUE_OK, rest.starts(with: ":/".utf8) else {
+                throw unusable("its path is not absolute")
+            }
             origin = Origin(scheme: scheme, host: "", port: nil)
             return
         }
         // libcurl would also take one slash or three.
-        let rest = self.text.utf8.dropFirst(scheme.utf8.count)
         guard rest.starts(with: "://".utf8), !rest.starts(with: ":///".utf8) else {
             throw unusable("'//' and a host must follow '\(scheme):'")
         }
@@ -52,8 +54,11 @@ package struct EndpointURL: Sendable, Hashable {
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw unusable("its host is not in ASCII; write it in Punycode, as 'xn--bcher-kva.example'")
         }
-        // libcurl lets more characters pass, which other transports may read as delimiters.
-        guard !["", "."].contains(host), host.hasPrefix("[") || host.utf8.allSatisfy(\.isUnreserved) else {
+        // libcurl lets more characters pass, which other transports may read as delimiters, and more forms of `[fe80::1%25eth0]`.
+        let zone = url.zone ?? ""
+        guard !["", "."].contains(host), zone.isEmpty || self.text.contains("%25\(zone)]"),
+            (host.hasPrefix("[") ? zone : host).utf8.allSatisfy(\.isUnreserved)
+        else {
             throw unusable("its host is missing, or neither a name nor an address")
         }
         guard !["http", "https", "file"].contains(host.lowercased()) else {
@@ -65,10 +70,12 @@ package struct EndpointURL: Sendable, Hashable {
     /// The scheme that a URL is written with, in lower case; nil if it begins with its host.
     private static func scheme(of text: String) -> String? {
         let bytes = text.utf8
-        let end = bytes.firstIndex { !$0.isUnreserved } ?? bytes.endIndex
+        let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
         let scheme = text[..<end].lowercased()
-        // `collector:8080` is a host and its port.
-        let isScheme = bytes[end...].starts(with: (["http", "https", "file"].contains(scheme) ? ":" : ":/").utf8)
+        // `collector:8080` is a host and its port; `c.example/a://b` has its colon in the path.
+        let isKnown = ["http", "https", "file"].contains(scheme)
+        let isScheme =
+            bytes[end...].starts(with: (isKnown ? ":" : "://").utf8) && !scheme.utf8.contains(UInt8(ascii: "/"))
         return isScheme ? scheme : nil
     }
 

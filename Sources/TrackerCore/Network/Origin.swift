@@ -6,7 +6,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     package let scheme: String
 
     /// The host in lower case, without a dot at its end. An address is in its usual form: `127.0.0.1` for `127.1`,
-    /// `0x7f000001` and `2130706433`, `[::1]` for `[0:0::1]`. A libcurl older than 7.77 leaves an IPv4 address as it is written.
+    /// `0x7f000001` and `2130706433`, `[::1]` for `[0:0::1]`.
     package let host: String
 
     /// The port, also if it is the scheme's own; 0 for a file.
@@ -20,19 +20,22 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     init(scheme: String, host: String, port: Int?) {
         self.scheme = scheme
         let name = host.lowercased()
-        self.host = name.hasPrefix("[") ? Self.shortest(name) : name.hasSuffix(".") ? String(name.dropLast()) : name
+        self.host = Self.address(name) ?? (name.hasSuffix(".") ? String(name.dropLast()) : name)
         self.port = port ?? Self.usualPort(scheme)
     }
 
     private static func usualPort(_ scheme: String) -> Int { scheme == "https" ? 443 : scheme == "http" ? 80 : 0 }
 
-    /// The usual form of an IPv6 address in brackets, of which libcurl keeps some other forms.
-    private static func shortest(_ host: String) -> String {
-        var address = in6_addr()
-        guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return host }
+    /// The usual form of an address, which libcurl gives only to some; nil for a name.
+    private static func address(_ host: String) -> String? {
+        var (four, six) = (in_addr(), in6_addr())
+        let isFour = inet_aton(host, &four) != 0
+        guard isFour || inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &six) == 1 else { return nil }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
-            inet_ntop(AF_INET6, &address, text.baseAddress, socklen_t(text.count)).map { "[\(String(cString: $0))]" }
-        } ?? host
+            let (start, size) = (text.baseAddress, socklen_t(text.count))
+            if isFour { return inet_ntop(AF_INET, &four, start, size).map { String(cString: $0) } }
+            return inet_ntop(AF_INET6, &six, start, size).map { "[\(String(cString: $0))]" }
+        }
     }
 
     /// The origin as a URL, without the scheme's own port.
@@ -41,15 +44,12 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the host is an address.
-    var isAddress: Bool {
-        host.hasPrefix("[")
-            || host.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
-    }
+    var isAddress: Bool { Self.address(host) != nil }
 
     /// Whether the host is this machine: `localhost`, 127.0.0.0/8, 0.0.0.0, ::1 and ::.
     package var isLoopback: Bool {
         let hosts = ["localhost", "ip6-localhost", "ip6-loopback", "0.0.0.0", "[::ffff:0.0.0.0]", "[::1]", "[::]"]
         return hosts.contains(host) || host.hasSuffix(".localhost") || host.hasPrefix("[::ffff:127.")
-            || isAddress && host.hasPrefix("127.")
+            || host.hasPrefix("127.") && isAddress
     }
 }

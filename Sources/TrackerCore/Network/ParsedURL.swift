@@ -13,8 +13,11 @@ struct ParsedURL: ~Copyable {
 
     deinit { curl_url_cleanup(url) }
 
-    /// The host, percent-decoded, an IPv6 address in brackets; a numeric IPv4 address has its usual form.
+    /// The host, percent-decoded, an IPv6 address in brackets and without its zone.
     var host: String? { part(CURLUPART_HOST) }
+
+    /// The zone of an IPv6 address; nil if it has none.
+    var zone: String? { part(CURLUPART_ZONEID) }
 
     /// The port; nil if the URL has none.
     var port: String? { part(CURLUPART_PORT) }

@@ -34,7 +34,9 @@ struct EndpointURLTests {
             "http://c.example\\@evil.example", "http://a@b@c.example", "http://c,d.example",
             "http://b%C3%BCcher.example",
             "http://[::g]", "http://[::1]x", "http://c%00.example", "http://.", "http://c%2f.example",
-            "http://c%40d.example", "http://c%3a80.example", "http://c%5c.example", "http://a@b@c.example/x",
+            "http://c%40d.example", "http://c%3a80.example", "http://c%5c.example", "http://[::1%2f.]",
+            "http://[::1%lo]", "http://[2001::%2fdb8::1]", "http://[::1%25ü]", "t@p://c.example", "http@s://c.example",
+            "http://a@b@c.example/x",
             "http://u:p@a@c.example", "http://c.example@", "http://u@:80",
         ])
     func refuses(text: String) {
@@ -89,7 +91,7 @@ struct EndpointURLTests {
     func readsFileURLs() throws {
         #expect(try EndpointURL("file:///etc/x.json", schemes: ["file"]).scheme == "file")
         #expect(try EndpointURL("FILE:/etc/x.json", schemes: ["file"]).scheme == "file")
-        for text in ["file://host/x", "file:x", "file:"] {
+        for text in ["file://host/x", "file:x", "file:", "file:!/x", "file://:/x"] {
             #expect(throws: ConfigurationError.self) { try EndpointURL(text, schemes: ["file"]) }
         }
     }
