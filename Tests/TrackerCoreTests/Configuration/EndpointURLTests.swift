@@ -91,6 +91,7 @@ struct EndpointURLTests {
     func readsFileURLs() throws {
         #expect(try EndpointURL("file:///etc/x.json", schemes: ["file"]).scheme == "file")
         #expect(try EndpointURL("FILE:/etc/x.json", schemes: ["file"]).scheme == "file")
+        #expect(try EndpointURL("file://localhost/etc/x.json", schemes: ["file"]).scheme == "file")
         for text in ["file://host/x", "file:x", "file:", "file:!/x", "file://:/x"] {
             #expect(throws: ConfigurationError.self) { try EndpointURL(text, schemes: ["file"]) }
         }
