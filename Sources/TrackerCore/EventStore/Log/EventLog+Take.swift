@@ -166,7 +166,7 @@ extension EventLog {
         file.hasTaken = false
     }
 
-    /// Removes the list of what a file takes from others.
+    /// Removes the list of the records that a file takes from others.
     func forgetTaken(_ descriptor: Int32, _ path: String, _ format: LogFormat) throws(EventStoreError) {
         guard let directory else { return }
         // First the removals: else they could be undone by a power failure, and the events would come twice.
