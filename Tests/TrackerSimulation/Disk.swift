@@ -57,19 +57,20 @@ final class Disk {
     /// Reads what a slot has.
     func contents(of slot: Int) -> Contents {
         var contents = Contents()
-        for name in names(of: slot) {
-            let bytes = read(name)
-            for (format, segment) in Self.segments(of: bytes) {
-                segment.withUnsafeBytes { segment in
-                    let found = SegmentReader(format: format, bytes: segment).contents()
-                    contents.damaged += found.damagedCount
-                    for (record, _) in found.waiting {
-                        if let id = Ledger.id(of: Array(record.payload)) { contents.all.insert(id) }
-                    }
+        for name in names(of: slot) { Self.add(read(name), to: &contents) }
+        return contents
+    }
+
+    private static func add(_ bytes: [UInt8], to contents: inout Contents) {
+        for (format, segment) in segments(of: bytes) {
+            segment.withUnsafeBytes { segment in
+                let found = SegmentReader(format: format, bytes: segment).contents()
+                contents.damaged += found.damagedCount
+                for (record, _) in found.waiting {
+                    if let id = Ledger.id(of: Array(record.payload)) { contents.all.insert(id) }
                 }
             }
         }
-        return contents
     }
 
     private static func segments(of bytes: [UInt8]) -> [(LogFormat, ArraySlice<UInt8>)] {
@@ -183,10 +184,14 @@ final class Disk {
     ///   - dice: The random numbers.
     ///   - isEnd: Whether all that comes behind the record is given up.
     func damageLength(of id: Int, in slot: Int, _ dice: Dice, isEnd: Bool) {
-        // The event waits in the newest of the files that have it.
-        for name in names(of: slot).reversed() {
+        for name in names(of: slot) {
             var bytes = read(name)
-            guard let place = Self.places(of: Ledger.key(of: id), in: bytes).first else { continue }
+            // In other files it is done.
+            var contents = Contents()
+            Self.add(bytes, to: &contents)
+            guard contents.all.contains(id), let place = Self.places(of: Ledger.key(of: id), in: bytes).first else {
+                continue
+            }
             let field = place - 4
             let length = bytes[field..<place].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             let other = dice.pick([0, length &+ 8, length &+ UInt32(dice.within(1...4_000)), .max])

@@ -48,10 +48,7 @@ extension ServiceProcess {
         guard !queued.isEmpty else { return }
         queued = [:]
         // Until what a broken disk left in memory is sent or stored, later events may have to wait there too.
-        let isBroken = disk.fault != nil || store.memoryOnlyWaiting > 0 || store.slot == nil
-        // Once more after that, because those go to the segment in memory that is being filled.
-        let mayFail = isBroken || wasBroken
-        wasBroken = isBroken
+        let mayFail = disk.fault != nil || store.memoryOnlyWaiting > 0 || store.slot == nil
         let result = store.appendTaken(isSynced: isSynced)
         if case .success = result {
             if isSynced { noteSync() }

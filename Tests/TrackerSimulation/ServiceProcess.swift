@@ -35,8 +35,6 @@ final class ServiceProcess {
     let disk = DiskState()
     /// Whether events may have been in memory only.
     var hasHadDiskFault = false
-    /// Whether events could go to memory only when some were stored last.
-    var wasBroken = false
     /// Whether an event has reached the process since the last check, and whether one has reached its configuration.
     var isCheckDue = true
     var isDocumentCheckDue = true

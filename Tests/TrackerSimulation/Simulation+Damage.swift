@@ -13,8 +13,10 @@ extension Simulation {
         coverage.count(.damagedLengths)
         let left = disk.contents(of: slot)
         loseDamaged([id], slot, before, left)
-        if left.damaged != before.damaged + 1 {
-            fail("event \(id) is damaged, and \(left.damaged - before.damaged) events more count as damaged")
+        // A power failure can leave older numbers of records than there are.
+        let counted = left.damaged - before.damaged
+        if counted != 1, counted != 0 || coverage[.powerFailures] == 0 {
+            fail("event \(id) is damaged, and \(counted) events more count as damaged")
         }
     }
 

@@ -181,7 +181,11 @@ package final class EventStore {
         log.leaveIfFull()
         log.finish(strays)
         lose(damaged + strays.count, of: events.first.map { partitions[$0.namespace].namespace }, isOwn: true)
-        if memoryOnlyWaiting > 0, log.slot != nil, log.pool.growthFailure == nil { moveToDisk() }
+        if memoryOnlyWaiting > 0, log.slot != nil {
+            // The disk may have room again.
+            if isSynced, log.pool.retry() { log.pool.grow(isPopulated: false) }
+            if log.pool.growthFailure == nil { moveToDisk() }
+        }
         noteMemoryOnly(before)
         for index in indexes.sorted() {
             if let session = session(index) { note(session, of: index) }
