@@ -133,7 +133,7 @@ def test_every_text_can_be_read_and_axe_finds_nothing(busy, open_page, scheme, g
 
 
 def test_a_phone_needs_no_sideways_scroll(start, open_page):
-    name = "a.namespace-that-is-" + "very" * 30 + ".long"
+    name = "a.namespace-that-is-" + "very" * 25 + ".long"
     service = start(document={
         **REMOTE, "bundles": [*REMOTE["bundles"], bundle(name)],
         "features": {**REMOTE["features"], name: {"variables": {

@@ -28,22 +28,6 @@ extension CivilTime {
         day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
         (hour, minute, second) = (secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60)
     }
-
-    /// The seconds since 1970.
-    var secondsSince1970: Int {
-        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredQuotient(by: 400)
-        let monthFromMarch = month > 2 ? month - 3 : month + 9
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-        let dayOfEra = 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        let days = era * Self.daysPerEra + dayOfEra - Self.daysFromEraTo1970
-        return ((days * 24 + hour) * 60 + minute) * 60 + second
-    }
-
-    /// The day of the week, 0 for Sunday.
-    var weekday: Int {
-        // 1 January 1970 was a Thursday.
-        (secondsSince1970.flooredQuotient(by: 86_400).quotient + 4).flooredQuotient(by: 7).remainder
-    }
 }
 
 extension Int {

@@ -1,3 +1,4 @@
+import Glibc
 import TrackerLoopbackServer
 import TrackerCore
 
@@ -26,7 +27,7 @@ struct FileServer: Sendable {
         guard let file = ServedFile(path: request.path, in: directory) else {
             return .response(status: 404)
         }
-        var headers = [("ETag", file.entityTag), ("Last-Modified", HTTPDate(file.seconds).description)]
+        var headers = [("ETag", file.entityTag), ("Last-Modified", Self.httpDate(file.seconds))]
         if let streams {
             let isStream = request.query.contains { $0 == ("stream", "") }
             if isStream { return stream(of: file, for: request, streams) }
@@ -59,5 +60,16 @@ struct FileServer: Sendable {
         }
         guard let date = request.header("If-Modified-Since").flatMap(HTTPDate.init) else { return false }
         return file.seconds <= date.seconds
+    }
+
+    /// A date as HTTP writes it (RFC 9110, section 5.6.7); in English, because the process has the locale "C".
+    private static func httpDate(_ seconds: Int) -> String {
+        var (time, parts) = (time_t(seconds), tm())
+        gmtime_r(&time, &parts)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            guard let start = text.baseAddress else { return "" }
+            strftime(start, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            return String(cString: start)
+        }
     }
 }

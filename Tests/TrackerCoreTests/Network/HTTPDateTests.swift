@@ -6,25 +6,15 @@ import TrackerTesting
 @Suite("HTTPDate", .endsWhenItHangs)
 struct HTTPDateTests {
     @Test(
-        "a date is written and read as HTTP has it",
+        "a date is read as HTTP writes it",
         arguments: [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
             (-2, "Wed, 31 Dec 1969 23:59:58 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
             (-2_203_891_200, "Thu, 01 Mar 1900 00:00:00 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
             (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
         ])
-    func roundTrip(seconds: Int, text: String) {
-        #expect(HTTPDate(seconds).description == text)
+    func reads(seconds: Int, text: String) {
         #expect(HTTPDate(text)?.seconds == seconds)
-    }
-
-    @Test("any second from 1600 to 9999 that is written is the one that libcurl reads")
-    func everyDay() {
-        let random = SeededRandom(seed: Search.seed(7))
-        for _ in 0..<Search.count(500) {
-            let seconds = Int(-11_676_096_000 + random.fraction() * 265_000_000_000)
-            #expect(HTTPDate(HTTPDate(seconds).description)?.seconds == seconds)
-        }
     }
 
     @Test(
