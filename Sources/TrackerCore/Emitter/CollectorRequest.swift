@@ -80,10 +80,13 @@ package struct CollectorRequest: Sendable {
         // Each event without its last brace, which comes after the time.
         let end = Array(",\"stm\":\"\(time)\"},".utf8)
         for event in events {
-            body += event.payload.dropLast()
+            // Else it would be an array, which is made byte by byte.
+            body += event.payload.dropLast() as ArraySlice<UInt8>
             body += end
         }
-        return body.dropLast() + Array("]}".utf8)
+        body.removeLast()
+        body += "]}".utf8
+        return body
     }
 
     private func url(_ endpoint: EndpointURL, sentAt time: Int64) -> String {
