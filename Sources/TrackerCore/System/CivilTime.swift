@@ -1,7 +1,7 @@
 /// A date and a time of day in UTC, in the Gregorian calendar also before 1582.
 ///
 /// Unlike `gmtime_r` and `timegm` it reads no file and takes no lock, so that a hot path may use it.
-struct CivilTime: Equatable {
+struct CivilTime {
     var year: Int
     /// 1 to 12.
     var month: Int

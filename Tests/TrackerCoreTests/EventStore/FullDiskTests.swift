@@ -66,6 +66,18 @@ struct FullDiskTests {
         #expect(try await StoreFiles(directory: directory).sentAfterKill() == texts(1...12))
     }
 
+    @Test("a committed event goes to the disk at once when that has room again, with those that waited")
+    func commitsAtOnce() async throws {
+        let isFull = Locked(true)
+        let rig = Rig(directory: state(isFull), seed: 1)
+        let tracker = try await rig.idleTracker()
+        tracker.track(1...3)
+        _ = await tracker.storedCounters()
+        isFull.withLock { $0 = false }
+        try await tracker.trackCommitted(Structured(category: "c", action: "4"))
+        #expect(try StoreFiles(directory: directory).waiting() == texts(1...4))
+    }
+
     @Test(
         "while a file system that copies on write has little room, no thread writes to a file's memory, and nothing is lost",
         .enabled(if: Tmpfs.isAllowed, "no mount here"))
