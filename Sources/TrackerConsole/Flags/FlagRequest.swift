@@ -4,8 +4,8 @@ import TrackerConfig
 struct FlagRequest {
     /// OpenFeature's evaluation context.
     ///
-    /// The targeting key is the id of the unit ``FlagEvaluation/unit``, unless the context has a member of that name. All
-    /// members are attributes, and may be units as well.
+    /// The targeting key is the id of the unit ``FlagEvaluation/unit``, unless the context has a member of that name that
+    /// can be an id. All members are attributes, and may be units as well.
     let context: FeatureContext
 
     /// Whether the read records an exposure, by `exposure` in the body or in the query; false by default.
@@ -43,6 +43,6 @@ extension FeatureContext {
         guard let id = key.string else {
             throw FlagFault(.invalidContext, "context.targetingKey: expected a string, found \(key.kind)")
         }
-        if !id.isEmpty, attributes[FlagEvaluation.unit] == nil { units[FlagEvaluation.unit] = id }
+        if self.id(of: FlagEvaluation.unit)?.isEmpty ?? true { units[FlagEvaluation.unit] = id }
     }
 }

@@ -125,6 +125,18 @@ struct ConsoleFlagTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test(
+        "the targeting key is the id of a user whose own cannot be used",
+        arguments: ["null", "\"\"", "true", "{}", "[1]"])
+    func unusableUnit(user: String) async throws {
+        let setup = try await start()
+        let answer = await evaluate(setup, "drawn", #"{"targetingKey":"device-1","userId":\#(user)}"#)
+        #expect((answer.status, answer.json["value"], answer.json["reason"]) == (200, true, "SPLIT"))
+        let keyless = await evaluate(setup, "drawn", #"{"userId":\#(user)}"#)
+        #expect(keyless.json["errorCode"] == "TARGETING_KEY_MISSING")
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("faults have the protocol's codes")
     func faults() async throws {
         let setup = try await start()
