@@ -95,6 +95,38 @@ extension JSONValue {
 }
 
 extension JSONValue {
+    /// Whether both are the same; numbers are compared by value, so that `1` and `1.0` are equal.
+    // Disfavoured, because a comparison of two list literals would be ambiguous otherwise.
+    @_disfavoredOverload
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.int(let integer), .double(let number)), (.double(let number), .int(let integer)):
+            Int(exactly: number) == integer
+        case (.string(let left), .string(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes the value; equal numbers have the same hash.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(value)
+        case .double(let value):
+            if let integer = Int(exactly: value) { hasher.combine(integer) } else { hasher.combine(value) }
+        case .string(let value): hasher.combine(value)
+        case .array(let elements): hasher.combine(elements)
+        case .object(let object): hasher.combine(object)
+        }
+    }
+
     /// A number as people write it: without a fraction where it has none.
     package init(shortest number: Double) {
         self = Int(exactly: number).map(JSONValue.int) ?? .double(number)

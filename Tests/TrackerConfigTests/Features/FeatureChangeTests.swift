@@ -50,6 +50,31 @@ struct FeatureChangeTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("a number that is written in another way is no change, and no reason to record an exposure again")
+    func spelling() async throws {
+        func features(_ number: String) -> String {
+            #"{"a":{"variables":{"x":{"value":\#(number)},"list":{"value":[{"y":\#(number)}]}},"metadata":{"n":\#(number)}}}"#
+        }
+        func experiments(_ number: String) -> String {
+            #"[{"id":"e","variants":[{"name":"only","values":{"b":{"z":\#(number)}}}]}]"#
+        }
+        shop.publish(1, features("1"), experiments: experiments("1"))
+        let setup = try await shop.start { $0.experiments.exposureNamespaces = ["a"] }
+        _ = listen(to: nil, setup)
+        _ = changes
+        let context = FeatureContext(userID: "u-1")
+        for (version, number) in [(2, "1.0"), (3, "1e0"), (4, "1")] {
+            #expect(setup.features.value("b", variable: "z", default: 0, for: context) == 1)
+            await shop.apply(version, features(number), experiments: experiments(number), to: setup)
+            #expect(changes == [])
+        }
+        #expect(setup.features.value("b", variable: "z", default: 0, for: context) == 1)
+        #expect(setup.experiments.counters.exposuresTracked == 1)
+        await shop.apply(5, features("1.5"), experiments: experiments("1.5"), to: setup)
+        #expect(changes.map(\.feature) == ["a"])
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("what changes below an override changes nothing, and an override does")
     func overridden() async throws {
         shop.publish(1, #"{"a":\#(Self.feature(1))}"#)

@@ -54,6 +54,22 @@ struct ConfigurationDifferenceTests {
         #expect(setting.new.source == .default)
     }
 
+    @Test("a number that is written in another way is no difference")
+    func spelling() throws {
+        func more(_ number: String) -> String {
+            """
+            ,"features":{"f":{"variables":{"x":{"value":\(number)}},"rules":[{"id":"r","condition":{"n":\(number)},
+            "values":{"x":{"y":\(number)}}}],"metadata":{"n":\(number)}}},
+            "experiments":[{"id":"e","variants":[{"name":"only","values":{"f":{"z":[\(number)]}}}]}],"meta":{"n":\(number)}
+            """
+        }
+        let old = try document(1, Text.bundle("a"), more: more("1"))
+        let same = ConfigurationDifference(from: old, to: try document(2, Text.bundle("a"), more: more("1.0")))
+        #expect(same.features.isEmpty && same.experiments.isEmpty && same.meta.isEmpty)
+        let other = ConfigurationDifference(from: old, to: try document(2, Text.bundle("a"), more: more("1.5")))
+        #expect(!other.features.isEmpty && !other.experiments.isEmpty && !other.meta.isEmpty)
+    }
+
     @Test("a secret that differs is known to differ and is not shown")
     func secrets() throws {
         let old = try document(1, Text.bundle("a", at: "https://u:hush1@c.example"))

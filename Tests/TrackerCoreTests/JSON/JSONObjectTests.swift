@@ -19,8 +19,19 @@ struct JSONObjectTests {
         #expect(one != ["a": 1, "b": ["c": 2, "d": 4]])
         #expect(one != ["a": 1])
         #expect(one != ["a": 1, "b": nil])
-        let integer: JSONObject = ["a": 1]
-        #expect(integer != ["a": 1.0])
+    }
+
+    @Test("numbers are equal by value, however they are written")
+    func comparesNumbersByValue() {
+        let integer: JSONObject = ["a": 1, "b": [0]]
+        let fraction: JSONObject = ["b": [-0.0], "a": 1.0]
+        #expect(integer == fraction)
+        #expect(integer.hashValue == fraction.hashValue)
+        #expect(integer != ["a": 1.5, "b": [0]])
+        // Beyond 2^53 a Double is not the integers next to it.
+        #expect(JSONValue.int(9_007_199_254_740_993) != .double(9_007_199_254_740_992))
+        #expect(JSONValue.int(1) != .bool(true))
+        #expect(JSONValue.double(.nan) != .double(.nan))
     }
 
     @Test("the last of several values of a name counts, at the place of the first", arguments: [1, 30])
