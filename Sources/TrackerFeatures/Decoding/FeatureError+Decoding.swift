@@ -1,88 +1,53 @@
 extension FeatureError {
-    /// Describes what a decoder found.
+    /// Describes why a value cannot be read as a type.
     /// - Parameters:
-    ///   - error: What it threw.
-    ///   - place: What was read.
-    ///   - value: The whole value.
-    init(_ error: any Error, place: String, value: JSONValue) {
-        guard let error = error as? DecodingError else {
-            self.init(.notDecodable, place: place, reason: "\(error)")
+    ///   - error: The error of ``JSONValue/decoded(as:)``.
+    ///   - place: The name of what was read.
+    ///   - type: The type.
+    ///   - isSecret: Whether the value was encrypted, so that the decoder's words, which may quote it, are left out.
+    init(_ error: any Error, place: String, _ type: any Decodable.Type, isSecret: Bool = false) {
+        if let mismatch = error as? TypeMismatch {
+            self.init(mismatch: mismatch, place: place)
             return
         }
-        switch error {
-        case .typeMismatch(_, let context):
-            // The decoder's own sentence: `expected an integer, found a string`.
-            let words = context.debugDescription.split(separator: ", found ", maxSplits: 1).map(String.init)
-            let expected = words[0].hasPrefix("expected ") ? String(words[0].dropFirst(9)) : words[0]
-            let found = words.count > 1 ? words[1] : value.kind
-            self.init(mismatch: TypeMismatch(expected: expected, found: found), place: place + context.path)
-        case .keyNotFound(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            self.init(.notDecodable, place: place + context.path, reason: context.debugDescription)
-        @unknown default: self.init(.notDecodable, place: place, reason: "\(error)")
-        }
-    }
-}
-
-extension FeatureError {
-    /// Reports that a secret cannot be read as a type, in words that are not the decoder's: those may quote the value.
-    /// - Parameters:
-    ///   - value: The whole value, decrypted.
-    ///   - place: What was read.
-    ///   - type: The type.
-    init(secret value: JSONValue, at place: String, _ type: any Decodable.Type) {
-        if let known = type as? any VariableConvertible.Type {
-            self.init(
-                mismatch: TypeMismatch(expected: known.expectedVariable, found: value.kind), place: place)
-        } else {
+        guard !isSecret else {
             self.init(.notDecodable, place: place, reason: "it was decrypted, but cannot be read as \(type)")
-        }
-    }
-
-    /// Describes what a decoder found in a whole feature, without what its secrets say.
-    /// - Parameters:
-    ///   - error: What it threw.
-    ///   - feature: The feature's name.
-    ///   - value: The feature, decrypted.
-    ///   - secrets: The variables that were decrypted.
-    ///   - type: The type that it was read as.
-    init(_ error: any Error, of feature: String, value: JSONValue, secrets: Set<String>, _ type: any Decodable.Type) {
-        guard !secrets.isEmpty else {
-            self.init(error, place: feature, value: value)
             return
         }
         switch error as? DecodingError {
-        case .keyNotFound(let key, let context)? where context.codingPath.isEmpty:
-            self.init(.notDecodable, place: feature, reason: "\(key.stringValue.excerpt) is missing")
-        case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?, .keyNotFound(_, let context)?,
-            .dataCorrupted(let context)?:
-            if let variable = context.codingPath.first?.stringValue {
-                if secrets.contains(variable) {
-                    self.init(
-                        .notDecodable, place: "\(feature).\(variable)",
-                        reason: "it was decrypted, but cannot be read as \(type)")
-                } else {
-                    self.init(error, place: feature, value: value)
-                }
-                return
-            }
-            fallthrough
-        default:
-            // The error concerns several variables, and may quote any of them.
-            self.init(
-                .notDecodable, place: feature,
-                reason: "cannot be decoded as \(type); details are withheld because a value was encrypted")
+        case .typeMismatch(_, let context)?:
+            self.init(.wrongType, place: place + context.path, reason: context.debugDescription)
+        case .keyNotFound(let key, let context)?:
+            self.init(.notDecodable, place: place + context.path, reason: "\(key.stringValue.excerpt) is missing")
+        case .valueNotFound(_, let context)?, .dataCorrupted(let context)?:
+            self.init(.notDecodable, place: place + context.path, reason: context.debugDescription)
+        default: self.init(.notDecodable, place: place, reason: "\(error)")
         }
+    }
+
+    /// Describes why a whole feature cannot be read as a type, without what its secrets say.
+    /// - Parameters:
+    ///   - error: The error of ``JSONValue/decoded(as:)``.
+    ///   - feature: The feature's name.
+    ///   - type: The type.
+    ///   - secrets: The variables that were encrypted.
+    init(_ error: any Error, of feature: String, _ type: any Decodable.Type, secrets: Set<String>) {
+        let variable = (error as? DecodingError)?.member
+        // An error that is not of one variable may quote any of them.
+        let isSecret = variable.map(secrets.contains) ?? !secrets.isEmpty
+        let place = isSecret ? feature + (variable.map { ".\($0)" } ?? "") : feature
+        self.init(error, place: place, type, isSecret: isSecret)
     }
 }
 
-extension JSONValue {
-    /// Why the value cannot be read as a type, in the words of a failing read; nil if it can.
-    package func fault<Value: Decodable>(readAs type: Value.Type) -> String? {
-        do {
-            _ = try VariableDecoder.decode(type, from: self)
-            return nil
-        } catch {
-            return FeatureError(error, place: "", value: self).reason
+extension DecodingError {
+    /// The member of the whole value that is missing or wrong; nil if the error is of the whole.
+    var member: String? {
+        switch self {
+        case .keyNotFound(let key, let context): (context.codingPath + [key]).first?.stringValue
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath.first?.stringValue
+        @unknown default: nil
         }
     }
 }

@@ -50,21 +50,12 @@ public struct FeatureError: Error, Sendable, Hashable {
     }
 
     /// The requested type and the one that was found, in words such as `an integer`.
-    package struct TypeMismatch: Sendable, Hashable {
+    package struct TypeMismatch: Error, Hashable {
         /// The requested type.
         package let expected: String
 
         /// The type that was found.
         package let found: String
-
-        /// Creates a mismatch.
-        /// - Parameters:
-        ///   - expected: The requested type.
-        ///   - found: The type that was found.
-        package init(expected: String, found: String) {
-            self.expected = expected
-            self.found = found
-        }
     }
 }
 

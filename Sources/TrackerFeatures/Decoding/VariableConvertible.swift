@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// Conversions that lose nothing are made: 3 is read as `Double`, 3.0 as `Int`, and the texts `"45"` and `"true"`, as an
 /// environment variable has them, as a number or a `Bool`. All others fail: `true` and 10.3 as an `Int`, a number as a
-/// `String`. Other `Decodable` types are decoded by the same rules.
+/// `String`. `JSONDecoder` reads other `Decodable` types.
 protocol VariableConvertible: Decodable {
     /// The expected value in the words of an error: `an integer`.
     static var expectedVariable: String { get }
@@ -30,6 +30,30 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// Reads the value as a type of ``VariableConvertible``, or as `JSONDecoder` does.
+    /// - Throws: ``FeatureError/TypeMismatch``, the decoder's error, or what the type itself throws.
+    func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+        guard let known = type as? any VariableConvertible.Type else {
+            return try JSONDecoder().decode(type, from: Data(description.utf8))
+        }
+        guard let converted = known.init(variable: self) as? Value else {
+            throw FeatureError.TypeMismatch(expected: known.expectedVariable, found: kind)
+        }
+        return converted
+    }
+
+    /// Why the value cannot be read as a type, in the words of a failing read; nil if it can.
+    package func fault<Value: Decodable>(readAs type: Value.Type) -> String? {
+        do {
+            _ = try decoded(as: type)
+            return nil
+        } catch {
+            return FeatureError(error, place: "", type).reason
+        }
+    }
+}
+
 extension Bool: VariableConvertible {
     static var expectedVariable: String { "a boolean" }
 
@@ -49,14 +73,9 @@ extension Int: VariableConvertible {
 
     /// A number without a fraction, or the text of one.
     init?(variable value: JSONValue) {
-        switch value {
+        switch value.asNumber {
         case .int(let number): self = number
-        case .double(let number):
-            guard let exact = Int(exactly: number) else { return nil }
-            self = exact
-        case .string(let text):
-            guard let number = JSONValue(numberText: text) else { return nil }
-            self.init(variable: number)
+        case .double(let number): self.init(exactly: number)
         default: return nil
         }
     }
@@ -67,43 +86,22 @@ extension Double: VariableConvertible {
 
     /// A number, or the text of one; not a whole number that only an `Int` holds exactly.
     init?(variable value: JSONValue) {
-        switch value {
+        switch value.asNumber {
         case .double(let number): self = number
-        case .int(let number):
-            guard let exact = Double(exactly: number) else { return nil }
-            self = exact
-        case .string(let text):
-            guard let number = JSONValue(numberText: text) else { return nil }
-            self.init(variable: number)
+        case .int(let number): self.init(exactly: number)
         default: return nil
         }
     }
 }
 
+// The compiler takes `value(…, default: 0.5) == 2.5` as one of `Decimal` if Foundation is imported.
 extension Decimal: VariableConvertible {
     static var expectedVariable: String { "a number" }
 
     /// A number with the digits that it is written with, or the text of one.
     init?(variable value: JSONValue) {
-        switch value {
-        case .int(let number): self.init(number)
-        // By its shortest text: that of 10.3 is 10.3, whereas its binary digits are 10.30000000000000071.
-        case .double(let number): self.init(string: "\(number)")
-        case .string(let text):
-            guard JSONValue(numberText: text) != nil else { return nil }
-            self.init(string: text)
-        default: return nil
-        }
-    }
-}
-
-extension Data: VariableConvertible {
-    static var expectedVariable: String { "a text in base64" }
-
-    /// The text of bytes in base64, as `JSONEncoder` writes them.
-    init?(variable value: JSONValue) {
-        guard case .string(let text) = value else { return nil }
-        self.init(base64Encoded: text)
+        guard value.asNumber.double != nil else { return nil }
+        self.init(string: value.string ?? value.description)
     }
 }
 
@@ -151,11 +149,24 @@ extension Array: VariableConvertible where Element: VariableConvertible {
     init?(variable value: JSONValue) {
         guard case .array(let values) = value else { return nil }
         self = []
-        reserveCapacity(values.count)
         for value in values {
             guard let element = Element(variable: value) else { return nil }
             append(element)
         }
+    }
+}
+
+extension Optional: VariableConvertible where Wrapped: VariableConvertible {
+    static var expectedVariable: String { Wrapped.expectedVariable }
+
+    /// The value as the wrapped type; nil for null.
+    init?(variable value: JSONValue) {
+        guard value != .null else {
+            self = .none
+            return
+        }
+        guard let wrapped = Wrapped(variable: value) else { return nil }
+        self = .some(wrapped)
     }
 }
 
@@ -165,7 +176,7 @@ extension Dictionary: VariableConvertible where Key == String, Value: VariableCo
     /// An object, each of whose members can be converted.
     init?(variable value: JSONValue) {
         guard case .object(let object) = value else { return nil }
-        self.init(minimumCapacity: object.count)
+        self = [:]
         for member in object.members {
             guard let converted = Value(variable: member.value) else { return nil }
             self[member.name] = converted
@@ -174,13 +185,13 @@ extension Dictionary: VariableConvertible where Key == String, Value: VariableCo
 }
 
 extension JSONValue {
-    /// The number that a text is by JSON's grammar; nil if it is anything else.
-    fileprivate init?(numberText text: String) {
-        // The longest exact numbers have some hundred digits, which no document needs. A text that is not JSON is not a number.
-        guard text.utf8.count <= 64, let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
-        // Blanks around a value are JSON's too, but no part of a number.
-        guard node.offset == 0, text.utf8.last.map({ 0x30...0x39 ~= $0 }) == true else { return nil }
-        guard node.number != nil else { return nil }
-        self = node.value
+    /// Of a text that is a number by JSON's grammar that number, and else the value as it is.
+    fileprivate var asNumber: JSONValue {
+        // The longest exact numbers have some hundred digits, which no document needs. Blanks around a value are JSON's too,
+        // but no part of a number.
+        guard case .string(let text) = self, text.utf8.count <= 64, text.utf8.allSatisfy({ $0 > 0x20 }),
+            let node = try? JSONReader.read(Array(text.utf8)), node.number != nil
+        else { return self }
+        return node.value
     }
 }

@@ -95,16 +95,16 @@ extension FeatureReader {
         while true {
             let value = Self.object(members)
             do {
-                let decoded = try VariableDecoder.decode(type, from: value)
+                let decoded = try value.decoded(as: type)
                 // The type did without them, or got another source's value.
                 for member in members {
                     if let failure = member.failure { report(failure, of: member.key) }
                 }
                 guard record(&members, request) else { return decoded }
                 // Another variant that the unit was given in the meantime counts, if the type takes it.
-                return (try? VariableDecoder.decode(type, from: Self.object(members))) ?? decoded
+                return (try? Self.object(members).decoded(as: type)) ?? decoded
             } catch {
-                try passOn(error, of: feature, value, &members, type, request)
+                try passOn(error, of: feature, &members, type, request)
             }
         }
     }
@@ -118,8 +118,8 @@ extension FeatureReader {
     /// Passes the value that a type refuses on to the variable's next candidate.
     /// - Throws: Why the type cannot be read, if there is none.
     private func passOn(
-        _ error: any Error, of feature: String, _ value: JSONValue, _ members: inout [Member],
-        _ type: any Decodable.Type, _ request: Request
+        _ error: any Error, of feature: String, _ members: inout [Member], _ type: any Decodable.Type,
+        _ request: Request
     ) throws(FeatureError) {
         // What could not be decrypted is missing to the type.
         if case .keyNotFound(let name, let context)? = error as? DecodingError, context.codingPath.isEmpty,
@@ -128,7 +128,7 @@ extension FeatureReader {
             throw failure
         }
         let secrets = Set(members.filter { $0.choice?.plain.isSecret == true }.map(\.name))
-        let failure = FeatureError(error, of: feature, value: value, secrets: secrets, type)
+        let failure = FeatureError(error, of: feature, type, secrets: secrets)
         guard let name = (error as? DecodingError)?.member,
             let index = members.firstIndex(where: { $0.name.isExactly(name) }), let choice = members[index].choice
         else { throw failure }
@@ -188,17 +188,5 @@ extension FeatureReader {
             }
         }
         return hasOther
-    }
-}
-
-extension DecodingError {
-    /// The member of the whole value in which it was found; nil if it is of the whole.
-    fileprivate var member: String? {
-        switch self {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-            .dataCorrupted(let context):
-            context.codingPath.first?.stringValue
-        @unknown default: nil
-        }
     }
 }

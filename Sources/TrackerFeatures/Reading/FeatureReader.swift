@@ -179,11 +179,9 @@ package final class FeatureReader: Sendable {
 
     private func decode<Value: Decodable>(_ plain: Plain, _ key: FeatureKey) throws(FeatureError) -> Value {
         do {
-            return try VariableDecoder.decode(Value.self, from: plain.value)
+            return try plain.value.decoded(as: Value.self)
         } catch {
-            throw plain.isSecret
-                ? FeatureError(secret: plain.value, at: "\(key)", Value.self)
-                : FeatureError(error, place: "\(key)", value: plain.value)
+            throw FeatureError(error, place: "\(key)", Value.self, isSecret: plain.isSecret)
         }
     }
 

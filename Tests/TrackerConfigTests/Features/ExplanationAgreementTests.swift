@@ -177,7 +177,7 @@ struct ExplanationAgreementTests {
         }
         guard !explanation.isSecret else { return #expect(explanation.value == nil) }
         let value = explanation.value.flatMap {
-            $0.converted(to: Value.self) ?? (try? VariableDecoder.decode(from: $0))
+            $0.converted(to: Value.self) ?? (try? $0.decoded(as: Value.self))
         }
         if detail.source != .fallback { #expect(value == detail.value, "\(note)\n\(explanation)") }
     }

@@ -139,7 +139,7 @@ struct FeatureRuleTests {
         let error = #expect(throws: FeatureError.self) {
             try features.feature("g", as: Part.self, for: Self.user("u"))
         }
-        #expect(error?.description == "g.v: expected an integer, found a list")
+        #expect((error?.code, error?.place) == (.wrongType, "g.v"))
     }
 
     @Test("a prerequisite is met by another feature's state for the same context; a gate turns the feature off")
