@@ -2,7 +2,7 @@ extension FeatureError {
     /// Describes why a value cannot be read as a type.
     /// - Parameters:
     ///   - error: The error of ``JSONValue/decoded(as:)``.
-    ///   - place: The name of what was read.
+    ///   - place: The name of the feature or variable.
     ///   - type: The type.
     ///   - isSecret: Whether the value was encrypted, so that the decoder's words, which may quote it, are left out.
     init(_ error: any Error, place: String, _ type: any Decodable.Type, isSecret: Bool = false) {

@@ -95,8 +95,8 @@ extension JSONValue {
 }
 
 extension JSONValue {
+    // Disfavoured, because a comparison with a literal would be ambiguous otherwise.
     /// Whether both are the same; numbers are compared by value, so that `1` and `1.0` are equal.
-    // Disfavoured, because a comparison of two list literals would be ambiguous otherwise.
     @_disfavoredOverload
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
@@ -118,9 +118,7 @@ extension JSONValue {
         switch self {
         case .null: hasher.combine(0)
         case .bool(let value): hasher.combine(value)
-        case .int(let value): hasher.combine(value)
-        case .double(let value):
-            if let integer = Int(exactly: value) { hasher.combine(integer) } else { hasher.combine(value) }
+        case .int, .double: hasher.combine(double)
         case .string(let value): hasher.combine(value)
         case .array(let elements): hasher.combine(elements)
         case .object(let object): hasher.combine(object)
