@@ -16,7 +16,6 @@ package struct DocumentRequest: Sendable {
         package let url: EndpointURL
     }
 
-    private static let longestValidator = 1024
     // They do not depend on a request's conditions.
     private static let unconditionalFailures: Set = [401, 403, 404, 407, 408, 410, 429]
 
@@ -57,15 +56,17 @@ package struct DocumentRequest: Sendable {
         do throws(FetchError) {
             return try await response(validators, over: transport, time: time)
         } catch {
+            var error = error
             // A shutdown is no failure of the URL.
-            throw error.code == .shutDown ? error : error.fetching(start.shownStart)
+            if error.code != .shutDown { error.url = start.shownStart }
+            throw error
         }
     }
 
     private func response(
         _ validators: DocumentValidators?, over transport: any HTTPTransport, time: any TimeSource
     ) async throws(FetchError) -> Answer {
-        var asked = validators?.bounded(Self.longestValidator)
+        var asked = validators?.usable
         var refused: DocumentValidators?
         let deadline = time.uptime + timeout
         var place = start
@@ -77,17 +78,17 @@ package struct DocumentRequest: Sendable {
             let response = try await send(request, to: place, over: transport)
             switch response.status {
             case 200:
-                var validators = DocumentValidators(
+                let validators = DocumentValidators(
                     entityTag: response.header("ETag"), lastModified: response.header("Last-Modified")
-                ).bounded(Self.longestValidator)
-                if validators == refused { validators = DocumentValidators() }
-                var document = FetchedDocument(response.body, validators: validators, headers: response.headers)
+                ).usable.flatMap { $0 == refused ? nil : $0 }
+                var document = FetchedDocument(
+                    response.body, validators: validators ?? DocumentValidators(), headers: response.headers)
                 document.url = place.shownWithRedirects
                 return Answer(document: document, headers: response.headers, url: place.url)
             case 304:
-                guard isConditional(asked) else {
+                guard asked != nil else {
                     throw FetchError(
-                        .status, reason: place.answer("\(HTTPStatus(304)) to a request without a condition"),
+                        .status, reason: place.answer("status 304 to a request without a condition"),
                         status: 304)
                 }
                 return Answer(document: nil, headers: response.headers, url: place.url)
@@ -95,19 +96,15 @@ package struct DocumentRequest: Sendable {
                 try place.follow(response)
                 // RFC 9110, section 15.4: 307 and 308 keep the method, after the others it is GET.
                 if status < 307 { method = "GET" }
-            case 400...499 where isConditional(asked) && !Self.unconditionalFailures.contains(response.status):
+            case 400...499 where asked != nil && !Self.unconditionalFailures.contains(response.status):
                 (refused, asked) = (asked, nil)
             default:
                 throw FetchError(
-                    .status, reason: place.answer("\(HTTPStatus(response.status))"),
+                    .status, reason: place.answer("status \(response.status)"),
                     retryAfter: Duration(retryAfter: response.header("Retry-After"), now: time.wallTime),
                     status: response.status)
             }
         }
-    }
-
-    private func isConditional(_ validators: DocumentValidators?) -> Bool {
-        validators.map { $0 != DocumentValidators() } ?? false
     }
 
     private func request(
@@ -150,10 +147,12 @@ package struct DocumentRequest: Sendable {
 }
 
 extension DocumentValidators {
-    /// The same without validators that are longer.
-    fileprivate func bounded(_ most: Int) -> DocumentValidators {
-        DocumentValidators(
-            entityTag: entityTag.flatMap { $0.utf8.count <= most ? $0 : nil },
-            lastModified: lastModified.flatMap { $0.utf8.count <= most ? $0 : nil })
+    private static let maxLength = 1024
+
+    /// The same without validators that are too long; nil if none is left.
+    fileprivate var usable: DocumentValidators? {
+        func bounded(_ text: String?) -> String? { text.flatMap { $0.utf8.count <= Self.maxLength ? $0 : nil } }
+        let usable = DocumentValidators(entityTag: bounded(entityTag), lastModified: bounded(lastModified))
+        return usable == DocumentValidators() ? nil : usable
     }
 }

@@ -23,12 +23,6 @@ package struct EventStreamRequest: Sendable {
         case failed(FetchError)
     }
 
-    /// The state that outlives a connection.
-    private struct Memory: Sendable {
-        var lastEventID = ""
-        var pause: Duration?
-    }
-
     /// The state of a connection, kept on the transport's thread.
     private struct Progress: Sendable {
         var reader: ServerSentEventReader
@@ -48,7 +42,8 @@ package struct EventStreamRequest: Sendable {
     private let longestSilence: Duration
     private let maxEventSize: Int
     private let certificateFile: String?
-    private let memory = Locked(Memory())
+    /// What outlives a connection.
+    private let memory = Locked<(lastEventID: String, pause: Duration?)>(("", nil))
 
     /// Creates a request.
     /// - Parameters:
@@ -101,7 +96,7 @@ package struct EventStreamRequest: Sendable {
                     read(bytes, head, at: time.uptime, progress, receive)
                 }
                 guard progress.withLock({ $0.hasBytes }) else {
-                    return failure(.stream, "could not be opened: 200 OK without events", status: 200)
+                    return failure(.stream, "could not be opened: status 200 without events", status: 200)
                 }
                 return .closed
             } catch {
@@ -174,7 +169,7 @@ package struct EventStreamRequest: Sendable {
         // The id may be the reason, and the fetch that follows makes up for missed events.
         memory.withLock { $0.lastEventID = "" }
         let type = answer.header("Content-Type")?.lowercased().excerpt ?? "no Content-Type"
-        let reason = answer.status == 200 ? "expected text/event-stream, found \(type)" : "\(HTTPStatus(answer.status))"
+        let reason = answer.status == 200 ? "expected text/event-stream, found \(type)" : "status \(answer.status)"
         return failure(
             answer.status == 200 ? .stream : .status, "could not be opened: \(place.answer(reason))",
             retryAfter: Duration(retryAfter: answer.header("Retry-After"), now: now), status: answer.status)

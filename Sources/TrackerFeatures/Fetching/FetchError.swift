@@ -9,7 +9,7 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: String
 
     /// The URL that was fetched, as it may be shown; nil for other failures.
-    package private(set) var url: String?
+    package var url: String?
 
     /// The wait that the server asks for (`Retry-After`); nil if it asks for none.
     public let retryAfter: Duration?
@@ -41,17 +41,8 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The failure as a sentence, with the URL without user, password and the values of its query:
-    /// `cannot fetch https://config.example.com/trackers.json: 404 Not Found`.
+    /// `cannot fetch https://config.example.com/trackers.json: status 404`.
     public var description: String { url.map { "cannot fetch \($0): \(reason)" } ?? reason }
-
-    /// Adds the URL of the fetch.
-    /// - Parameter url: The URL, as it may be shown.
-    /// - Returns: The same failure with the URL.
-    package func fetching(_ url: String) -> FetchError {
-        var error = self
-        error.url = url
-        return error
-    }
 }
 
 /// The kinds of error.

@@ -74,7 +74,7 @@ package struct RedirectedURL: Sendable {
             throw FetchError(.redirect, reason: "the redirect is not followed: \(error.reason)")
         }
         throw FetchError(
-            .redirect, reason: "the redirect (\(HTTPStatus(response.status))) has no usable Location header")
+            .redirect, reason: "the redirect (status \(response.status)) has no usable Location header")
     }
 }
 

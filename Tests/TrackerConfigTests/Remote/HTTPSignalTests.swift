@@ -144,7 +144,7 @@ struct HTTPSignalTests {
         }
         let failure = await (try site.source()).refusal()
         #expect((failure?.code, failure?.status, failure?.retryAfter) == (.status, status, wait))
-        #expect(failure?.reason == "the stream of events \(site.url)/events could not be opened: \(HTTPStatus(status))")
+        #expect(failure?.reason == "the stream of events \(site.url)/events could not be opened: status \(status)")
     }
 
     @Test(
@@ -168,7 +168,7 @@ struct HTTPSignalTests {
         site.answer { _ in Self.stream("") }
         let signals = await source.allSignals() ?? []
         #expect(signals.map(\.kind) == [.connected, .disconnected])
-        let reason = "the stream of events \(site.url)/events could not be opened: 200 OK without events"
+        let reason = "the stream of events \(site.url)/events could not be opened: status 200 without events"
         #expect(signals.last?.failure?.reason == reason)
     }
 

@@ -121,7 +121,7 @@ struct RedirectTests {
         for (place, sentence) in [
             (
                 "/other?key=abc#x",
-                "cannot fetch \(start): 403 Forbidden from https://b.example/other?key=*** after 1 redirect"
+                "cannot fetch \(start): status 403 from https://b.example/other?key=*** after 1 redirect"
             ),
             ("/down", "cannot fetch \(start): https://b.example/down after 1 redirect: no route"),
             (

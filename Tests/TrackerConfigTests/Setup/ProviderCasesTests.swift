@@ -27,7 +27,7 @@ struct ProviderCasesTests {
         #expect(service.trace == ["failed status(\(status))"])
         #expect(
             service.outcomes.map(\.description)
-                == ["cannot fetch https://config.example/trackers.json: \(HTTPStatus(status))"])
+                == ["cannot fetch https://config.example/trackers.json: status \(status)"])
         #expect(!service.directory.names.contains("cache"))
     }
 

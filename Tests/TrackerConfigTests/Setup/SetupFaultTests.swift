@@ -55,10 +55,10 @@ struct SetupFaultTests {
             .response(status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>Sign in</html>".utf8))),
         Fault(
             "200 without a body", "rejected malformed", "/trackers.json: the response is empty", .response(status: 200)),
-        Fault("204", "failed status(204)", "/trackers.json: 204 No Content", .response(status: 204)),
-        Fault("503", "failed status(503)", "/trackers.json: 503 Service Unavailable", .response(status: 503)),
+        Fault("204", "failed status(204)", "/trackers.json: status 204", .response(status: 204)),
+        Fault("503", "failed status(503)", "/trackers.json: status 503", .response(status: 503)),
         Fault(
-            "304 without a condition", "failed status(304)", "304 Not Modified to a request without a condition",
+            "304 without a condition", "failed status(304)", "status 304 to a request without a condition",
             .response(status: 304)),
         Fault(
             "a redirect to itself", "failed redirect", "more than 5 redirects",

@@ -259,7 +259,7 @@ struct SetupStatusTests {
         let outage = try #require(status.outage)
         #expect((outage.firstTime, outage.lastTime, outage.count) == (start + 61, start + 120, 60))
         #expect(texts(.warning, status).count == 1)
-        #expect(texts(.warning, status).first?.hasSuffix(": 559 (60 tries)") == true)
+        #expect(texts(.warning, status).first?.hasSuffix(": status 559 (60 tries)") == true)
         // The rejected document is still the last that came.
         #expect(texts(.problem, status).count == 1)
 
