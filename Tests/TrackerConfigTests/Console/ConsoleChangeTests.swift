@@ -50,12 +50,10 @@ struct ConsoleChangeTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("a text of the environment is of the kind that the document has, else a text")
-    func environment() async throws {
-        let variables = ["FEATURE__f__int": "5", "FEATURE__f__own": "5"]
-        let (setup, browser) = try await start {
-            $0.features.providers = [EnvironmentProvider(environment: variables)]
-        }
+    @Test("a text of a provider is of the kind that the document has, else a text")
+    func texts() async throws {
+        let texts = FeaturePriorityTests.feature(nil, ["int": "5", "own": "5"])
+        let (setup, browser) = try await start { $0.features.providers = [FeaturePriorityTests.Provider("p", texts)] }
         #expect(setup.features.value("f", variable: "int", default: 0) == 5)
         #expect(await browser.set("features/f/variables/int", #""x""#).status == 422)
         #expect(await browser.set("features/f/variables/int", "9").status == 200)

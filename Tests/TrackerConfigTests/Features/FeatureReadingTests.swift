@@ -208,7 +208,7 @@ struct FeatureReadingTests {
     func withoutSetup() throws {
         let log = MemoryLog()
         var options = FeatureOptions()
-        options.providers = [EnvironmentProvider(environment: ["FEATURE__f__b": "true"])]
+        options.providers = [FeaturePriorityTests.Provider("p", FeaturePriorityTests.feature(nil, ["b": "true"]))]
         let variables = [
             VariableDefinition(name: "a", value: 1), VariableDefinition(name: "b", value: false),
             VariableDefinition(name: "c", value: "x"),

@@ -7,10 +7,8 @@ import TrackerFeatures
 
 @Suite("Conformance of FeatureValueProvider", .endsWhenItHangs)
 struct FeatureValueProviderConformanceTests {
-    @Test("the environment and the values of tests keep all promises")
+    @Test("the values of tests keep all promises")
     func own() async throws {
-        let variables = ["FEATURE__checkout": "true", "FEATURE__search__limit": "5", "FEATURE__odd": "perhaps"]
-        try await Conformance.check(EnvironmentProvider(environment: variables))
         let provider = InMemoryProvider(["checkout": true])
         try await Conformance.check(provider, reportsChanges: false) { provider.set(false, for: "checkout") }
     }
@@ -43,7 +41,6 @@ final class BrokenProvider: FeatureValueProvider {
     /// The promise that is broken, as the check words it.
     enum Defect: String, CaseIterable, Sendable {
         case counts = "loading twice without a change between returns the same features"
-        case hidesExperiments = "hasExperiments is true if a rule of the features has an experiment"
         case servesOne = "loading on several threads at one time returns the same features"
         case reportsNothing = "changes has an element if the features have changed"
         case stopsReporting = "changes has an element"
@@ -80,7 +77,6 @@ final class BrokenProvider: FeatureValueProvider {
         case .counts: rules = [FeatureRule(id: "\(loads)")]
         // The third load is one of those on several threads.
         case .servesOne where loads > 2: rules = [FeatureRule(id: "busy")]
-        case .hidesExperiments: rules = [FeatureRule(id: "x", experiment: Experiment(id: "x", variants: []))]
         case .fails: throw Failure()
         default: break
         }
