@@ -1,4 +1,8 @@
 extension Features {
+    /// Returns the differences of two snapshots, of which the first time there is no old one.
+    private typealias Differences<Value> =
+        @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> [FeatureChange<Value>]
+
     // The number of changes that are kept for a reader that falls behind.
     private static var maxWaiting: Int { 1000 }
 
@@ -10,7 +14,7 @@ extension Features {
     /// - Parameter feature: The feature's name; nil, the default, for all features.
     /// - Returns: The changes.
     public func changes(of feature: String? = nil) -> AsyncStream<FeatureChange<FeatureValues>> {
-        stream { send, end in observe(feature, end: end, send) }
+        stream(differences(of: feature))
     }
 
     /// The changes of a variable: first its value, if there is one, then a change each time that it differs. The sequence ends
@@ -23,7 +27,7 @@ extension Features {
     public func changes<Value: Decodable & Sendable>(
         of feature: String, variable: String, as type: Value.Type
     ) -> AsyncStream<FeatureChange<Value>> {
-        stream { send, end in observe(VariableKey(feature, variable), end: end, send) }
+        stream(differences(of: VariableKey(feature, variable)))
     }
 
     /// Calls a closure with the values of a feature before this returns, then each time that they differ.
@@ -39,7 +43,7 @@ extension Features {
     public func onChange(
         of feature: String? = nil, _ body: @escaping @Sendable (FeatureChange<FeatureValues>) -> Void
     ) -> Subscription {
-        observe(feature, end: nil, body)
+        observe(differences(of: feature), body)
     }
 
     /// Calls a closure with the value of a variable before this returns, then each time that it differs.
@@ -54,40 +58,45 @@ extension Features {
         of feature: String, variable: String, as type: Value.Type,
         _ body: @escaping @Sendable (FeatureChange<Value>) -> Void
     ) -> Subscription {
-        observe(VariableKey(feature, variable), end: nil, body)
+        observe(differences(of: VariableKey(feature, variable)), body)
     }
 
-    private func stream<Element: Sendable>(
-        _ observe: (
-            _ send: @escaping @Sendable (Element) -> Void, _ end: @escaping @Sendable () -> Void
-        ) -> Subscription
-    ) -> AsyncStream<Element> {
+    private func stream<Value: Sendable>(_ differences: @escaping Differences<Value>) -> AsyncStream<
+        FeatureChange<Value>
+    > {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Element.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
-        let subscription = observe({ continuation.yield($0) }, { continuation.finish() })
+            of: FeatureChange<Value>.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
+        let subscription = observe(differences, end: { continuation.finish() }) {
+            continuation.yield($0)
+        }
         continuation.onTermination = { _ in subscription.cancel() }
         return stream
     }
 
-    private func observe(
-        _ feature: String?, end: (@Sendable () -> Void)?,
-        _ body: @escaping @Sendable (FeatureChange<FeatureValues>) -> Void
+    private func observe<Value: Sendable>(
+        _ differences: @escaping Differences<Value>, end: (@Sendable () -> Void)? = nil,
+        _ body: @escaping @Sendable (FeatureChange<Value>) -> Void
     ) -> Subscription {
-        observe(end: end) { [reader] old, new in
+        let subscription = Subscription { [weak listeners = store.listeners] in listeners?.remove($0) }
+        store.listeners.add(subscription, end: end) { old, new in
+            for change in differences(old, new) where subscription.isActive { body(change) }
+        }
+        return subscription
+    }
+
+    private func differences(of feature: String?) -> Differences<FeatureValues> {
+        { [reader] old, new in
             let names = feature.map { [$0] } ?? ((old?.names ?? []) + new.names).sortedUnique
             return names.compactMap { name in
                 let before = old.flatMap { reader.values(of: name, .comparing($0)) }
                 let after = reader.values(of: name, .comparing(new))
-                return before == after ? nil : { body(FeatureChange(feature: name, old: before, new: after)) }
+                return before == after ? nil : FeatureChange(feature: name, old: before, new: after)
             }
         }
     }
 
-    private func observe<Value: Decodable & Sendable>(
-        _ key: VariableKey, end: (@Sendable () -> Void)?,
-        _ body: @escaping @Sendable (FeatureChange<Value>) -> Void
-    ) -> Subscription {
-        observe(end: end) { [reader] old, new in
+    private func differences<Value: Decodable & Sendable>(of key: VariableKey) -> Differences<Value> {
+        { [reader] old, new in
             let before = old.flatMap { reader.value(key, .comparing($0)) }
             let after = reader.value(key, .comparing(new))
             guard before != after else { return [] }
@@ -95,30 +104,8 @@ extension Features {
                 feature: key.feature, old: before.flatMap { reader.converted($0, .variable(key)) },
                 new: after.flatMap { reader.converted($0, .variable(key)) })
             // 3 and "3" are one Int, and two values of other types are both none.
-            return areSame(change.old, change.new) ? [] : [{ body(change) }]
+            return areSame(change.old, change.new) ? [] : [change]
         }
-    }
-
-    /// Observes snapshots.
-    /// - Parameters:
-    ///   - end: Called when no more changes will be delivered.
-    ///   - calls: Returns the calls for a change of snapshots.
-    /// - Returns: The subscription.
-    private func observe(
-        end: (@Sendable () -> Void)?,
-        _ calls: @escaping @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> [() -> Void]
-    ) -> Subscription {
-        let number = Locked<UInt64?>(nil)
-        let subscription = Subscription { [weak listeners = store.listeners] _ in
-            if let id = number.withLock({ $0 }) { listeners?.remove(id) }
-        }
-        let id = store.listeners.add(end: end) { old, new in
-            for call in calls(old, new) where subscription.isActive { call() }
-        }
-        number.withLock { $0 = id }
-        // The first call may have cancelled it.
-        if !subscription.isActive { store.listeners.remove(id) }
-        return subscription
     }
 }
 
