@@ -64,9 +64,6 @@ public final class GrowthBookProvider: FeatureValueProvider {
     /// The status of the payloads.
     public var status: GrowthBookStatus { store.status }
 
-    /// Whether experiments of the payload store assignments: ``GrowthBookOptions/usesStickyBuckets``.
-    public var hasExperiments: Bool { options.usesStickyBuckets }
-
     /// Returns the features of the last good payload, without waiting for the network. The first call reads the cache file.
     /// - Returns: The features, and the warnings and failures since the last call.
     public func load() -> ProvidedFeatures {

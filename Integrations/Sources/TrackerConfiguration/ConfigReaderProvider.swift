@@ -12,6 +12,7 @@ public import TrackerConfig
 /// let provider = ConfigReaderProvider(
 ///     config, [.enabled("checkout"), .variable("checkout", "retryLimit", .int), .secret("payment", "apiKey")])
 /// options.features.providers = [provider]
+/// options.features.decrypt = provider.secret
 /// ```
 ///
 /// With the variables of the environment, `CHECKOUT_RETRY_LIMIT=5` sets the first variable then. What the reader does not have
@@ -93,12 +94,15 @@ public struct ConfigReaderProvider: FeatureValueProvider {
     /// - Returns: The features.
     public func load() -> ProvidedFeatures { Self.features(config.snapshot(), entries) }
 
-    /// Reads secrets, which are in the features as an encrypted variable without a ciphertext.
-    public var decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? {
-        { [config] variable in
-            let key = ConfigKey([variable.feature, variable.variable])
-            return .string(try config.requiredString(forKey: key, isSecret: true))
-        }
+    /// Reads a secret, for `FeatureOptions.decrypt`: in the features it is an encrypted variable whose ciphertext is empty.
+    /// - Parameters:
+    ///   - ciphertext: The ciphertext, which is not used.
+    ///   - name: The names of the feature and the variable, such as `payment.apiKey`.
+    /// - Returns: The secret.
+    /// - Throws: The reader's error if it does not have the secret.
+    @Sendable public func secret(_ ciphertext: String, _ name: String) throws -> JSONValue {
+        let entry = entries.first { $0.isSecret && "\($0.feature).\($0.variable ?? "")" == name }
+        return .string(try config.requiredString(forKey: entry?.key ?? ConfigKey(name), isSecret: true))
     }
 
     /// An element each time that the reader's providers report a change.

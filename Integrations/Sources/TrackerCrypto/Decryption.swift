@@ -9,23 +9,22 @@ public struct DecryptionError: Error, Sendable, Hashable, CustomStringConvertibl
     public let description: String
 }
 
-/// Returns a decryptor of variables that were encrypted by ``encryptVariable(_:feature:variable:key:)``, with AES-GCM.
+/// Returns a decryptor of variables that were encrypted by ``encryptVariable(_:name:key:)``, with AES-GCM.
 ///
-/// The names of the feature and the variable are authenticated, so that the ciphertext of one variable is refused for
-/// another one.
+/// The name, such as `payment.apiKey`, is authenticated, so that the ciphertext of one variable is refused for another one.
 ///
 /// ```swift
 /// options.features.decrypt = decryptVariables(key: SymmetricKey(data: secret))
 /// ```
 /// - Parameter key: The key, of 16, 24 or 32 bytes.
 /// - Returns: The decryptor; it throws ``DecryptionError`` for a ciphertext that was not made with this key for this variable.
-public func decryptVariables(key: SymmetricKey) -> @Sendable (EncryptedVariable) throws -> JSONValue {
-    { variable in
+public func decryptVariables(key: SymmetricKey) -> @Sendable (_ ciphertext: String, _ name: String) throws -> JSONValue
+{
+    { ciphertext, name in
         // The errors of the libraries are replaced, because theirs may have a part of the plaintext.
-        guard let bytes = Data(base64Encoded: variable.ciphertext), let box = try? AES.GCM.SealedBox(combined: bytes)
+        guard let bytes = Data(base64Encoded: ciphertext), let box = try? AES.GCM.SealedBox(combined: bytes)
         else { throw DecryptionError(description: "the ciphertext is not Base64 of a nonce, a ciphertext and a tag") }
-        let names = authenticatedNames(variable.feature, variable.variable)
-        guard let plaintext = try? AES.GCM.open(box, using: key, authenticating: names) else {
+        guard let plaintext = try? AES.GCM.open(box, using: key, authenticating: Data(name.utf8)) else {
             throw DecryptionError(description: "the ciphertext is not of this key and this variable")
         }
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: plaintext) else {
@@ -38,23 +37,14 @@ public func decryptVariables(key: SymmetricKey) -> @Sendable (EncryptedVariable)
 /// Encrypts the value of a variable for a document, whose variable has `"encrypted": true` and this text as its value.
 /// - Parameters:
 ///   - value: The value, of any JSON type but null.
-///   - feature: The feature's name.
-///   - variable: The variable's name.
+///   - name: The names of the feature and the variable, such as `payment.apiKey`.
 ///   - key: The key, of 16, 24 or 32 bytes.
 /// - Returns: The Base64 of a random nonce of 12 bytes, the ciphertext and the tag of 16 bytes.
 /// - Throws: `CryptoKitError` if the key has another length, and `EncodingError` for a number that is not finite.
-public func encryptVariable(
-    _ value: JSONValue, feature: String, variable: String, key: SymmetricKey
-) throws -> String {
-    let box = try AES.GCM.seal(
-        try JSONEncoder().encode(value), using: key, authenticating: authenticatedNames(feature, variable))
+public func encryptVariable(_ value: JSONValue, name: String, key: SymmetricKey) throws -> String {
+    let box = try AES.GCM.seal(try JSONEncoder().encode(value), using: key, authenticating: Data(name.utf8))
     // There is a combined form because the nonce has the usual length.
     return box.combined!.base64EncodedString()
-}
-
-/// The length of the first name keeps `a` + `bc` apart from `ab` + `c`.
-private func authenticatedNames(_ feature: String, _ variable: String) -> Data {
-    Data("\(feature.utf8.count):\(feature):\(variable)".utf8)
 }
 
 /// Returns a decryptor of GrowthBook's encrypted payloads: AES-CBC with the key of the SDK connection.

@@ -20,7 +20,9 @@ struct ConfigReaderProviderTests {
             .variable("checkout", "missing", .int),
         ]
         var options = FeatureOptions()
-        options.providers = [ConfigReaderProvider(ConfigReader(provider: values), entries)]
+        let provider = ConfigReaderProvider(ConfigReader(provider: values), entries)
+        options.providers = [provider]
+        options.decrypt = provider.secret
         let definition = FeatureDefinition(
             name: "checkout", isEnabled: false,
             variables: [

@@ -10,7 +10,7 @@ import TrackerConfiguration
 @Suite("FeaturesConfigProvider", .timeLimit(.minutes(10)))
 struct FeaturesConfigProviderTests {
     private func features(
-        _ variables: [String: JSONValue], decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? = nil
+        _ variables: [String: JSONValue], decrypt: (@Sendable (String, String) throws -> JSONValue)? = nil
     ) -> Features {
         let definitions = variables.map { VariableDefinition(name: $0.key, value: $0.value) }
         let secret = VariableDefinition(name: "secret", value: "cipher", isEncrypted: true)
@@ -65,7 +65,7 @@ struct FeaturesConfigProviderTests {
 
     @Test("encrypted variables are secret, overrides of them too, and others are not")
     func secrets() throws {
-        let features = features(["retryLimit": 5]) { _ in "sk-1" }
+        let features = features(["retryLimit": 5]) { _, _ in "sk-1" }
         let provider = FeaturesConfigProvider(features)
         let limit = try provider.value(forKey: ["checkout", "retryLimit"], type: .int).value
         #expect(limit == ConfigValue(.int(5), isSecret: false))
@@ -150,7 +150,7 @@ struct FeaturesConfigProviderTests {
     @Test("access reporters see no secret")
     func reporter() {
         let reporter = Reporter()
-        let provider = FeaturesConfigProvider(features([:]) { _ in "sk-1" })
+        let provider = FeaturesConfigProvider(features([:]) { _, _ in "sk-1" })
         let config = ConfigReader(provider: provider, accessReporter: reporter)
         #expect(config.string(forKey: "checkout.secret") == "sk-1")
         #expect(reporter.lines.withLock { $0 }.count == 1)

@@ -11,37 +11,33 @@ import TrackerGrowthBook
 struct DecryptionTests {
     private let key = SymmetricKey(size: .bits128)
 
-    private func variable(_ name: String, _ ciphertext: String) -> EncryptedVariable {
-        EncryptedVariable(feature: "payment", variable: name, ciphertext: ciphertext)
-    }
-
     @Test(
         "a variable is decrypted with its key and under its name",
         arguments: [
             .string("sk-1"), .int(5), .double(2.5), .bool(true), ["a": [1, nil]],
         ] as [JSONValue])
     func variables(value: JSONValue) throws {
-        let ciphertext = try encryptVariable(value, feature: "payment", variable: "apiKey", key: key)
-        #expect(try decryptVariables(key: key)(variable("apiKey", ciphertext)) == value)
-        #expect(throws: DecryptionError.self) { try decryptVariables(key: key)(variable("apiKez", ciphertext)) }
+        let ciphertext = try encryptVariable(value, name: "payment.apiKey", key: key)
+        #expect(try decryptVariables(key: key)(ciphertext, "payment.apiKey") == value)
+        #expect(throws: DecryptionError.self) { try decryptVariables(key: key)(ciphertext, "payment.apiKez") }
         let other = decryptVariables(key: SymmetricKey(size: .bits128))
-        #expect(throws: DecryptionError.self) { try other(variable("apiKey", ciphertext)) }
+        #expect(throws: DecryptionError.self) { try other(ciphertext, "payment.apiKey") }
     }
 
     @Test("no two ciphertexts of a value are the same")
     func nonces() throws {
-        let texts = try (0..<100).map { _ in try encryptVariable(1, feature: "a", variable: "b", key: key) }
+        let texts = try (0..<100).map { _ in try encryptVariable(1, name: "a.b", key: key) }
         #expect(Set(texts).count == 100)
     }
 
     @Test("what is no ciphertext is refused", arguments: ["", "AAAA", "no base64", String(repeating: "A", count: 400)])
     func malformed(text: String) {
-        #expect(throws: DecryptionError.self) { try decryptVariables(key: key)(variable("apiKey", text)) }
+        #expect(throws: DecryptionError.self) { try decryptVariables(key: key)(text, "payment.apiKey") }
     }
 
     @Test("a feature of a document is read in plain")
     func document() async throws {
-        let ciphertext = try encryptVariable("sk-1", feature: "payment", variable: "apiKey", key: key)
+        let ciphertext = try encryptVariable("sk-1", name: "payment.apiKey", key: key)
         let features = """
             "features": {"payment": {"variables": {"apiKey": {"value": "\(ciphertext)", "encrypted": true}}}}
             """

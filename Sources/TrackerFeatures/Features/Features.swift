@@ -225,10 +225,10 @@ public final class Features: FeatureReading {
     ///   - isFetched: Whether it was fetched now, which removes what was stored for experiments that it does not have.
     /// - Returns: What is odd.
     package func adopt(_ remote: FeatureStore.Remote?, isFetched: Bool) -> [ConfigurationError] {
-        // A provider that could not be read yet may have experiments that the document does not have.
-        let forgets = isFetched && !providers.contains(where: \.hasExperiments)
         store.listeners.hold()
-        let warnings = change(to: remote?.experiments ?? store.defaultExperiments, isFetched: forgets) { contents in
+        let warnings = change(
+            to: remote?.experiments ?? store.defaultExperiments, isFetched: isFetched && providers.isEmpty
+        ) { contents in
             contents.remote = remote
         }
         reader.forgetReported()

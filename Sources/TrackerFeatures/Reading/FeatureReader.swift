@@ -159,9 +159,7 @@ package final class FeatureReader: Sendable {
                 reason: "it is encrypted, but its value is \(candidate.content.value.kind) and no text")
         }
         do {
-            let value = try decrypt(
-                EncryptedVariable(feature: key.feature, variable: key.name, ciphertext: ciphertext))
-            return Plain(value: value, isSecret: true)
+            return Plain(value: try decrypt(ciphertext, "\(key)"), isSecret: true)
         } catch {
             throw FeatureError(
                 .decryptionFailed, place: "\(key)", reason: "it could not be decrypted: \(error)", cause: error)

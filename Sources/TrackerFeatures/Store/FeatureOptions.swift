@@ -6,10 +6,16 @@ public struct FeatureOptions: Sendable {
     /// The path of the file that stores ``Features/overrides``; nil, the default, keeps them in memory only.
     public var overridesFile: String?
 
-    /// Decrypts the variables of documents, and of providers without a ``FeatureValueProvider/decrypt`` of their own; nil, the
-    /// default, makes reading an encrypted variable an error.
-    public var decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)?
+    /// Decrypts the value of an encrypted variable, whose name is such as `checkout.apiKey`; nil, the default, makes reading one
+    /// an error.
+    ///
+    /// It is called on the thread that reads, outside all locks, at each read by name and once for each change by a
+    /// ``Variable``. The reader gets the error that it throws, and the error is logged, so keep secrets out of it.
+    public var decrypt: (@Sendable (_ ciphertext: String, _ name: String) throws -> JSONValue)?
 
     /// Creates options with the default values.
     public init() {}
 }
+
+/// ``FeatureOptions/decrypt``.
+package typealias Decryptor = @Sendable (_ ciphertext: String, _ name: String) throws -> JSONValue

@@ -87,8 +87,8 @@ package final class FeatureStore: Sendable {
     package let listeners: FeatureListeners
     /// What is known of evaluations, whichever documents come and go.
     let usage = UsageRegistry()
-    /// The providers' names and closures, asked for once: they are user code.
-    private let providers: [(source: FeatureSource, decrypt: Decryptor?)]
+    /// The providers' names, asked for once: they are user code.
+    private let providers: [FeatureSource]
     private let decrypt: Decryptor?
     /// The default document's features beside a remote document, which replaces its experiments, and without one.
     private let `default`: (besideRemote: FeatureTable, alone: FeatureTable)
@@ -112,7 +112,7 @@ package final class FeatureStore: Sendable {
         now: @escaping @Sendable () -> Instant? = { nil }
     ) {
         self.now = now
-        providers = options.providers.map { (.provider($0.name), $0.decrypt ?? options.decrypt) }
+        providers = options.providers.map { .provider($0.name) }
         decrypt = options.decrypt
         let experiments = ExperimentTable(version: nil, experiments: defaultExperiments)
         self.defaultExperiments = experiments
@@ -201,10 +201,10 @@ package final class FeatureStore: Sendable {
             let source = FeatureSource.remote(version: remote.version)
             layers.append(FeatureLayers.Layer(rank: .remote, source: source, table: remote.table, decrypt: decrypt))
         }
-        for (index, (provider, provided)) in zip(providers, contents.provided).enumerated() {
+        for (index, (source, provided)) in zip(providers, contents.provided).enumerated() {
             layers.append(
                 FeatureLayers.Layer(
-                    rank: .provider(index), source: provider.source, table: provided.table, decrypt: provider.decrypt))
+                    rank: .provider(index), source: source, table: provided.table, decrypt: decrypt))
         }
         return FeatureLayers(
             layers, experiments: contents.experiments, document: contents.remote?.experiments ?? defaultExperiments,

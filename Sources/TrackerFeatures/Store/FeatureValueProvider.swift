@@ -1,10 +1,10 @@
 /// A source of features in addition to the documents, which has precedence over them.
 ///
-/// The library has ``EnvironmentProvider`` and ``JSONFileProvider``; conform your own type for other sources.
+/// The library has ``JSONFileProvider``; conform your own type for other sources.
 ///
 /// ```swift
 /// var options = SetupOptions()
-/// options.features.providers = [EnvironmentProvider(), JSONFileProvider(path: "/etc/shop/features.json")]
+/// options.features.providers = [JSONFileProvider(path: "/etc/shop/features.json")]
 /// ```
 public protocol FeatureValueProvider: Sendable {
     /// The provider's name in explanations. Two providers may have the same name. It is read once, when the setup
@@ -22,25 +22,11 @@ public protocol FeatureValueProvider: Sendable {
     /// An element each time that the provider's features have changed. Read once, before the first call of ``load()``; no
     /// elements by default.
     var changes: AsyncStream<Void> { get }
-
-    /// Decrypts the provider's encrypted variables. Read once, when the setup starts. nil, the default, uses
-    /// ``FeatureOptions/decrypt``.
-    var decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? { get }
-
-    /// Whether rules of the provider may have sticky experiments; false by default. If so, assignments stay stored although
-    /// no document has their experiments.
-    var hasExperiments: Bool { get }
 }
 
 extension FeatureValueProvider {
     /// A sequence without elements.
     public var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
-
-    /// nil: ``FeatureOptions/decrypt`` is used.
-    public var decrypt: (@Sendable (EncryptedVariable) throws -> JSONValue)? { nil }
-
-    /// false: the provider's features have no sticky experiments.
-    public var hasExperiments: Bool { false }
 }
 
 /// The features of a provider.

@@ -33,10 +33,6 @@ extension Conformance {
             first = provided
             promises.expect(
                 try provider.load() == provided, "loading twice without a change between returns the same features")
-            let hasExperiments = provided.features.contains { $0.rules.contains { $0.experiment != nil } }
-            promises.expect(
-                provider.hasExperiments || !hasExperiments,
-                "hasExperiments is true if a rule of the features has an experiment")
         }
         await promises.check("loading on several threads") { promises in
             let loads = try await withThrowingTaskGroup(of: ProvidedFeatures.self) { group in

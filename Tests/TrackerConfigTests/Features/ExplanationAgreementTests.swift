@@ -147,7 +147,7 @@ struct ExplanationAgreementTests {
     private static func features(_ maker: inout Maker) throws -> Features {
         let (old, new) = (try maker.document(1), try maker.document(2))
         var options = FeatureOptions()
-        options.decrypt = { .string(String($0.ciphertext.reversed())) }
+        options.decrypt = { ciphertext, _ in .string(String(ciphertext.reversed())) }
         let features = Features(
             options, defaultFeatures: old.features, defaultExperiments: old.experiments, log: Log(nil, level: .off)
         ) { $0.options.assignmentStore = MemoryAssignments() }

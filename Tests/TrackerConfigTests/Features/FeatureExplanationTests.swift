@@ -152,7 +152,7 @@ struct FeatureExplanationTests {
     @Test("shows no secret: neither a value, nor a rule's, nor what a prerequisite compares")
     func secrets() throws {
         var options = FeatureOptions()
-        options.decrypt = { .string(String($0.ciphertext.reversed())) }
+        options.decrypt = { ciphertext, _ in .string(String(ciphertext.reversed())) }
         let features = try Features(
             """
             {"f":{"variables":{"key":{"value":"1-TERCES","encrypted":true}},

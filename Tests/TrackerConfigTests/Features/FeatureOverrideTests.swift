@@ -145,7 +145,7 @@ struct FeatureOverrideTests {
         #expect(blind.value("f", variable: "x", default: "d") == "d")
         #expect(blind.detail("f", variable: "x", default: "d").error?.code == .encrypted)
         try blind.overrides.set(1, for: "f", variable: "y")
-        let features = try start("{}") { .string(String($0.ciphertext.reversed())) }
+        let features = try start("{}") { ciphertext, _ in .string(String(ciphertext.reversed())) }
         #expect(features.value("f", variable: "x", default: "d") == "secret")
         #expect(features.explain("f", variable: "x").value == nil)
     }

@@ -14,9 +14,9 @@ struct FeatureSecretTests {
         {"f":{"variables":{"key":{"value":"terces","encrypted":true},"limit":{"value":"5","encrypted":true},
         "plain":{"value":1}}}}
         """
-    private static let backwards: Decryptor = { variable in
-        guard variable.feature == "f" else { throw Refused() }
-        return .string(String(variable.ciphertext.reversed()))
+    private static let backwards: Decryptor = { ciphertext, name in
+        guard name.hasPrefix("f.") else { throw Refused() }
+        return .string(String(ciphertext.reversed()))
     }
 
     private func features(experiments: String = "[]", decrypt: Decryptor? = nil) throws -> Features {
@@ -54,7 +54,7 @@ struct FeatureSecretTests {
 
     @Test("a closure that throws is an error with its sentence")
     func failing() throws {
-        let features = try features { _ in throw Refused() }
+        let features = try features { _, _ in throw Refused() }
         let error = try #require(throws: FeatureError.self) {
             try features.require("f", variable: "key", as: String.self)
         }
@@ -62,17 +62,15 @@ struct FeatureSecretTests {
         #expect("\(error)" == "f.key: it could not be decrypted: Refused()")
     }
 
-    @Test("a provider's own closure is used for its own variables")
+    @Test("the closure decrypts a provider's variables too, each by its name")
     func ofProvider() throws {
-        let directory = TemporaryDirectory()
-        let path = directory.file("features.json")
-        try Array(#"{"features":{"f":{"variables":{"own":{"value":"x","encrypted":true}}}}}"#.utf8).write(to: path)
+        let variables = [VariableDefinition(name: "own", value: "x", isEncrypted: true)]
         var options = FeatureOptions()
-        options.decrypt = Self.backwards
-        options.providers = [JSONFileProvider(path: path, decrypt: { _ in "own" })]
+        options.decrypt = { ciphertext, name in .string("\(name) \(ciphertext)") }
+        options.providers = [FeaturePriorityTests.Provider("p", [FeatureDefinition(name: "f", variables: variables)])]
         let features = try Features(Self.document, options: options)
-        #expect(features.value("f", variable: "own", default: "d") == "own")
-        #expect(features.value("f", variable: "key", default: "d") == "secret")
+        #expect(features.value("f", variable: "own", default: "d") == "f.own x")
+        #expect(features.value("f", variable: "key", default: "d") == "f.key terces")
     }
 
     @Test("what an experiment gives in the place of an encrypted variable is encrypted too; an override is not")
