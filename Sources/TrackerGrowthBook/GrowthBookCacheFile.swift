@@ -16,16 +16,18 @@ struct GrowthBookCacheFile: Sendable {
     // Other processes hold the lock for some milliseconds.
     private static let maxWait = Duration.seconds(1)
 
-    private let path: String
+    private let named: String
     private let source: String
     private let maxSize: Int
 
+    private var path: String { AtomicFile.resolved(named) }
+
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The file, or a symbolic link to it, which stays one.
     ///   - source: The URL of the payload; a file of another source is not used.
     ///   - maxSize: The largest payload in bytes.
     init(path: String, source: String, maxSize: Int) {
-        (self.path, self.source, self.maxSize) = (path, source, maxSize)
+        (named, self.source, self.maxSize) = (path, source, maxSize)
     }
 
     /// Reads the file.

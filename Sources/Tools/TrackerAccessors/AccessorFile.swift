@@ -55,7 +55,8 @@ package struct AccessorFile {
         if let old = try? Data(contentsOf: target), old == text { return false }
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try text.write(to: target, options: .atomic)
+        // The file is renamed into its place, which must not be that of a symbolic link to it.
+        try text.write(to: target.resolvingSymlinksInPath(), options: .atomic)
         return true
     }
 }

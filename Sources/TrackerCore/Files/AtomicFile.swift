@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// Writes files that are replaced as a whole.
@@ -5,9 +6,24 @@ import Glibc
 /// The bytes go to a temporary file, are synced and renamed, and the directory is synced: a reader finds the old contents or
 /// the new ones, also after a power failure. Files have mode 0600.
 package enum AtomicFile {
+    /// The file that a path names, for writers that replace it: a link that is renamed over would lead nowhere any more.
+    /// - Parameter path: A path that the user of the SDK has chosen.
+    /// - Returns: The file that symbolic links lead to, which need not be there; links that lead in circles stay links.
+    package static func resolved(_ path: String) -> String {
+        var path = path
+        for _ in 0..<maxLinks {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            path = target.hasPrefix("/") ? target : "\(StandardDirectory.parent(of: path))/\(target)"
+        }
+        return path
+    }
+
+    // As many as Linux follows.
+    private static let maxLinks = 40
+
     /// Replaces a file, or makes it.
     /// - Parameters:
-    ///   - path: The file. A directory in its place is set aside.
+    ///   - path: The file; a symbolic link is replaced too. A directory in its place is set aside.
     ///   - bytes: The contents.
     ///   - lock: The lock of all writers of the file; nil on a file system without locks.
     ///   - prepare: Called when the new contents are on the disk, just before they get their name; does nothing by default.

@@ -5,21 +5,25 @@ struct OverridesFile: Sendable {
     private static let maxWait = Duration.seconds(2)
     private static let largestFile = 16 << 20
 
+    /// The path of the file, or of a symbolic link to it, which stays one.
     let path: String
+
+    private var resolved: OverridesFile { OverridesFile(path: AtomicFile.resolved(path)) }
 
     /// Gives what the file says, without a change meanwhile; nil if there is no file.
     /// - Returns: What is odd about the file.
     /// - Throws: If the file cannot be read or understood, or others change it for longer than 2 s.
     func read(_ body: (OverrideSet?) -> Void) throws -> [ConfigurationError] {
         var lock: FileLock?
+        let file = resolved
         do throws(FileError) {
-            lock = try self.lock()
+            lock = try file.lock()
         } catch {
             // Where no lock can be made, as in a directory that is not there or not ours, no process of ours changes the file.
             if error.operation == .lock { throw error }
         }
         defer { withExtendedLifetime(lock) {} }
-        let (set, warnings) = try contents()
+        let (set, warnings) = try file.contents()
         body(set)
         return warnings
     }
@@ -31,7 +35,7 @@ struct OverridesFile: Sendable {
 
     /// What the file says, and what is odd about it; nil if there is none.
     private func contents() throws -> (OverrideSet?, [ConfigurationError]) {
-        guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile, followsLinks: true) else {
+        guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile) else {
             return (nil, [])
         }
         let file = try FeaturesFile(text)
@@ -57,12 +61,14 @@ struct OverridesFile: Sendable {
         at now: Int64, _ warnings: inout [ConfigurationError], inEffect: () -> OverrideSet,
         _ edit: (inout OverrideSet) -> Void
     ) throws(FileError) {
+        let file = resolved
+        let path = file.path
         try StandardDirectory.create(StandardDirectory.parent(of: path))
-        let lock = try lock()
+        let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
         var set: OverrideSet
         do {
-            let (known, odd) = try contents()
+            let (known, odd) = try file.contents()
             set = known ?? inEffect()
             warnings += odd
         } catch let error as FileError {

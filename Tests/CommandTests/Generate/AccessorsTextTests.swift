@@ -1,7 +1,9 @@
 import DocumentTools
+import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerTesting
 
 @testable import TrackerAccessors
 @testable import tracker_config
@@ -42,6 +44,17 @@ struct AccessorsTextTests {
                         }
                 """))
         #expect(!text.contains("c2VjcmV0") && !text.contains("private var context"))
+    }
+
+    @Test("goes to where a symbolic link leads, which stays one")
+    func link() throws {
+        let (directory, files) = (TemporaryDirectory(), FileManager.default)
+        directory.write("old", to: "kept.swift")
+        let link = directory.file("link.swift")
+        try files.createSymbolicLink(atPath: link, withDestinationPath: "kept.swift")
+        #expect(try AccessorFile.write("new", to: URL(filePath: link)))
+        #expect(try files.destinationOfSymbolicLink(atPath: link) == "kept.swift")
+        #expect(try String(contentsOfFile: directory.file("kept.swift"), encoding: .utf8) == "new")
     }
 
     @Test("has the namespaces of a document's trackers as constants, and notes those that can have no name")

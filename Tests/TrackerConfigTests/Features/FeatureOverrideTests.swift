@@ -117,6 +117,38 @@ struct FeatureOverrideTests {
         #expect(features.value("f", variable: "x", default: 0) == 9)
     }
 
+    @Test("a symbolic link stays one: what it leads to is read and written, also if that is not there yet")
+    func link() throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: directory.file("etc"), withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: path, withDestinationPath: "../volume/now")
+        try files.createDirectory(atPath: directory.file("volume"), withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: directory.file("volume/now"), withDestinationPath: "kept.json")
+        let first = try start()
+        try first.overrides.set(2, for: "f", variable: "x")
+        let second = try start()
+        #expect(second.value("f", variable: "x", default: 0) == 2)
+        try second.overrides.setEnabled(false, for: "f")
+        #expect(try files.destinationOfSymbolicLink(atPath: path) == "../volume/now")
+        #expect(try files.destinationOfSymbolicLink(atPath: directory.file("volume/now")) == "kept.json")
+        #expect(try files.contentsOfDirectory(atPath: directory.file("etc")) == ["overrides.json"])
+        first.reload()
+        #expect(!first.isEnabled("f"))
+    }
+
+    @Test("links that lead in circles are an error, and stay")
+    func circle() throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: directory.file("etc"), withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: path, withDestinationPath: "overrides.json")
+        let features = try start()
+        #expect(log.contains("it is a symbolic link, which is not followed"))
+        let error = try #require(throws: FeatureError.self) { try features.overrides.set(2, for: "f", variable: "x") }
+        #expect(error.code == .notKept)
+        #expect(features.value("f", variable: "x", default: 0) == 2)
+        #expect(try files.destinationOfSymbolicLink(atPath: path) == "overrides.json")
+    }
+
     @Test("rules in the file are a warning, and the rest of it is in effect")
     func ruled() throws {
         try write(#"{"features":{"f":{"rules":[{"id":"r","enabled":true}],"variables":{"x":{"value":2}}}}}"#)

@@ -53,6 +53,18 @@ struct GrowthBookCacheTests {
         #expect(site.directory.mode(of: "new/growthbook.json") == 0o600)
     }
 
+    @Test("a symbolic link stays one: what it leads to is read and written")
+    func link() async throws {
+        let files = FileManager.default
+        let volume = site.directory.file("volume.json")
+        try files.createDirectory(atPath: site.directory.file("new"), withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: path, withDestinationPath: volume)
+        for value in [1, 2] { try await run(value) }
+        #expect(try files.destinationOfSymbolicLink(atPath: path) == volume)
+        let provider = try site.provider { $0.cacheFile = path }
+        #expect(provider.value == 2)
+    }
+
     @Test("it stays in effect while the server is down")
     func serverDown() async throws {
         try await run(1)
