@@ -72,11 +72,12 @@ struct DefaultDifferences {
                     ["kind": "tracker", "namespace": .string(namespace), "isRemoved": true], isFromDocument: true))
         }
         for feature in layers.names { all += finder.feature(feature) }
-        for (experiment, variant) in layers.overrides.variants.sorted(by: { $0.key < $1.key }) {
+        for override in layers.overrides.inOrder {
+            guard let experiment = override.experiment, let variant = override.value else { continue }
             all.append(
                 Difference(
                     [
-                        "kind": "variant", "name": .string(experiment.text), "value": .string(variant),
+                        "kind": "variant", "name": .string(experiment), "value": variant,
                         "origin": .string(FeatureSource.override.description),
                     ], isFromDocument: false))
         }

@@ -50,7 +50,7 @@ struct ListedFeature {
         self.name = name
         lowercasedName = name.lowercased()
         isEnabled = candidates.first?.value
-        isOverridden = layers.overrides.enabled[exactly: name] != nil
+        isOverridden = layers.overrides[.init(feature: name)] != nil
         isDiffering = Self.differs(candidates.map { (JSONValue.bool($0.value), $0.source) }, hasDefault)
         let described = layers.described(of: name)
         variables = layers.variables(of: name).map { variable in
@@ -59,7 +59,7 @@ struct ListedFeature {
                 described[exactly: variable].map { [$0.title, $0.description, $0.group].compactMap(\.self) } ?? []
             return Variable(
                 name: variable, text: (["\(key)"] + words).joined(separator: "\n").lowercased(),
-                isOverridden: layers.overrides.variables[key] != nil,
+                isOverridden: layers.overrides[.init(key)] != nil,
                 isDiffering: Self.differs(layers.candidates(key).map { ($0.content.value, $0.source) }, hasDefault))
         }
         evaluationsByReason = usage?.evaluations ?? [:]

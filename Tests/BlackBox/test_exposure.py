@@ -13,7 +13,7 @@ SELF_DESCRIBING = "http://iglucentral.com/schemas/com.snowplowanalytics.self-des
 
 EXPOSURE = {"experiment": "checkout_01", "variant": "fast", "unit": "userId", "unitId": "u-1", "version": 7, "sticky": True}
 ASSIGNMENT = {"experiment": "checkout_01", "variant": "fast"}
-OVERRIDE = {"feature": "f"}
+OVERRIDE = {"feature": "f", "value": False}
 LONG = "x" * 2048
 
 # By the schema's name: data that are good, and data that are not.
@@ -49,13 +49,14 @@ DATA = {
                                experiments=[{"id": "e", "variants": [{"name": "a", "weight": 1}]}])],
         [{}, document(-1), document(1, experiments=[{"id": "e", "variants": []}])]),
     "overrides": (
-        [{}, {"features": {"f": {"enabled": False, "variables": {"v": {"value": [1]}, "secret": {"value": "x", "encrypted": True}}}},
-              "variants": {"e": "fast"}, "details": [
-                  {"feature": "f", "variable": "v", "time": "2026-01-02T03:04:05Z", "by": "dana", "note": "INC-412",
-                   "expiry": "2026-01-03T03:04:05Z"}, {"experiment": "e"}, {}]}],
-        [{"features": [OVERRIDE]}, {"features": {"f": {"enabled": "yes"}}}, {"features": {"f": {"variables": {"v": {}}}}},
-         {"features": {"f": {"variables": {"v": 1}}}}, {"variants": {"e": 1}}, {"details": {}}, {"details": ["f"]},
-         {"details": [{**OVERRIDE, "by": 7}]}, {"details": [{**OVERRIDE, "note": {}}]}, {"details": [{**OVERRIDE, "time": 1}]}]),
+        [{"overrides": []}, {"overrides": [
+            OVERRIDE, {"feature": "f", "variable": "v", "value": [1], "time": "2026-01-02T03:04:05Z", "by": "dana", "note": "INC-412",
+                       "expiry": "2026-01-03T03:04:05Z"},
+            {"feature": "f", "variable": "secret", "value": "x", "secret": True}, {"experiment": "e", "value": "fast"}]}],
+        [{}, {"overrides": {}}, {"overrides": ["f"]}, *({"overrides": [wrong]} for wrong in (
+            {"feature": "f"}, {"feature": "f", "value": "yes"}, {"feature": "f", "variable": "v", "value": None},
+            {"experiment": "e", "value": 1}, {"variable": "v", "value": 1}, {"feature": "f", "experiment": "e", "value": True},
+            {**OVERRIDE, "by": 7}, {**OVERRIDE, "note": {}}, {**OVERRIDE, "time": 1}))]),
 }
 
 

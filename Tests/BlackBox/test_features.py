@@ -204,13 +204,13 @@ def test_overrides_in_a_file_survive_refreshes_restarts_and_kills(drive, file, t
     fourth.quit()
 
 
-def test_the_file_of_overrides_has_details_and_is_as_its_schema_says(drive, file, tmp_path):
+def test_the_file_of_overrides_is_as_its_schema_says(drive, file, tmp_path):
     overrides = tmp_path / "overrides.json"
     expired, later = "2001-01-01T00:00:00Z", "2999-01-01T00:00:00Z"
-    overrides.write_text(json.dumps({
-        "features": {"f": {"enabled": False, "variables": {"v": {"value": 7}, "w": {"value": 8}}}}, "variants": {"e": "b"},
-        "details": [{"feature": "f", "variable": "v", "by": "dana", "note": "INC-412", "expiry": expired},
-                    {"feature": "f", "variable": "w", "by": "dana", "expiry": later}, {"experiment": "e", "expiry": expired}]}))
+    kept = {"feature": "f", "variable": "w", "value": 8, "by": "dana", "expiry": later}
+    overrides.write_text(json.dumps({"overrides": [
+        {"feature": "f", "variable": "v", "value": 7, "by": "dana", "note": "INC-412", "expiry": expired}, kept,
+        {"experiment": "e", "value": "b", "expiry": expired}, {"feature": "f", "value": False}]}))
     file.publish(1, features={"f": feature(True, v=1, w=1, x=1)}, experiments=[experiment(1, 0)])
     driver = start(drive, file.url, "--overrides", overrides)
     # What expired before the process started was never in effect in it.
@@ -218,11 +218,9 @@ def test_the_file_of_overrides_has_details_and_is_as_its_schema_says(drive, file
     driver.do("override", feature="f", variable="x", value=9)
     driver.quit()
     found = json.loads(overrides.read_text())
-    assert found["features"] == {"f": {"enabled": False, "variables": {"w": {"value": 8}, "x": {"value": 9}}}}
-    assert "variants" not in found
-    [kept, made] = found["details"]
-    assert kept == {"feature": "f", "variable": "w", "by": "dana", "expiry": later}
-    assert set(made) == {"feature", "variable", "time"}
-    schema = json.loads((ROOT / "Schemas" / "io.tracker-config" / "overrides" / "jsonschema" / "1-0-0").read_text())
+    [enabled, *others, made] = found["overrides"]
+    assert enabled == {"feature": "f", "value": False} and others == [kept]
+    assert made.pop("time") and made == {"feature": "f", "variable": "x", "value": 9}
+    schema = json.loads((ROOT / "Schemas" / "io.tracker-config" / "overrides" / "jsonschema" / "2-0-0").read_text())
     schema.pop("$schema")
     jsonschema.Draft4Validator(schema).validate(found)

@@ -168,7 +168,7 @@ def test_a_reset_is_logged_with_the_name_that_the_browser_knows(start, open_page
     page.wait_shown("[data-exception=override]")
     page.script("localStorage.setItem('console.author', 'dana')")
     page.click("[data-exception=override] [data-role=reset-override]")
-    service.program.wait_for(r"checkout\.rate 0\.75 -> 0\.25, removed by dana")
+    service.program.wait_for(r"dana removed the override of checkout\.rate, 0\.75 → 0\.25")
     page.script("localStorage.clear()")
 
 

@@ -22,13 +22,13 @@ struct ReceivedValueTests {
         let features = Features([
             FeatureDefinition(name: "checkout", variables: [VariableDefinition(name: "limit", value: 3)])
         ])
-        let details = OverrideDetails(by: "dana", note: "INC-412")
-        try features.overrides.set(5, for: "checkout", variable: "limit", details: details)
+        try features.overrides.set(5, for: "checkout", variable: "limit", by: "dana", note: "INC-412")
         let listed = try #require(features.overrides.entries.first)
         #expect(
             listed
                 == FeatureOverride(
-                    feature: "checkout", variable: "limit", value: 5, time: listed.time, details: details))
+                    feature: "checkout", variable: "limit", value: 5, time: listed.time, by: "dana",
+                    note: "INC-412"))
     }
 
     @Test("a status of GrowthBook has what it is created with")

@@ -65,16 +65,11 @@ public struct ConfigurationChange: Sendable, Equatable, Encodable {
 }
 
 extension ConfigurationChange {
-    init(_ event: OverrideHistory.Event) {
-        let kind: NamedCode<ConfigurationChange> =
-            switch event.kind {
-            case .set: .overrideSet
-            case .changed: .overrideChanged
-            case .removed: .overrideRemoved
-            case .expired: .overrideExpired
-            }
-        self.init(kind: kind, text: event.text, time: event.lastTime, needsAttention: false)
-        (firstTime, count) = (event.firstTime, event.count)
+    init(_ change: OverrideChange) {
+        self.init(
+            kind: NamedCode(rawValue: change.kind.rawValue), text: change.text, time: change.lastTime,
+            needsAttention: false)
+        (firstTime, count) = (change.firstTime, change.count)
     }
 }
 

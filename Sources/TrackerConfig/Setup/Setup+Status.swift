@@ -22,7 +22,7 @@ extension Setup {
             time, left: monitor.map { $0.end - uptime },
             untilFailure: monitor?.expectedFailure.map { $0 - uptime })
         status.adopt(snapshot.lifecycle, pipeline.clocks)
-        status.add(features.overrides.events)
+        status.add(features.overrides.changes)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
@@ -81,12 +81,12 @@ extension SetupStatus {
 
 extension SetupStatus {
     /// Adds changes of overrides in the order of time. Each list keeps its own order, which a clock that was set may contradict.
-    fileprivate mutating func add(_ events: [OverrideHistory.Event]) {
+    fileprivate mutating func add(_ overrides: [OverrideChange]) {
         var others = changes[...]
         changes = []
-        for event in events {
-            while let other = others.first, other.lastTime > event.lastTime { changes.append(others.removeFirst()) }
-            changes.append(ConfigurationChange(event))
+        for change in overrides {
+            while let other = others.first, other.lastTime > change.lastTime { changes.append(others.removeFirst()) }
+            changes.append(ConfigurationChange(change))
         }
         changes += others
     }

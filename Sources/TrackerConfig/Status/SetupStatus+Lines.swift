@@ -56,14 +56,6 @@ extension SetupStatus {
     }
 }
 
-extension FeatureOverride {
-    /// The feature, the variable as `feature.variable`, or the experiment.
-    fileprivate var name: String {
-        if let experiment { return "experiment \(experiment)" }
-        return (feature ?? "") + (variable.map { ".\($0)" } ?? "")
-    }
-}
-
 extension String {
     /// The text with a capital letter at its beginning.
     var sentence: String { prefix(1).uppercased() + dropFirst() }

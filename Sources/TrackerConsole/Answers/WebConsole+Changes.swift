@@ -14,48 +14,38 @@ extension WebConsole {
             return ["outcome": end.outcome]
         case .setEnabled(let feature):
             guard setup.features.store.layers.has(feature) else { throw Self.unknown("feature", feature) }
-            let asked = try overrideRequest(request)
-            guard case .bool = asked.value else {
-                throw ConsoleError(422, "expected a boolean, found \(asked.value.kind)")
+            return try set(FeatureOverride(feature: feature), request) { (value) throws(ConsoleError) in
+                guard case .bool = value else { throw ConsoleError(422, "expected a boolean, found \(value.kind)") }
             }
-            return try set(asked, for: .enabled(ExactText(feature)))
         case .resetEnabled(let feature):
-            return try remove(.enabled(ExactText(feature)), request)
+            return try remove(FeatureOverride(feature: feature), request)
         case .setVariable(let key):
-            let asked = try overrideRequest(request)
-            try check(asked.value, for: key)
-            return try set(asked, for: .variable(key))
+            return try set(FeatureOverride(feature: key.feature, variable: key.variable), request) {
+                (value) throws(ConsoleError) in try check(value, for: key)
+            }
         case .resetVariable(let key):
-            return try remove(.variable(key), request)
+            return try remove(FeatureOverride(feature: key.feature, variable: key.variable), request)
         case .force(let id):
             guard let experiment = setup.features.store.layers.experiments.experiment(id)?.experiment else {
                 throw Self.unknown("experiment", id)
             }
-            let asked = try overrideRequest(request)
-            guard let variant = asked.value.string,
-                experiment.variants.contains(where: { $0.name.isExactly(variant) })
-            else {
-                throw ConsoleError(422, "\(id.excerpt) has no variant \(asked.value)")
+            return try set(FeatureOverride(experiment: id), request) { (value) throws(ConsoleError) in
+                guard experiment.variants.contains(where: { value.string?.isExactly($0.name) ?? false }) else {
+                    throw ConsoleError(422, "\(id.excerpt) has no variant \(value)")
+                }
             }
-            return try set(asked, for: .variant(ExactText(id)))
         case .stopForcing(let id):
-            return try remove(.variant(ExactText(id)), request)
+            return try remove(FeatureOverride(experiment: id), request)
         case .removeOverrides:
-            let author = try remover(request)
-            let outcome = setup.features.overrides.clear(by: author)
-            return Self.answer(outcome, previous: .array(outcome.previous.map { .object($0.json) }))
+            let outcome = setup.features.overrides.clear(by: try remover(request))
+            return Self.answer(outcome, previous: .array(outcome.previous.map { .object($0.requestJSON) }))
         }
-    }
-
-    private func overrideRequest(_ request: ConsoleRequest) throws(ConsoleError) -> OverrideRequest {
-        try OverrideRequest(
-            try object(request.body), author: try author(request), now: Date(milliseconds: setup.pipeline.now))
     }
 
     /// The author of a change: the query's `by`, else the client as the server knows it; nil if neither is known.
     private func author(_ request: ConsoleRequest) throws(ConsoleError) -> String? {
-        if let asked = request.query("by"), let author = try OverrideRequest.author(asked) { return author }
-        return try request.client.flatMap { (client) throws(ConsoleError) in try OverrideRequest.author(client) }
+        if let asked = request.query("by"), let author = try FeatureOverride.author(asked) { return author }
+        return try request.client.flatMap { (client) throws(ConsoleError) in try FeatureOverride.author(client) }
     }
 
     private func remover(_ request: ConsoleRequest) throws(ConsoleError) -> String {
@@ -63,28 +53,28 @@ extension WebConsole {
         throw ConsoleError(400, "the removal of an override needs an author: send ?by=NAME in the query")
     }
 
-    private func set(_ asked: OverrideRequest, for target: OverrideTarget) throws(ConsoleError) -> JSONObject {
-        let outcome = try changed { () throws(FeatureError) in
-            try setup.features.overrides.set(
-                JSONValue(override: asked.value, at: "\(target)"), for: target, asked.details)
-        }
-        return Self.answer(outcome, previous: outcome.previous.first.map { .object($0.json) } ?? .null)
+    private func set(
+        _ override: FeatureOverride, _ request: ConsoleRequest, _ check: (JSONValue) throws(ConsoleError) -> Void
+    ) throws(ConsoleError) -> JSONObject {
+        var override = override
+        let now = Date(milliseconds: setup.pipeline.now)
+        try override.read(try object(request.body), author: try author(request), now: now)
+        if let value = override.value { try check(value) }
+        return try change(override)
     }
 
-    private func remove(_ target: OverrideTarget, _ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
-        let details = OverrideDetails(by: try remover(request))
-        let outcome = try changed { () throws(FeatureError) in
-            try setup.features.overrides.set(nil, for: target, details)
-        }
-        return Self.answer(outcome, previous: outcome.previous.first.map { .object($0.json) } ?? .null)
+    private func remove(_ override: FeatureOverride, _ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
+        var override = override
+        override.by = try remover(request)
+        return try change(override)
     }
 
     /// Makes a change; one that is in effect is no error even if it cannot be kept on disk.
-    private func changed(
-        _ change: () throws(FeatureError) -> FeatureOverrides.Outcome
-    ) throws(ConsoleError) -> FeatureOverrides.Outcome {
+    private func change(_ override: FeatureOverride) throws(ConsoleError) -> JSONObject {
         do throws(FeatureError) {
-            return try change()
+            if let value = override.value { _ = try JSONValue(override: value, at: override.name) }
+            let outcome = try setup.features.overrides.set(override)
+            return Self.answer(outcome, previous: outcome.previous.first.map { .object($0.requestJSON) } ?? .null)
         } catch {
             throw ConsoleError(422, error.description)
         }
@@ -127,17 +117,5 @@ extension WebConsole {
 
     private static func unknown(_ what: String, _ name: String) -> ConsoleError {
         ConsoleError(404, "there is no \(what) \(name.excerpt)")
-    }
-}
-
-extension FeatureOverride {
-    /// The override without what is unknown, in the form in which it is put back; a secret has no value.
-    fileprivate var json: JSONObject {
-        JSONObject(present: [
-            ("feature", feature.map(JSONValue.string)), ("variable", variable.map(JSONValue.string)),
-            ("experiment", experiment.map(JSONValue.string)), ("value", value),
-            ("time", time?.iso8601.map(JSONValue.string)), ("by", by.map(JSONValue.string)),
-            ("note", note.map(JSONValue.string)), ("expiry", .string(expiry?.iso8601 ?? OverrideRequest.never)),
-        ])
     }
 }

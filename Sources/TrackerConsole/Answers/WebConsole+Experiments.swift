@@ -5,10 +5,11 @@ extension WebConsole {
     /// Each experiment with its variants and what decides who takes part.
     var experiments: JSONObject {
         let layers = setup.features.store.layers
-        let notes = OverrideNotes(layers)
         let list = layers.experiments.all.map { compiled -> JSONValue in
             let id = compiled.experiment.id
-            return compiled.experiment.json(forced: layers.forced(id), override: notes.variants[exactly: id]) {
+            return compiled.experiment.json(
+                forced: layers.forced(id), override: layers.overrides[.init(experiment: id)]?.noteJSON
+            ) {
                 layers.isSecret($0)
             }
         }

@@ -5,7 +5,7 @@ extension WebConsole {
     /// The features that a query chooses, each with its variables, their sources and their descriptions.
     func features(_ query: FeatureQuery) -> JSONObject {
         let layers = setup.features.store.layers
-        let notes = OverrideNotes(layers)
+        let overrides = layers.overrides.inOrder
         let usages = setup.features.usage.map { (ExactText($0.feature), $0) }
         let usage = Dictionary(usages) { first, _ in first }
         let hasDefault = !setup.updater.parts.repository.default.features.isEmpty
@@ -22,19 +22,19 @@ extension WebConsole {
         ]
         let offset = query.start(of: chosen.count)
         let page = chosen.dropFirst(offset).prefix(query.limit).map {
-            feature($0, query.shownVariables(of: $0), layers, notes)
+            feature($0, query.shownVariables(of: $0), layers)
         }
         let variables = all.reduce(0) { $0 + $1.variables.count }
         return [
             "total": .int(all.count), "matching": .int(chosen.count), "offset": .int(offset),
             "limit": .int(query.limit), "variables": .int(variables), "counts": counts, "features": .array(page),
-            "overrides": .int(layers.overrides.enabled.count + layers.overrides.variables.count),
-            "forced": .int(layers.overrides.variants.count),
+            "overrides": .int(overrides.count { $0.experiment == nil }),
+            "forced": .int(overrides.count { $0.experiment != nil }),
         ]
     }
 
     private func feature(
-        _ listed: ListedFeature, _ shown: [ListedFeature.Variable], _ layers: FeatureLayers, _ notes: OverrideNotes
+        _ listed: ListedFeature, _ shown: [ListedFeature.Variable], _ layers: FeatureLayers
     ) -> JSONValue {
         let name = listed.name
         let candidates = layers.enabledCandidates(of: name)
@@ -43,14 +43,14 @@ extension WebConsole {
             "source": candidates.first.map { .string($0.source.description) } ?? .null,
             "isOverridden": .bool(listed.isOverridden), "isDiffering": .bool(listed.isDiffering),
         ]
-        enabled["override"] = notes.enabled[exactly: name]
+        enabled["override"] = layers.overrides[.init(feature: name)]?.noteJSON
         if candidates.count > 1 {
             enabled["overridden"] = .array(
                 candidates.dropFirst().map { ["value": .bool($0.value), "source": .string($0.source.description)] })
         }
         let described = layers.described(of: name)
         let variables = shown.compactMap { variable in
-            self.variable(VariableKey(name, variable.name), described[exactly: variable.name], variable, layers, notes)
+            self.variable(VariableKey(name, variable.name), described[exactly: variable.name], variable, layers)
         }
         let rules = layers.definitions(of: name).flatMap(\.rules)
         enabled["rules"] = Self.ids(of: rules) { $0.isEnabled != nil }
@@ -82,8 +82,7 @@ extension WebConsole {
     }
 
     private func variable(
-        _ key: VariableKey, _ described: VariableDefinition?, _ listed: ListedFeature.Variable, _ layers: FeatureLayers,
-        _ notes: OverrideNotes
+        _ key: VariableKey, _ described: VariableDefinition?, _ listed: ListedFeature.Variable, _ layers: FeatureLayers
     ) -> JSONValue? {
         let candidates = setup.features.reader.candidates(.variable(key), in: layers, for: nil)
         guard let effective = candidates.first else { return nil }
@@ -97,7 +96,7 @@ extension WebConsole {
         if !isSecret { object["value"] = effective.content.value }
         object["source"] = .string(effective.source.description)
         object["isOverridden"] = .bool(listed.isOverridden)
-        object["override"] = notes.variables[key]
+        object["override"] = layers.overrides[.init(key)]?.noteJSON
         object["isDiffering"] = .bool(listed.isDiffering)
         object["isEncrypted"] = .bool(isSecret)
         if candidates.count > 1 {

@@ -60,13 +60,13 @@ extension WebConsole {
     }
 
     private func counts(_ layers: FeatureLayers, namespaces: Int) -> JSONValue {
-        let features = layers.names
+        let (features, overrides) = (layers.names, layers.overrides.inOrder)
         return [
             "namespaces": .int(namespaces), "features": .int(features.count),
             "variables": .int(features.reduce(0) { $0 + layers.variables(of: $1).count }),
             "experiments": .int(layers.experiments.all.count),
-            "overrides": .int(layers.overrides.enabled.count + layers.overrides.variables.count),
-            "forced": .int(layers.overrides.variants.count),
+            "overrides": .int(overrides.count { $0.experiment == nil }),
+            "forced": .int(overrides.count { $0.experiment != nil }),
         ]
     }
 

@@ -90,7 +90,7 @@ struct FlagEvaluation {
             return Flag(key: feature, feature: feature)
         }
         let definitions = layers.definitions(of: feature)
-        let overrides = layers.overrides.enabled[exactly: feature] == nil ? 0 : 1
+        let overrides = layers.overrides[.init(feature: feature)] == nil ? 0 : 1
         let isSwitch =
             definitions.count { $0.isEnabled != nil } > overrides
             || definitions.flatMap(\.rules).contains { rule in

@@ -3,8 +3,6 @@ import FoundationEssentials
 extension FeatureOverrides {
     /// The task that waits for the next expiry.
     struct ExpiryTimer: Sendable {
-        /// What the task waits for; nil if there is none.
-        var expiry: Date?
         var task: Task<Void, Never>?
         var isStopped = false
     }
@@ -12,12 +10,9 @@ extension FeatureOverrides {
     /// Waits for the next expiry, in place of the one that was waited for.
     func awaitExpiry() {
         // Cancelled outside the lock, because that calls the clock.
-        let old = timer.withLock { timer -> Task<Void, Never>? in
-            let next = timer.isStopped ? nil : store.read { $0.overrides.nextExpiry }
-            guard next != timer.expiry else { return nil }
+        let old = timer.withLock { timer in
             let old = timer.task
-            timer.expiry = next
-            timer.task = next.map { task(until: $0) }
+            timer.task = timer.isStopped ? nil : store.layers.overrides.nextExpiry.map(task)
             return old
         }
         old?.cancel()
@@ -31,16 +26,13 @@ extension FeatureOverrides {
 
     private func task(until expiry: Date) -> Task<Void, Never> {
         Task.unbound { [weak self, time] in
-            let isDue = await time.waitOnWallClock { .milliseconds(expiry.milliseconds - time.wallTime) }
-            if isDue { self?.expire(expiry) }
+            guard await time.waitOnWallClock({ .milliseconds(expiry.milliseconds - time.wallTime) }) else { return }
+            // The task is over and must not be cancelled, as it runs listeners now.
+            let isStopped = self?.timer.withLock { timer in
+                timer.task = nil
+                return timer.isStopped
+            }
+            if isStopped == false { self?.removeExpired() }
         }
-    }
-
-    private func expire(_ expiry: Date) {
-        // The task is over and must not be cancelled, as it runs listeners now.
-        timer.withLock { timer in
-            if timer.expiry == expiry { (timer.expiry, timer.task) = (nil, nil) }
-        }
-        removeExpired()
     }
 }

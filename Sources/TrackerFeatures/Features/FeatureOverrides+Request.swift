@@ -19,12 +19,31 @@ extension FeatureOverrides {
     /// - Returns: The overrides.
     /// - Throws: ``FeatureError`` with the place of the value that cannot be used.
     public func forRequest(_ json: JSONObject) throws(FeatureError) -> RequestOverrides {
-        let overrides = try RequestOverrides(json)
+        let overrides = try RequestOverrides.checked(json)
         if !store.layers.requestsOverride {
             store.change { $0.requestsOverride = true }
             store.listeners.tell()
         }
-        for (target, value) in overrides.targets { noteUnknown(target, value) }
-        return overrides
+        for override in overrides { noteUnknown(override) }
+        return RequestOverrides(checked: json)
+    }
+
+    /// Counts and logs an override of something that no source has.
+    func noteUnknown(_ override: FeatureOverride) {
+        let layers = store.layers
+        let experiment = override.experiment.map { layers.experiments.experiment($0)?.experiment }
+        let fault: String? =
+            switch (override.key, experiment) {
+            case (let key?, _): layers.hasVariable(key) ? nil : "no source has this variable"
+            case (nil, nil): layers.has(override.feature ?? "") ? nil : "no source has this feature"
+            case (nil, .some(nil)): "no source has this experiment"
+            case (nil, let experiment??):
+                experiment.variants.contains { override.value?.string?.isExactly($0.name) ?? false }
+                    ? nil
+                    : "the experiment has no variant \(override.value?.string?.excerpt ?? "") and ignores the override"
+            }
+        guard layers.isComparable, let fault else { return }
+        let line = "override of \(override.name.oneLine(most: 200)): \(fault)"
+        unknownNames.count(line, log, line)
     }
 }

@@ -25,8 +25,6 @@ public final class FeatureOverrides: Sendable {
     let time: any TimeSource
     let log: Log
     let timer = Locked(ExpiryTimer())
-    /// The overrides, set or removed, that the file does not have, because it could not be written.
-    let unsaved = Locked<Set<OverrideTarget>>([])
     let history = Locked(OverrideHistory())
 
     init(
@@ -41,10 +39,10 @@ public final class FeatureOverrides: Sendable {
     public var entries: [FeatureOverride] { store.layers.overrideEntries }
 
     /// The last changes of overrides since the start, the newest first; at most 50.
-    package var events: [OverrideHistory.Event] {
+    package var changes: [OverrideChange] {
         let layers = store.layers
-        return history.withLock { $0.events }.map { event in
-            event.target.map(layers.hidesValues) == true ? event.withoutValues() : event
+        return history.withLock { $0.changes }.map { change in
+            change.override.map(layers.hidesValue) == true ? change.withoutValues() : change
         }
     }
 
@@ -53,7 +51,10 @@ public final class FeatureOverrides: Sendable {
 
     /// The forced variants, by the experiment's id.
     public var variants: [String: String] {
-        Dictionary(store.layers.overrides.variants.map { ($0.key.text, $0.value) }) { first, _ in first }
+        let forced = store.layers.overrides.inOrder.compactMap { override in
+            override.experiment.map { ($0, override.value?.string ?? "") }
+        }
+        return Dictionary(forced) { first, _ in first }
     }
 
     /// Overrides a variable; a null removes the override.
@@ -71,17 +72,11 @@ public final class FeatureOverrides: Sendable {
         _ value: Value, for feature: String, variable: String, by: String? = nil, note: String? = nil,
         expiry: Date? = nil
     ) throws(FeatureError) {
-        let details = OverrideDetails(by: by, note: note, expiry: expiry)
-        try set(value, for: feature, variable: variable, details: details)
-    }
-
-    package func set<Value: Encodable>(
-        _ value: Value, for feature: String, variable: String, details: OverrideDetails
-    ) throws(FeatureError) {
-        let key = VariableKey(feature, variable)
-        let value = try JSONValue(override: value, at: "\(key)")
-        guard value != .null else { return try remove(feature, variable: variable, by: details.by) }
-        try set(value, for: .variable(key), details).get()
+        let value = try JSONValue(override: value, at: "\(feature).\(variable)")
+        try apply(
+            FeatureOverride(
+                feature: feature, variable: variable, value: value == .null ? .none : value, by: by, note: note,
+                expiry: expiry))
     }
 
     /// Overrides whether a feature is enabled.
@@ -96,8 +91,7 @@ public final class FeatureOverrides: Sendable {
     public func setEnabled(
         _ isEnabled: Bool, for feature: String, by: String? = nil, note: String? = nil, expiry: Date? = nil
     ) throws(FeatureError) {
-        let details = OverrideDetails(by: by, note: note, expiry: expiry)
-        try set(.bool(isEnabled), for: .enabled(ExactText(feature)), details).get()
+        try apply(FeatureOverride(feature: feature, value: .bool(isEnabled), by: by, note: note, expiry: expiry))
     }
 
     /// Forces a variant on all units, for testers. Forced variants record no exposure.
@@ -112,8 +106,8 @@ public final class FeatureOverrides: Sendable {
     public func force(
         _ variant: String?, of experiment: String, by: String? = nil, note: String? = nil, expiry: Date? = nil
     ) throws(FeatureError) {
-        let details = OverrideDetails(by: by, note: note, expiry: expiry)
-        try set(variant.map(JSONValue.string), for: .variant(ExactText(experiment)), details).get()
+        let value = variant.map(JSONValue.string)
+        try apply(FeatureOverride(experiment: experiment, value: value, by: by, note: note, expiry: expiry))
     }
 
     /// Removes an override, so that the next source in precedence applies again.
@@ -123,14 +117,17 @@ public final class FeatureOverrides: Sendable {
     ///   - by: The author of the removal, for the log and the history; nil by default.
     /// - Throws: ``FeatureError`` if the file cannot be written.
     public func remove(_ feature: String, variable: String? = nil, by: String? = nil) throws(FeatureError) {
-        let target = variable.map { OverrideTarget.variable(VariableKey(feature, $0)) } ?? .enabled(ExactText(feature))
-        try set(nil, for: target, OverrideDetails(by: by)).get()
+        try apply(FeatureOverride(feature: feature, variable: variable, by: by))
     }
 
     /// Removes all overrides and forced variants.
     /// - Parameter by: The author of the removal, for the log and the history; nil by default.
     /// - Throws: ``FeatureError`` if the file cannot be written.
     public func removeAll(by: String? = nil) throws(FeatureError) {
-        try clear(by: by).get()
+        if let failure = clear(by: by).failure { throw failure }
+    }
+
+    private func apply(_ override: FeatureOverride) throws(FeatureError) {
+        if let failure = try set(override).failure { throw failure }
     }
 }

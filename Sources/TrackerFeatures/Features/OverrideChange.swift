@@ -1,11 +1,17 @@
-import FoundationEssentials
+package import FoundationEssentials
 
-/// A change of an override as a line of the log, without secrets.
-struct OverrideChange: CustomStringConvertible {
-    /// What changed the override.
-    enum Cause {
-        case setting(OverrideDetails)
-        case removal(by: String?)
+/// A change of an override, or of several at once, as the log and the history have it, without secrets.
+package struct OverrideChange: Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        case set = "overrideSet"
+        case changed = "overrideChanged"
+        case removed = "overrideRemoved"
+        case expired = "overrideExpired"
+    }
+
+    /// What changes overrides.
+    enum Cause: Equatable {
+        case code(by: String?)
         case expiry
         /// The file was read again.
         case file
@@ -13,52 +19,108 @@ struct OverrideChange: CustomStringConvertible {
         case start
     }
 
-    let target: OverrideTarget
-    let cause: Cause
-    /// What was in effect before.
-    let old: FeatureLayers
-    /// What is in effect now.
-    let new: FeatureLayers
+    /// The most changes of one kind at once that are a row each of the history; more are one row.
+    private static let maxRows = 5
 
-    /// `overrides: checkout.retryLimit 3 -> 12 by dana ("INC-412"), until 2026-11-23T18:00:00Z`
-    var description: String {
-        let isHidden = old.hidesValues(of: target) || new.hidesValues(of: target)
-        let (before, after) = (
-            old.loggedValue(of: target, isHidden: isHidden), new.loggedValue(of: target, isHidden: isHidden)
+    package let kind: Kind
+
+    /// What was overridden, without the value; nil for several overrides.
+    let override: FeatureOverride?
+
+    private let cause: Cause
+
+    /// The sentence, in the middle with values, which a later document may make secret.
+    private let (beginning, end): (String, String)
+    private var values = ""
+
+    /// What only the log has, behind the values.
+    private var until = ""
+
+    /// The time when it first happened.
+    package private(set) var firstTime: Date
+
+    /// The time when it last happened.
+    package let lastTime: Date
+
+    /// The number of times that it happened.
+    package private(set) var count = 1
+
+    /// Creates the change of one override.
+    /// - Parameters:
+    ///   - before: The override before; nil if there was none.
+    ///   - after: The override now; nil if there is none.
+    ///   - cause: What changed it.
+    ///   - layers: What was in effect before, and what is now.
+    ///   - time: The time when it changed.
+    init(
+        _ before: FeatureOverride?, _ after: FeatureOverride?, _ cause: Cause,
+        in layers: (old: FeatureLayers, new: FeatureLayers), at time: Date
+    ) {
+        var override = after ?? before ?? FeatureOverride()
+        let (old, new) = (layers.old.loggedValue(of: override), layers.new.loggedValue(of: override))
+        let isHidden = layers.old.hidesValue(of: override) || layers.new.hidesValue(of: override)
+        kind = after != nil ? (before == nil ? .set : .changed) : cause == .expiry ? .expired : .removed
+        beginning = Self.sentence(kind, cause, of: [override])
+        if !isHidden, after != nil || old != new {
+            let separator = after == nil || cause == .file ? ", " : " "
+            // At the start the document is still to come, so that nothing was in effect.
+            values = cause == .start ? " to \(new)" : "\(separator)\(old) → \(new)"
+        }
+        until = after?.expiry?.iso8601.map { ", until \($0)" } ?? ""
+        end = after?.note.map { ": \($0.oneLine(most: 200))" } ?? ""
+        override.value = nil
+        (self.override, self.cause, firstTime, lastTime) = (override, cause, time, time)
+    }
+
+    /// Creates a change of several overrides: `dana removed the overrides of a.x, b.y, c.enabled, d.z, e.v and 2 more`.
+    private init(_ changes: [OverrideChange]) {
+        (kind, cause, firstTime, lastTime) = (
+            changes[0].kind, changes[0].cause, changes[0].lastTime, changes[0].lastTime
         )
-        return "overrides: \(Self.name(of: target)) \(before) -> \(after)\(cause)"
+        (override, end) = (nil, "")
+        beginning = Self.sentence(kind, cause, of: changes.compactMap(\.override))
     }
 
-    /// The name of the overridden feature, variable or experiment, on one line and cut if it is long.
-    static func name(of target: OverrideTarget) -> String { target.description.oneLine(most: 200) }
-}
+    private static func sentence(_ kind: Kind, _ cause: Cause, of overrides: [FeatureOverride]) -> String {
+        var names = overrides.prefix(maxRows).map { override in
+            (override.experiment == nil ? "" : "the variant of ") + override.name.oneLine(most: 200)
+        }.joined(separator: ", ")
+        if overrides.count > maxRows { names += " and \(overrides.count - maxRows) more" }
+        let (subject, be) =
+            overrides.count > 1 ? ("the overrides of \(names)", "were") : ("the override of \(names)", "was")
+        var author = overrides.count > 1 ? nil : overrides[0].by
+        if kind == .removed { author = if case .code(let by) = cause { by } else { nil } }
+        let by = author?.oneLine(most: FeatureOverride.maxAuthorLength)
+        let sentence =
+            switch kind {
+            case .set, .changed:
+                by.map { "\($0) \(kind) \(names)" } ?? "\(names) \(be) \(kind)"
+            case .removed: by.map { "\($0) removed \(subject)" } ?? "\(subject) \(be) removed"
+            case .expired: "\(subject)\(by.map { " by \($0)" } ?? "") expired"
+            }
+        return sentence + (cause == .file ? " in the overrides file" : "")
+    }
 
-extension OverrideChange.Cause: CustomStringConvertible {
-    /// What follows the values.
-    var description: String {
-        switch self {
-        case .setting(let given):
-            let details = given.bounded
-            return (details.by.map { " by \($0.author)" } ?? "") + (details.note.map { " (\($0.quoted))" } ?? "")
-                + (details.expiry?.iso8601.map { ", until \($0)" } ?? "")
-        case .removal(let author): return ", removed" + (author.map { " by \($0.author)" } ?? "")
-        case .expiry: return ", expired"
-        case .file, .start: return ", by the file"
+    /// The change with its author and reason: `dana set checkout.retryLimit 3 → 12: INC-412`.
+    package var text: String { beginning + values + end }
+
+    /// The line of the log.
+    var line: String { "overrides: \(beginning)\(values)\(until)\(end)" }
+
+    func withoutValues() -> OverrideChange {
+        var change = self
+        change.values = ""
+        return change
+    }
+
+    /// Folds an earlier change that was the same into this one.
+    mutating func fold(_ earlier: OverrideChange) { (firstTime, count) = (earlier.firstTime, earlier.count + 1) }
+
+    /// The rows of the history about changes that happened at once.
+    static func rows(of changes: [OverrideChange]) -> [OverrideChange] {
+        Kind.allCases.flatMap { kind in
+            let own = changes.filter { $0.kind == kind }
+            return own.count > maxRows ? [OverrideChange(own)] : own
         }
     }
-}
-
-extension String {
-    /// The name of a person or a program; in quotation marks unless it is one word, so that it cannot pass for more of the
-    /// line.
-    fileprivate var author: String {
-        let text = oneLine(most: FeatureOverride.maxAuthorLength)
-        let isWord = text.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || "0"..."9" ~= $0 || "._-@:+".unicodeScalars.contains($0)
-        }
-        return isWord ? text : quoted
-    }
-
-    /// The text as a JSON string on one line.
-    fileprivate var quoted: String { JSONValue.string(self).description.oneLine(most: .max) }
 }

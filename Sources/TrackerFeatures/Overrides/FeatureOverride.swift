@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// An override in effect: of whether a feature is enabled, of a variable, or of an experiment's variant.
+/// An override of whether a feature is enabled, of a variable, or of an experiment's variant.
 public struct FeatureOverride: Sendable, Hashable, Codable {
     /// The most Unicode scalars of ``by`` that are kept: 100.
     public static let maxAuthorLength = 100
@@ -9,46 +9,89 @@ public struct FeatureOverride: Sendable, Hashable, Codable {
     public static let maxNoteLength = 500
 
     /// The feature's name; nil if the override forces a variant.
-    public let feature: String?
+    public package(set) var feature: String?
 
     /// The variable's name; nil if the override is of the feature itself, or forces a variant.
-    public let variable: String?
+    public package(set) var variable: String?
 
     /// The experiment's id; nil if the override is of a feature.
-    public let experiment: String?
+    public package(set) var experiment: String?
 
     /// The boolean, the variable's value or the variant's name; nil if the variable is a secret.
-    public let value: JSONValue?
+    public package(set) var value: JSONValue?
 
     /// The value of the document in use without rules and experiments; nil if it is unset, for a secret variable, and
     /// outside of a setup's status.
     public package(set) var documentValue: JSONValue?
 
     /// The time when the override was set; nil if its file does not have it.
-    public let time: Date?
+    public package(set) var time: Date?
 
     /// The author of the override; nil if it is unknown.
-    public let by: String?
+    public package(set) var by: String?
 
     /// The reason for the override; nil if it is unknown.
-    public let note: String?
+    public package(set) var note: String?
 
     /// The time when it expires; nil if it stays until it is removed.
-    public let expiry: Date?
+    public package(set) var expiry: Date?
 
-    package init(
-        feature: String? = nil, variable: String? = nil, experiment: String? = nil, value: JSONValue?,
-        time: Date? = nil, details: OverrideDetails = OverrideDetails()
-    ) {
-        (self.feature, self.variable, self.experiment) = (feature, variable, experiment)
-        (self.value, self.time) = (value, time)
-        (by, note, expiry) = (details.by, details.note, details.expiry)
+    /// Whether the variable was a secret when the override was set: its value stays hidden if a later document drops the
+    /// variable, and before there is a document at all.
+    var isSecret = false
+
+    /// Whether the file does not have the override yet, or still has it if there is no value.
+    var isUnsaved = false
+
+    private enum CodingKeys: CodingKey {
+        case feature, variable, experiment, value, documentValue, time, by, note, expiry
     }
 
-    init(_ target: OverrideTarget, value: JSONValue?, _ record: OverrideRecord?) {
-        (feature, variable, experiment) = (target.feature, target.variable, target.experiment)
-        self.value = value
-        time = record?.time
-        (by, note, expiry) = (record?.details.by, record?.details.note, record?.details.expiry)
+    /// Creates an override whose texts are cut to their bounds; without a value it stands for none.
+    package init(
+        feature: String? = nil, variable: String? = nil, experiment: String? = nil, value: JSONValue? = nil,
+        time: Date? = nil, by: String? = nil, note: String? = nil, expiry: Date? = nil
+    ) {
+        (self.feature, self.variable, self.experiment) = (feature, variable, experiment)
+        (self.value, self.time, self.by, self.note, self.expiry) = (value, time, by, note, expiry)
+        cutTexts()
+    }
+
+    /// Cuts the texts to their bounds; one that is empty is none.
+    mutating func cutTexts() {
+        by = by?.cut(Self.maxAuthorLength)
+        note = note?.cut(Self.maxNoteLength)
+    }
+
+    /// What the override changes.
+    package var target: Target { Target(feature: feature, variable: variable, experiment: experiment) }
+
+    /// The variable; nil if the override is of something else.
+    var key: VariableKey? { feature.flatMap { feature in variable.map { VariableKey(feature, $0) } } }
+
+    /// What the override changes, as errors and the log name it: `checkout.enabled`, `checkout.retryLimit`,
+    /// `experiment checkout_01`.
+    package var name: String { experiment.map { "experiment \($0)" } ?? "\(feature ?? "").\(variable ?? "enabled")" }
+
+    /// The override as its file has it, and as a console puts it back.
+    package var json: JSONObject {
+        JSONObject(present: [
+            ("feature", feature.map(JSONValue.string)), ("variable", variable.map(JSONValue.string)),
+            ("experiment", experiment.map(JSONValue.string)), ("value", value),
+            ("time", time?.iso8601.map(JSONValue.string)), ("by", by.map(JSONValue.string)),
+            ("note", note.map(JSONValue.string)), ("expiry", expiry?.iso8601.map(JSONValue.string)),
+        ])
+    }
+
+    /// Checks whether the override's time is over.
+    /// - Parameter now: The time, in milliseconds since 1970.
+    /// - Returns: Whether it is.
+    func isExpired(at now: Int64) -> Bool { value != nil && expiry.map { $0.milliseconds <= now } ?? false }
+}
+
+extension String {
+    /// The first Unicode scalars; nil if there are none.
+    fileprivate func cut(_ most: Int) -> String? {
+        isEmpty ? nil : String(String.UnicodeScalarView(unicodeScalars.prefix(most)))
     }
 }

@@ -1,6 +1,10 @@
+import FoundationEssentials
 import Glibc
 
 /// The file in which overrides outlive the process; several processes may share it.
+///
+/// It is a list that people may edit too:
+/// `{"overrides": [{"feature": "checkout", "variable": "retryLimit", "value": 12, "by": "dana"}]}`.
 struct OverridesFile: Sendable {
     private static let maxWait = Duration.seconds(2)
     private static let largestFile = 16 << 20
@@ -8,69 +12,31 @@ struct OverridesFile: Sendable {
     /// The path of the file, or of a symbolic link to it, which stays one.
     let path: String
 
-    private var resolved: OverridesFile { OverridesFile(path: AtomicFile.resolved(path)) }
+    /// The file that links lead to.
+    var resolved: OverridesFile { OverridesFile(path: AtomicFile.resolved(path)) }
 
-    /// Gives what the file says, without a change meanwhile; nil if there is no file.
-    /// - Returns: What is odd about the file.
-    /// - Throws: If the file cannot be read or understood, or others change it for longer than 2 s.
-    func read(_ body: (OverrideSet?) -> Void) throws -> [ConfigurationError] {
-        var lock: FileLock?
-        let file = resolved
-        do throws(FileError) {
-            lock = try file.lock()
-        } catch {
-            // Where no lock can be made, as in a directory that is not there or not ours, no process of ours changes the file.
-            if error.operation == .lock { throw error }
-        }
-        defer { withExtendedLifetime(lock) {} }
-        let (set, warnings) = try file.contents()
-        body(set)
-        return warnings
-    }
-
-    // On a file system without locks it is nil, and the rename alone keeps readers safe.
-    private func lock() throws(FileError) -> FileLock? {
+    /// Waits until no other process changes the file. On a file system without locks it is nil, and the rename alone keeps
+    /// readers safe.
+    func lock() throws(FileError) -> FileLock? {
         try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
     }
 
-    /// What the file says, and what is odd about it; nil if there is none.
-    private func contents() throws -> (OverrideSet?, [ConfigurationError]) {
-        guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile) else {
-            return (nil, [])
-        }
-        let file = try FeaturesFile(text)
-        let ruled = file.features.filter { !$0.rules.isEmpty }.map { feature in
-            ConfigurationError(
-                .warning, place: "features.\(feature.name).rules", reason: "overrides have no rules; ignored")
-        }
-        var warnings = file.warnings + ruled
-        let set = OverrideSet(file, text, &warnings)
-        return (set, warnings)
+    /// Reads the file.
+    /// - Parameter warnings: Takes what is odd, such as an unknown key.
+    /// - Returns: The overrides; nil if there is no file.
+    /// - Throws: A ``FileError``, or a ``ConfigurationError`` with the place that cannot be understood.
+    func read(_ warnings: inout [ConfigurationError]) throws -> Overrides? {
+        guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile) else { return nil }
+        var decoder = DocumentDecoder(text: text)
+        let overrides = try decoder.overrides(try DocumentDecoder.parse(text))
+        warnings += decoder.warnings
+        return overrides
     }
 
-    /// Changes what the file says, so that what other processes have set in it stays, and removes what has expired.
-    ///
-    /// A file that cannot be understood is set aside. Then, and if there is none, a new one has what is in effect.
-    /// - Parameters:
-    ///   - now: The time, in milliseconds since 1970.
-    ///   - warnings: Takes what the file does not have any more: what is odd about it, or that it was set aside.
-    ///   - inEffect: Returns what is in effect.
-    ///   - edit: Changes what the file says.
-    /// - Throws: If it cannot be written or set aside, or would be too large to be read again; it stays as it was then.
-    func change(
-        at now: Int64, _ warnings: inout [ConfigurationError], inEffect: () -> OverrideSet,
-        _ edit: (inout OverrideSet) -> Void
-    ) throws(FileError) {
-        let file = resolved
-        let path = file.path
-        try StandardDirectory.create(StandardDirectory.parent(of: path))
-        let lock = try file.lock()
-        defer { withExtendedLifetime(lock) {} }
-        var set: OverrideSet
+    /// Reads the file to change it. One that cannot be understood is set aside, with a warning.
+    func readToChange(_ warnings: inout [ConfigurationError]) throws(FileError) -> Overrides? {
         do {
-            let (known, odd) = try file.contents()
-            set = known ?? inEffect()
-            warnings += odd
+            return try read(&warnings)
         } catch let error as FileError {
             throw error
         } catch {
@@ -78,12 +44,73 @@ struct OverridesFile: Sendable {
             guard rename(path, unusable) == 0 else { throw FileError(.rename, path: unusable) }
             let reason = "the file cannot be understood and was set aside as \(unusable): \(error)"
             warnings.append(ConfigurationError(.warning, place: "", reason: reason))
-            set = inEffect()
+            return nil
         }
-        set.removeExpired(at: now)
-        edit(&set)
-        let bytes = set.fileContents
+    }
+
+    /// Replaces the file.
+    /// - Throws: If it cannot be written, or would be too large to be read again; it stays as it was then.
+    func write(_ overrides: Overrides, under lock: FileLock?) throws(FileError) {
+        let elements = overrides.inOrder.map { override -> JSONValue in
+            var object = override.json
+            if override.isSecret { object["secret"] = true }
+            return .object(object)
+        }
+        var writer = ByteWriter(capacity: 1024)
+        writer.append(pretty: ["overrides": .array(elements)])
+        writer.append("\n")
+        let bytes = Array(writer.text.utf8)
         guard bytes.count <= Self.largestFile else { throw FileError(tooLarge: path, limit: Self.largestFile) }
         try AtomicFile.replace(path, with: bytes, under: lock)
+    }
+}
+
+extension DocumentDecoder {
+    fileprivate mutating func overrides(_ root: JSONNode) throws(ConfigurationError) -> Overrides {
+        var overrides = Overrides()
+        let list = try list(try required("overrides", try object(root, ""), root, ""), "overrides")
+        for (index, node) in list.enumerated() {
+            let override = try override(node, "overrides[\(index)]")
+            guard overrides[override.target] == nil else {
+                throw fault(.duplicateName, "overrides[\(index)]", "\(override.name.excerpt) is overridden twice", node)
+            }
+            overrides.put(override)
+        }
+        return overrides
+    }
+
+    private mutating func override(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> FeatureOverride {
+        var override = FeatureOverride()
+        for member in try object(node, place) where !member.isNull {
+            let (value, memberPlace) = (member.value, "\(place).\(member.name)")
+            switch member.name {
+            case "feature": override.feature = try text(value, memberPlace)
+            case "variable": override.variable = try text(value, memberPlace)
+            case "experiment": override.experiment = try text(value, memberPlace)
+            case "value": override.value = value.value
+            case "time": override.time = try date(value, memberPlace)
+            case "by": override.by = try text(value, memberPlace)
+            case "note": override.note = try text(value, memberPlace)
+            case "expiry": override.expiry = try date(value, memberPlace)
+            case "secret": override.isSecret = try boolean(value, memberPlace)
+            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
+            }
+        }
+        guard override.value != nil, let value = node.members?["value"] else { throw missing("value", node, place) }
+        switch (override.feature, override.variable, override.experiment) {
+        case (_?, nil, nil): _ = try boolean(value, "\(place).value")
+        case (_?, _?, nil): break
+        case (nil, nil, _?): _ = try text(value, "\(place).value")
+        default:
+            throw fault(.missingValue, place, "expected a feature, a feature and its variable, or an experiment", node)
+        }
+        override.cutTexts()
+        return override
+    }
+
+    private func date(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Date {
+        let text = try text(node, place)
+        if let instant = Instant(text) { return Date(milliseconds: instant.milliseconds) }
+        throw fault(.wrongType, place, "expected a date as 2026-01-31T12:00:00Z, found \(text.excerpt)", node)
     }
 }

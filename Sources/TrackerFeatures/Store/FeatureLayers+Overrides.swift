@@ -1,35 +1,32 @@
 extension FeatureLayers {
-    /// The overrides in effect: features with their variables by name, then experiments.
-    package var overrideEntries: [FeatureOverride] { overrides.targets.compactMap(overrideEntry) }
+    /// The overrides in effect, without the values of secrets: features with their variables by name, then experiments.
+    package var overrideEntries: [FeatureOverride] { overrides.inOrder.map(entry) }
 
-    /// An override with what is kept about it, without the value of a secret variable; nil if there is none.
-    func overrideEntry(of target: OverrideTarget) -> FeatureOverride? {
-        guard let value = overrides.value(of: target) else { return nil }
-        return FeatureOverride(
-            target, value: hidesValues(of: target) ? JSONValue?.none : value, overrides.records[target])
+    /// An override without the value of a secret variable.
+    func entry(of override: FeatureOverride) -> FeatureOverride {
+        var override = override
+        if hidesValue(of: override) { override.value = nil }
+        return override
     }
 
-    /// The value in effect apart from rules and experiments, for the log.
-    /// - Parameters:
-    ///   - target: What the value is of.
-    ///   - isHidden: Whether the value may be a secret.
-    /// - Returns: The value as JSON text on one line, cut if it is long.
-    func loggedValue(of target: OverrideTarget, isHidden: Bool) -> String {
+    /// Whether the log and lists of overrides must not show a value: of a secret variable, and of one that is defined nowhere
+    /// before there is a document that could say whether it is encrypted.
+    func hidesValue(of override: FeatureOverride) -> Bool {
+        guard let key = override.key else { return false }
+        return isSecret(key) || layer(.remote) == nil && !candidates(key).contains { $0.source != .override }
+    }
+
+    /// The value in effect for an override's target, apart from rules and experiments, as JSON text on one line for the log,
+    /// cut if it is long.
+    func loggedValue(of override: FeatureOverride) -> String {
         let value: JSONValue? =
-            switch target {
-            case .enabled(let feature): enabledCandidates(of: feature.text).first.map { .bool($0.value) }
-            case .variable(let key): candidates(key).first?.content.value
-            case .variant(let experiment): forced(experiment.text).map { .string($0) }
+            if let key = override.key {
+                candidates(key).first?.content.value
+            } else if let feature = override.feature {
+                enabledCandidates(of: feature).first.map { .bool($0.value) }
+            } else {
+                override.experiment.flatMap(forced).map { .string($0) }
             }
-        guard let value else { return "unset" }
-        return isHidden ? "(hidden)" : value.description.oneLine(most: 100)
-    }
-
-    /// Whether the log and lists of overrides must not show the values of a target: of a secret variable, and of one
-    /// that is defined nowhere before there is a document that could say whether it is encrypted.
-    func hidesValues(of target: OverrideTarget) -> Bool {
-        guard case .variable(let key) = target else { return false }
-        if isSecret(key) { return true }
-        return layer(.remote) == nil && !candidates(key).contains { $0.source != .override }
+        return value?.description.oneLine(most: 100) ?? "unset"
     }
 }

@@ -52,7 +52,7 @@ package final class FeatureLayers: Sendable {
     private let sources: (document: ExperimentTable, provided: [ExperimentTable])
 
     /// What is overridden.
-    package let overrides: OverrideSet
+    package let overrides: Overrides
 
     /// Grows with every change.
     package let generation: UInt64
@@ -99,7 +99,7 @@ package final class FeatureLayers: Sendable {
     ///   - now: Returns the present, or nil if the clock was not set; called if a value depends on the time.
     init(
         _ layers: [Layer] = [], experiments: ExperimentTable = .empty, document: ExperimentTable = .empty,
-        provided: [ExperimentTable] = [], overrides: OverrideSet = OverrideSet(), requestsOverride: Bool = false,
+        provided: [ExperimentTable] = [], overrides: Overrides = Overrides(), requestsOverride: Bool = false,
         usage: UsageRegistry = UsageRegistry(), generation: UInt64 = 0, now: () -> Instant? = { nil }
     ) {
         self.layers = layers.sorted { $0.rank < $1.rank }
@@ -135,7 +135,7 @@ package final class FeatureLayers: Sendable {
     }
 
     /// The variant that is forced for an experiment's id.
-    package func forced(_ experiment: String) -> String? { overrides.variants[exactly: experiment] }
+    package func forced(_ experiment: String) -> String? { overrides[.init(experiment: experiment)]?.value?.string }
 
     /// All features, sorted by name.
     package var names: [String] { table.definitions.effective.keys.sorted().map(\.text) }
@@ -292,7 +292,7 @@ package final class FeatureLayers: Sendable {
     /// must not be shown either.
     package func isSecret(_ key: VariableKey) -> Bool {
         table.variables.entries(for: key).contains { $0.value.isEncrypted }
-            || overrides.records[.variable(key)]?.isSecret == true
+            || overrides[.init(key)]?.isSecret == true
     }
 
     /// The features whose plain values were read since the last call.

@@ -3,7 +3,8 @@ public struct FeatureOptions: Sendable {
     /// The service's own providers, the highest in precedence first; empty by default.
     public var providers: [any FeatureValueProvider] = []
 
-    /// The path of the file that stores ``Features/overrides``; nil, the default, keeps them in memory only.
+    /// The path of the file that stores ``Features/overrides``, or of a symbolic link to it; nil, the default, keeps them in
+    /// memory only.
     public var overridesFile: String?
 
     /// Decrypts the value of an encrypted variable, whose name is such as `checkout.apiKey`; nil, the default, makes reading one

@@ -5,7 +5,7 @@ package final class FeatureStore: Sendable {
     /// What each of them says.
     struct Contents: Sendable {
         /// What is overridden; the only place that knows.
-        var overrides = OverrideSet() {
+        var overrides = Overrides() {
             didSet { overridden = FeatureTable(overrides.definitions, rank: .overrides) }
         }
         /// The same, to be looked up.
@@ -136,7 +136,7 @@ package final class FeatureStore: Sendable {
     package var layersWithoutOverrides: FeatureLayers? {
         var (contents, generation) = state.withLock { $0 }
         guard contents.overrides.count > 0 else { return nil }
-        contents.overrides = OverrideSet()
+        contents.overrides = Overrides()
         return layers(contents, generation)
     }
 

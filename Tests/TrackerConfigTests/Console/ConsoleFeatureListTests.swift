@@ -154,8 +154,8 @@ struct ConsoleFeatureListTests {
         let (setup, browser) = try await shop.browse()
         let now = shop.service.time.wallTime
         let expiry = Date(timeIntervalSince1970: Double(now) / 1000 + 3600)
-        let details = OverrideDetails(by: "dana", note: "INC-412", expiry: expiry)
-        try setup.features.overrides.set(9, for: "checkout", variable: "limit", details: details)
+        try setup.features.overrides.set(
+            9, for: "checkout", variable: "limit", by: "dana", note: "INC-412", expiry: expiry)
         try setup.features.overrides.force("a", of: "e", by: "dana", note: "INC-412", expiry: expiry)
         let override = await browser.get("features?filter=checkout.limit").at("features.0.variables.0.override")
         #expect((override.at("by"), override.at("note")) == ("dana", "INC-412"))

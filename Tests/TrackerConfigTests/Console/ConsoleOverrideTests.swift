@@ -22,8 +22,9 @@ struct ConsoleOverrideTests {
     @Test(
         "each kind of override has its details in entries and in the log",
         arguments: [
-            ("features/f/enabled", "false", "f.enabled true -> false"), ("features/f/variables/x", "12", "f.x 3 -> 12"),
-            ("experiments/e/variant", #""b""#, #"experiment e unset -> "b""#),
+            ("features/f/enabled", "false", "set f.enabled true → false"),
+            ("features/f/variables/x", "12", "set f.x 3 → 12"),
+            ("experiments/e/variant", #""b""#, #"set the variant of experiment e unset → "b""#),
         ])
     func details(path: String, value: String, words: String) async throws {
         let (setup, browser) = try await start()
@@ -33,7 +34,7 @@ struct ConsoleOverrideTests {
         #expect(entry.by == "dana")
         #expect(entry.note == "INC-412")
         #expect(entry.expiry == shop.service.time.now.addingTimeInterval(3600))
-        let line = "overrides: \(words) by dana (\"INC-412\"), until 2023-11-14T23:13:20Z"
+        let line = "overrides: dana \(words), until 2023-11-14T23:13:20Z: INC-412"
         #expect(shop.service.log.records.contains(LogRecord(level: .info, message: line)))
         await setup.shutdown(timeout: .zero)
     }
@@ -74,7 +75,7 @@ struct ConsoleOverrideTests {
             ["experiment": "e", "value": "b", "time": time, "by": "dana", "expiry": "never"],
         ]
         #expect(answer.json == ["previous": .array(removed)])
-        #expect(shop.service.log.contains("overrides: f.enabled false -> true, removed by eve"))
+        #expect(shop.service.log.contains("overrides: eve removed the override of f.enabled, false → true"))
         await setup.shutdown(timeout: .zero)
     }
 
@@ -142,7 +143,7 @@ struct ConsoleOverrideTests {
         _ = await browser.send("DELETE", "features/f/variables/x?by=eve")
         let changes = await browser.get("overview").at("changes")
         #expect(changes.at("0.kind") == "overrideRemoved")
-        #expect(changes.at("0.text") == "eve removed the override of f.x")
+        #expect(changes.at("0.text") == "eve removed the override of f.x, 12 → 3")
         #expect(changes.at("0.lastTime").int == Int(shop.service.time.wallTime))
         #expect(changes.at("1.kind") == "overrideSet")
         #expect(changes.at("1.text") == "dana set f.x 3 → 12: INC-412")

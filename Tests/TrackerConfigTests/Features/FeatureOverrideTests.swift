@@ -14,11 +14,10 @@ struct FeatureOverrideTests {
 
     /// Starts over the file of overrides, as a process does.
     private func start(
-        _ features: String = #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#, decrypt: Decryptor? = nil
+        _ features: String = #"{"f":{"enabled":true,"variables":{"x":{"value":1}}}}"#
     ) throws -> Features {
         var options = FeatureOptions()
         options.overridesFile = path
-        options.decrypt = decrypt
         return try Features(features, experiments: Self.experiments, options: options, log: log)
     }
 
@@ -93,14 +92,23 @@ struct FeatureOverrideTests {
         #expect(first.value("f", variable: "y", default: 0) == 2)
     }
 
-    @Test("a file that is wrong is a warning with the place, and is set aside by the next override")
-    func damaged() throws {
-        try write(#"{"features":{"f":{"variables":{"x":{"value":2},"y":{}}}}}"#)
+    @Test(
+        "a file that is wrong is a warning with the place, and is set aside by the next override",
+        arguments: [
+            (#""feature":"f","variable":"y""#, "[0]: required key 'value' is missing"),
+            (#""feature":"f","value":1"#, "[0].value: expected a boolean, found a number"),
+            (#""experiment":"e","value":true"#, "[0].value: expected a string, found a boolean"),
+            (#""variable":"x","value":2"#, "[0]: expected a feature, a feature and its variable, or an experiment"),
+            (#""feature":"f","value":true,"expiry":"6 pm""#, "[0].expiry: expected a date as 2026-01-31T12:00:00Z"),
+            (#""feature":"f","value":true},{"feature":"f","value":false"#, "[1]: 'f.enabled' is overridden twice"),
+        ])
+    func damaged(override: String, sentence: String) throws {
+        try write(#"{"overrides":[{\#(override)}]}"#)
         let features = try start()
-        #expect(log.contains("features.f.variables.y: required key 'value' is missing"))
+        #expect(log.contains("\(path): overrides\(sentence)"), "\(log.records)")
         #expect(features.value("f", variable: "x", default: 0) == 1)
         try features.overrides.set(2, for: "f", variable: "x")
-        #expect(FileManager.default.fileExists(atPath: "\(path).unusable"))
+        #expect(try String(contentsOfFile: "\(path).unusable", encoding: .utf8).contains(override))
         #expect(log.records.contains { $0.level == .warning && $0.message.contains("was set aside as") })
         features.reload()
         #expect(features.value("f", variable: "x", default: 0) == 2)
@@ -108,12 +116,14 @@ struct FeatureOverrideTests {
 
     @Test("a file that is wrong and cannot be set aside stays as it is, and the override is not kept")
     func notSetAside() throws {
-        try write("no JSON")
+        let former = #"{"features":{"f":{"enabled":false}}}"#
+        try write(former)
         try FileManager.default.createDirectory(atPath: "\(path).unusable", withIntermediateDirectories: true)
         let features = try start()
         let error = try #require(throws: FeatureError.self) { try features.overrides.set(9, for: "f", variable: "x") }
         #expect(error.code == .notKept)
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "no JSON")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == former)
+        #expect(log.contains("required key 'overrides' is missing"))
         #expect(features.value("f", variable: "x", default: 0) == 9)
     }
 
@@ -149,14 +159,6 @@ struct FeatureOverrideTests {
         #expect(try files.destinationOfSymbolicLink(atPath: path) == "overrides.json")
     }
 
-    @Test("rules in the file are a warning, and the rest of it is in effect")
-    func ruled() throws {
-        try write(#"{"features":{"f":{"rules":[{"id":"r","enabled":true}],"variables":{"x":{"value":2}}}}}"#)
-        #expect(try start().value("f", variable: "x", default: 0) == 2)
-        let warnings = log.records.filter { $0.level == .warning }.map(\.message)
-        #expect(warnings == ["overrides: features.f.rules: overrides have no rules; ignored"])
-    }
-
     @Test("a value that JSON cannot hold is an error and changes nothing")
     func notFinite() throws {
         let features = Features()
@@ -168,18 +170,6 @@ struct FeatureOverrideTests {
         }
         #expect(throws: FeatureError.self) { try features.overrides.set(Double.nan, for: "f", variable: "x") }
         #expect(features.explain("f", variable: "x").source == .fallback)
-    }
-
-    @Test("an override that its file calls encrypted is decrypted, and stays encrypted in the file")
-    func encrypted() throws {
-        try write(#"{"features":{"f":{"variables":{"x":{"value":"terces","encrypted":true}}}}}"#)
-        let blind = try start("{}")
-        #expect(blind.value("f", variable: "x", default: "d") == "d")
-        #expect(blind.detail("f", variable: "x", default: "d").error?.code == .encrypted)
-        try blind.overrides.set(1, for: "f", variable: "y")
-        let features = try start("{}") { ciphertext, _ in .string(String(ciphertext.reversed())) }
-        #expect(features.value("f", variable: "x", default: "d") == "secret")
-        #expect(features.explain("f", variable: "x").value == nil)
     }
 
     @Test("a value that is nested too deeply for the file is refused, and what is as deep as can be survives a restart")

@@ -44,7 +44,8 @@ struct OverrideReloadTests {
         // The disk is well again, and the file is another process's.
         try unblock()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Array(#"{"features":{"checkout":{"enabled":true},"other":{"enabled":true}}}"#.utf8).write(to: path)
+        let overrides = #"{"feature":"checkout","value":true},{"feature":"other","value":true}"#
+        try Array(#"{"overrides":[\#(overrides)]}"#.utf8).write(to: path)
         features.reload()
         #expect(!features.isEnabled("checkout"))
         #expect(features.isEnabled("other"))
@@ -106,8 +107,8 @@ struct OverrideReloadTests {
         #expect(features.isEnabled("checkout"))
         #expect(
             lines.suffix(2) == [
-                "overrides: checkout.enabled false -> true, by the file",
-                #"overrides: experiment e "a" -> "b", by the file"#,
+                "overrides: the override of checkout.enabled was removed in the overrides file, false → true",
+                #"overrides: the variant of experiment e was changed in the overrides file, "a" → "b""#,
             ])
         features.reload()
         #expect(lines.count == 4)
@@ -117,9 +118,9 @@ struct OverrideReloadTests {
         "there are at most 10,000 overrides, and a file of more than 16 MiB is not written, as it could not be read again"
     )
     func bounds() throws {
-        let text = (0..<10_000).map { #""f\#($0)":{"enabled":true}"# }.joined(separator: ",")
+        let text = (0..<10_000).map { #"{"feature":"f\#($0)","value":true}"# }.joined(separator: ",")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Array(#"{"features":{\#(text)}}"#.utf8).write(to: path)
+        try Array(#"{"overrides":[\#(text)]}"#.utf8).write(to: path)
         let features = features()
         let error = #expect(throws: FeatureError.self) { try features.overrides.setEnabled(false, for: "checkout") }
         #expect(error?.code == .tooManyOverrides)
