@@ -149,30 +149,30 @@ private struct Finder {
     /// A feature and its variables.
     func feature(_ feature: String) -> [Difference] {
         var differences: [Difference] = []
-        let candidates = layers.enabledCandidates(of: feature)
+        let candidates = layers.candidates(.enabled(feature))
         if let effective = candidates.first, effective.source != .default {
             let below = candidates.last { $0.source == .default }
             if below?.value != effective.value {
                 var object: JSONObject = [
-                    "kind": "feature", "feature": .string(feature), "value": .bool(effective.value),
+                    "kind": "feature", "feature": .string(feature), "value": effective.value,
                     "origin": .string(effective.source.description),
                 ]
-                object["instead"] = below.map { .bool($0.value) }
+                object["instead"] = below?.value
                 differences.append(Difference(object, isFromDocument: isFromDocument(effective.source)))
             }
         }
         for variable in layers.variables(of: feature) {
             let key = VariableKey(feature, variable)
-            let candidates = features.reader.candidates(.variable(key), in: layers, for: nil)
+            let candidates = layers.candidates(.variable(key))
             guard let effective = candidates.first, effective.source != .default else { continue }
             let below = candidates.last { $0.source == .default }
             let isSecret = layers.isSecret(key)
-            if !isSecret, let below, below.content.value == effective.content.value { continue }
+            if !isSecret, let below, below.value == effective.value { continue }
             var object: JSONObject = [
                 "kind": "variable", "feature": .string(feature), "name": .string(variable),
                 "origin": .string(effective.source.description), "isSecret": .bool(isSecret),
             ]
-            if !isSecret { (object["value"], object["instead"]) = (effective.content.value, below?.content.value) }
+            if !isSecret { (object["value"], object["instead"]) = (effective.value, below?.value) }
             differences.append(Difference(object, isFromDocument: isFromDocument(effective.source)))
         }
         return differences

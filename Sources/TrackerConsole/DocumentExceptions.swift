@@ -12,10 +12,9 @@ struct DocumentExceptions {
     ///   - differences: All that differs from the default.
     ///   - trackers: The trackers.
     ///   - layers: The features.
-    ///   - reader: What explains their values.
     init(
         _ status: SetupStatus, _ differences: DefaultDifferences, _ trackers: [String: Tracker],
-        _ layers: FeatureLayers, _ reader: FeatureReader
+        _ layers: FeatureLayers
     ) {
         let kept = status.trackers.filter(\.isKept)
         let namespaces = Set(kept.map(\.namespace))
@@ -25,7 +24,7 @@ struct DocumentExceptions {
             let isOfKept = difference.namespace.map { namespaces.contains($0) } ?? false
             return !isOfKept || difference.isOfCode
         }
-        let overrides = status.overrides.map { $0.row(in: layers, reader) }
+        let overrides = status.overrides.map { $0.row(in: layers) }
         all = overrides + kept.map { Self.row(of: $0, trackers[$0.namespace]) } + others.map(\.exceptionRow)
     }
 
@@ -37,14 +36,14 @@ struct DocumentExceptions {
 }
 
 extension FeatureOverride {
-    fileprivate func row(in layers: FeatureLayers, _ reader: FeatureReader) -> JSONObject {
+    fileprivate func row(in layers: FeatureLayers) -> JSONObject {
         var row: JSONObject = ["kind": "override", "origin": .string(FeatureSource.override.description)]
         row["feature"] = feature.map(JSONValue.string)
         row["name"] = variable.map(JSONValue.string)
         row["experiment"] = experiment.map(JSONValue.string)
         row["isSecret"] = .bool(value == nil)
         row["value"] = value
-        if value != nil { row["instead"] = valueBelow(in: layers, reader) }
+        if value != nil { row["instead"] = valueBelow(in: layers) }
         row["time"] = JSONValue(time?.milliseconds)
         row["by"] = JSONValue(text: by)
         row["note"] = JSONValue(text: note)
@@ -54,14 +53,13 @@ extension FeatureOverride {
 
     /// What is in effect without the override and without a context; nil if nothing else gives a value, and for a
     /// secret variable.
-    private func valueBelow(in layers: FeatureLayers, _ reader: FeatureReader) -> JSONValue? {
+    private func valueBelow(in layers: FeatureLayers) -> JSONValue? {
         guard let feature else { return nil }
         guard let variable else {
-            return layers.enabledCandidates(of: feature).first { $0.source != .override }.map { .bool($0.value) }
+            return layers.candidates(.enabled(feature)).first { $0.source != .override }?.value
         }
         let key = VariableKey(feature, variable)
         guard !layers.isSecret(key) else { return nil }
-        let candidates = reader.candidates(.variable(key), in: layers, for: nil)
-        return candidates.first { $0.source != .override }?.content.value
+        return layers.candidates(.variable(key)).first { $0.source != .override }?.value
     }
 }

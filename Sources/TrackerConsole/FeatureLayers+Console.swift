@@ -13,16 +13,16 @@ extension FeatureLayers {
     /// The kind of a variable, by its values below overrides, because an override may be a mistake. Of several kinds of
     /// numbers it is the one that takes all.
     func kind(of key: VariableKey) -> VariableKind? {
-        let candidates = candidates(key)
+        let candidates = candidates(.variable(key))
         func kinds(_ isIncluded: (FeatureSource) -> Bool) -> [VariableKind] {
-            candidates.filter { isIncluded($0.source) }.compactMap { VariableKind($0.content.value) }
+            candidates.filter { isIncluded($0.source) }.compactMap { VariableKind($0.value) }
         }
         let provided = kinds(\.isProvider)
         let written = kinds { $0 != .override && !$0.isProvider }
         // A provider may have texts only, as the environment has, which are read as the document's type.
         let kinds = provided.filter { $0 != .string || written.isEmpty } + written
         if kinds.contains(.number), kinds.allSatisfy({ VariableKind.number.takes($0) }) { return .number }
-        return kinds.first ?? candidates.first.flatMap { VariableKind($0.content.value) }
+        return kinds.first ?? candidates.first.flatMap { VariableKind($0.value) }
     }
 }
 

@@ -46,12 +46,12 @@ struct ListedFeature {
     init(
         _ name: String, in layers: FeatureLayers, hasDefault: Bool, usage: FeatureUsage?, start: Int64, now: Int64
     ) {
-        let candidates = layers.enabledCandidates(of: name)
+        let candidates = layers.candidates(.enabled(name))
         self.name = name
         lowercasedName = name.lowercased()
-        isEnabled = candidates.first?.value
+        isEnabled = candidates.first?.value.bool
         isOverridden = layers.overrides[.init(feature: name)] != nil
-        isDiffering = Self.differs(candidates.map { (JSONValue.bool($0.value), $0.source) }, hasDefault)
+        isDiffering = Self.differs(candidates, hasDefault)
         let described = layers.described(of: name)
         variables = layers.variables(of: name).map { variable in
             let key = VariableKey(name, variable)
@@ -60,7 +60,7 @@ struct ListedFeature {
             return Variable(
                 name: variable, text: (["\(key)"] + words).joined(separator: "\n").lowercased(),
                 isOverridden: layers.overrides[.init(key)] != nil,
-                isDiffering: Self.differs(layers.candidates(key).map { ($0.content.value, $0.source) }, hasDefault))
+                isDiffering: Self.differs(layers.candidates(.variable(key)), hasDefault))
         }
         evaluationsByReason = usage?.evaluations ?? [:]
         lastEvaluation = usage?.lastEvaluation?.milliseconds
@@ -81,8 +81,8 @@ struct ListedFeature {
     func contains(_ needle: String) -> Bool { needle.isEmpty || lowercasedName.contains(needle) }
 
     /// Whether the first value, which is in effect, is another one than the default's.
-    private static func differs(_ candidates: [(JSONValue, FeatureSource)], _ hasDefault: Bool) -> Bool {
-        guard hasDefault, let (value, source) = candidates.first, source != .default else { return false }
-        return candidates.last { $0.1 == .default }?.0 != value
+    private static func differs(_ candidates: [Candidate], _ hasDefault: Bool) -> Bool {
+        guard hasDefault, let effective = candidates.first, effective.source != .default else { return false }
+        return candidates.last { $0.source == .default }?.value != effective.value
     }
 }

@@ -45,8 +45,8 @@ extension Setup {
         status.untracked = registry.untracked.total
         status.issues =
             registry.untracked.all.map { CodeIssue($0, .untracked) }
-            + features.reader.unknownNames.all.map { CodeIssue($0, .unknownName) }
-            + features.reader.failures.all.map { CodeIssue($0, .unreadable) }
+            + features.store.unknownNames.counter.all.map { CodeIssue($0, .unknownName) }
+            + features.store.failures.counter.all.map { CodeIssue($0, .unreadable) }
             + trackers.values.flatMap(\.malformedSchemas).map { CodeIssue($0, .malformedSchema) }
             .sorted { ($1.count, $0.text) < ($0.count, $1.text) }
         return status
@@ -93,7 +93,7 @@ extension SetupStatus {
 }
 
 extension CodeIssue {
-    fileprivate init(_ miss: MissCounter.Miss, _ kind: Kind) {
+    fileprivate init(_ miss: (text: String, count: Int), _ kind: Kind) {
         self.init(kind: kind, text: miss.text, count: miss.count)
     }
 }
@@ -123,16 +123,10 @@ extension FeatureLayers {
     private func documentValue(of entry: FeatureOverride) -> JSONValue? {
         guard let feature = entry.feature else { return nil }
         guard let variable = entry.variable else {
-            return enabledCandidates(of: feature).first { $0.source.isRemote }.map { .bool($0.value) }
+            return candidates(.enabled(feature)).first { $0.source.isRemote }?.value
         }
         let key = VariableKey(feature, variable)
         guard !isSecret(key) else { return nil }
-        return candidates(key).first { $0.source.isRemote }?.content.value
-    }
-}
-
-extension FeatureSource {
-    fileprivate var isRemote: Bool {
-        if case .remote = self { true } else { false }
+        return candidates(.variable(key)).first { $0.source.isRemote }?.value
     }
 }

@@ -140,7 +140,7 @@ package final class DocumentPath {
             parts.broadcast.forgetLatest()
             parts.features.store.listeners.release()
         case .recordFleetEvent(let event): parts.fleet.record(event)
-        case .markStale(let isStale): parts.features.reader.markStale(isStale)
+        case .markStale(let isStale): parts.features.store.markStale(isStale)
         case .report(let outcome, let url, let level): report(outcome, of: url, level)
         case .log(let level, let text): parts.log.log(level, text)
         default: break

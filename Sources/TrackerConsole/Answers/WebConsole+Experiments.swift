@@ -22,7 +22,7 @@ extension WebConsole {
     func assignments(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
         let context = try context(try object(body))
         let layers = setup.features.store.layers
-        let reader = setup.features.reader
+        let snapshot = setup.features.snapshot
         let list = layers.experiments.all.map { compiled -> JSONValue in
             let assignment = setup.experiments.variant(
                 of: compiled.experiment.id, default: "", for: context, recordsExposure: false)
@@ -34,16 +34,16 @@ extension WebConsole {
                 "variant": assignment.isInExperiment ? .string(assignment.variant) : .null,
                 "reason": .string(assignment.reason.rawValue), "isSticky": .bool(assignment.isSticky),
                 "storedSince": JSONValue(stored),
-                "text": .string(reader.explain(compiled, in: layers, for: context).sentence),
+                "text": .string(snapshot.evaluate(for: context, records: false) { $0.step(of: compiled).text }),
             ]
         }
         var plain = context
         plain.overrides = nil
         let hasOwn = context.overrides != nil
-        let below = setup.features.store.layersWithoutOverrides ?? (hasOwn ? layers : nil)
+        let below = snapshot.withoutOverrides ?? (hasOwn ? snapshot : nil)
         let features = layers.names.map { name in
-            let lower = below.map { FeatureAnswer(name, in: $0, by: reader, for: plain) }
-            return FeatureAnswer(name, in: layers, by: reader, for: context).json(withoutOverrides: lower)
+            let lower = below.map { FeatureAnswer(name, in: $0, for: plain) }
+            return FeatureAnswer(name, in: snapshot, for: context).json(withoutOverrides: lower)
         }
         return ["assignments": .array(list), "features": .array(features)]
     }
@@ -56,12 +56,7 @@ extension WebConsole {
         (asked["feature"], asked["variable"]) = (nil, nil)
         let context = try context(asked)
         let key = variable.map { FeatureKey.variable(VariableKey(feature, $0)) } ?? .enabled(feature)
-        let layers = setup.features.store.layers
-        let explanation = ReadBudget.open { budget in
-            ReadBudget.open { reasons in
-                setup.features.reader.explain(key, in: layers, for: context, budget, reasons: reasons)
-            }
-        }
+        let explanation = setup.features.snapshot.evaluate(for: context, records: false) { $0.explanation(of: key) }
         return ["text": .string("\(explanation)"), "explanation": .object(explanation.json)]
     }
 

@@ -37,16 +37,16 @@ extension WebConsole {
         _ listed: ListedFeature, _ shown: [ListedFeature.Variable], _ layers: FeatureLayers
     ) -> JSONValue {
         let name = listed.name
-        let candidates = layers.enabledCandidates(of: name)
+        let candidates = layers.candidates(.enabled(name))
         var enabled: JSONObject = [
-            "value": candidates.first.map { .bool($0.value) } ?? .null,
+            "value": candidates.first?.value ?? .null,
             "source": candidates.first.map { .string($0.source.description) } ?? .null,
             "isOverridden": .bool(listed.isOverridden), "isDiffering": .bool(listed.isDiffering),
         ]
         enabled["override"] = layers.overrides[.init(feature: name)]?.noteJSON
         if candidates.count > 1 {
             enabled["overridden"] = .array(
-                candidates.dropFirst().map { ["value": .bool($0.value), "source": .string($0.source.description)] })
+                candidates.dropFirst().map { $0.json(isSecret: false) })
         }
         let described = layers.described(of: name)
         let variables = shown.compactMap { variable in
@@ -84,7 +84,7 @@ extension WebConsole {
     private func variable(
         _ key: VariableKey, _ described: VariableDefinition?, _ listed: ListedFeature.Variable, _ layers: FeatureLayers
     ) -> JSONValue? {
-        let candidates = setup.features.reader.candidates(.variable(key), in: layers, for: nil)
+        let candidates = layers.candidates(.variable(key))
         guard let effective = candidates.first else { return nil }
         var object: JSONObject = ["name": .string(key.variable)]
         object["title"] = described?.title.map(JSONValue.string)
@@ -93,7 +93,7 @@ extension WebConsole {
         object["type"] = layers.kind(of: key).map { .string($0.rawValue) }
         // A secret of one layer is not shown in another layer either.
         let isSecret = layers.isSecret(key)
-        if !isSecret { object["value"] = effective.content.value }
+        if !isSecret { object["value"] = effective.value }
         object["source"] = .string(effective.source.description)
         object["isOverridden"] = .bool(listed.isOverridden)
         object["override"] = layers.overrides[.init(key)]?.noteJSON
@@ -113,7 +113,7 @@ extension WebConsole {
 extension Candidate {
     fileprivate func json(isSecret: Bool) -> JSONValue {
         var object: JSONObject = ["source": .string(source.description)]
-        if !isSecret { object["value"] = content.value }
+        if !isSecret { object["value"] = value }
         return .object(object)
     }
 }

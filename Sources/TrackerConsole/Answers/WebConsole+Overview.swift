@@ -30,8 +30,7 @@ extension WebConsole {
         let layers = setup.features.store.layers
         let trackers = setup.registry.trackers
         let exceptions = DocumentExceptions(
-            status, DefaultDifferences(setup, trackers, layers, version: status.document.version), trackers, layers,
-            setup.features.reader
+            status, DefaultDifferences(setup, trackers, layers, version: status.document.version), trackers, layers
         ).all
         let now = Int(setup.pipeline.now)
         var object: JSONObject = [

@@ -7,9 +7,7 @@ extension FlagEvaluation {
         // Of a value that a rule or a variant gives, the answer says which.
         let isPassedOn = json["reason"] == "UNKNOWN"
         guard isTraced || isPassedOn else { return }
-        let explanation = ReadBudget.open { budget in
-            ReadBudget.open { reasons in reader.explain(place, in: layers, for: context, budget, reasons: reasons) }
-        }
+        let explanation = snapshot.evaluate(for: context, records: false) { $0.explanation(of: place) }
         if isPassedOn, !explanation.variants.isEmpty {
             var metadata = json["metadata"]?.object ?? JSONObject()
             for (experiment, variant) in explanation.variants.sorted(by: { $0.key < $1.key }) {

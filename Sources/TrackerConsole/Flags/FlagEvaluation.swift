@@ -22,8 +22,8 @@ struct FlagEvaluation {
     /// The variable that a feature's key stands for.
     private static let variable = "value"
 
-    let layers: FeatureLayers
-    let reader: FeatureReader
+    let snapshot: FeatureSnapshot
+    private var layers: FeatureLayers { snapshot.layers }
     let context: FeatureContext
     private let records: Bool
 
@@ -33,7 +33,7 @@ struct FlagEvaluation {
     ///   - context: The context.
     ///   - records: Whether exposures are recorded, assignments stored and evaluations counted, as for a read in code.
     init(_ features: Features, for context: FeatureContext, records: Bool = false) {
-        (layers, reader, self.context) = (features.store.layers, features.reader, context)
+        (snapshot, self.context) = (features.snapshot, context)
         self.records = records
     }
 
@@ -45,15 +45,19 @@ struct FlagEvaluation {
     /// - Throws: Why there is none.
     func flag(_ key: String, isTraced: Bool) throws(FlagFault) -> JSONObject {
         guard let flag = find(key) else { throw FlagFault(.flagNotFound, "there is no flag \(key.excerpt)") }
-        var json = try ReadBudget.open { budget throws(FlagFault) in try evaluate(flag, budget) }
+        var json = try read { evaluator throws(FlagFault) in try evaluate(flag, evaluator) }
         explain(flag.place, isTraced: isTraced, in: &json)
         return json
     }
 
     /// The evaluations of all flags that are no secret; together they have the budget of one read.
-    var flags: [JSONValue] { ReadBudget.open { flags($0) } }
+    var flags: [JSONValue] { read { flags($0) } }
 
-    private func flags(_ budget: ReadBudget) -> [JSONValue] {
+    private func read<Value, Failure: Error>(_ body: (borrowing Evaluator) throws(Failure) -> Value) throws(Failure) -> Value {
+        try snapshot.evaluate(for: context, records: records, body)
+    }
+
+    private func flags(_ evaluator: borrowing Evaluator) -> [JSONValue] {
         layers.names.flatMap { feature -> [JSONValue] in
             let variables = layers.variables(of: feature).filter { variable in
                 // A feature of the same name comes first, as for a single flag.
@@ -64,7 +68,7 @@ struct FlagEvaluation {
                 + variables.map { Flag(key: "\(VariableKey(feature, $0))", feature: feature, variable: $0) }
             return flags.filter { !isSecret($0) }.map { flag in
                 do throws(FlagFault) {
-                    return .object(try evaluate(flag, budget))
+                    return .object(try evaluate(flag, evaluator))
                 } catch {
                     return .object(error.json(of: flag.key))
                 }
@@ -104,52 +108,42 @@ struct FlagEvaluation {
         flag.variable.map { layers.isSecret(VariableKey(flag.feature, $0)) } ?? false
     }
 
-    private func evaluate(_ flag: Flag, _ budget: ReadBudget) throws(FlagFault) -> JSONObject {
+    private func evaluate(_ flag: Flag, _ evaluator: borrowing Evaluator) throws(FlagFault) -> JSONObject {
         if isSecret(flag) {
             throw FlagFault(.general, "\(flag.key.excerpt) is encrypted, and a console does not show secrets")
         }
-        var (found, isDisabled) = resolve(flag, budget, records: false)
-        try check(found, isDisabled: isDisabled, flag, budget)
-        if records {
-            // Only now, because what is refused is not recorded. Another thread may have stored another variant meanwhile.
-            (found, isDisabled) = resolve(flag, budget, records: true)
-            try check(found, isDisabled: isDisabled, flag, budget)
+        var found: Candidate?
+        var fault: FlagFault?
+        // What is refused is not taken, and so not recorded.
+        let ending = evaluator.resolve(flag.place) { candidate in
+            if fault != nil { return false }
+            found = candidate
+            fault = self.fault(of: candidate, flag, evaluator.budget)
+            return fault == nil
         }
+        let isDisabled = ending == .disabled
+        if found == nil, !isDisabled { fault = self.fault(of: nil, flag, evaluator.budget) }
+        if let fault { throw fault }
         var json: JSONObject = ["key": .string(flag.key)]
         // Without a value the client takes the default of its code.
-        json["value"] = found?.content.value
+        json["value"] = found?.value
         json["reason"] = .string(found.map { reason($0, flag) } ?? (isDisabled ? "DISABLED" : "UNKNOWN"))
         json["variant"] = .string(found.map(Self.variant) ?? Self.defaultVariant)
         let own = layers.metadata(of: flag.feature).sorted { $0.key < $1.key }
         var metadata = JSONObject(own.map { ($0.key, $0.value) })
         // The protocol has no reason for it.
-        if let found, reader.reason(for: found) == .stale { metadata["stale"] = true }
+        if let found, evaluator.reason(for: found) == .stale { metadata["stale"] = true }
         if !metadata.isEmpty { json["metadata"] = .object(metadata) }
         return json
     }
 
-    private func resolve(
-        _ flag: Flag, _ budget: ReadBudget, records: Bool
-    ) -> (found: Candidate?, isDisabled: Bool) {
-        var found: Candidate?
-        var request = FeatureReader.Request(layers: layers, context: context, records: records)
-        request.budget = budget
-        let isDisabled = reader.resolve(flag.place, request) { candidate in
-            found = candidate
-            return .taken
+    /// Why the protocol has no answer; nil if it has.
+    private func fault(of found: Candidate?, _ flag: Flag, _ budget: ReadBudget) -> FlagFault? {
+        if let fault = budget.fault { return FlagFault(fault, flag.key) }
+        if found?.reason ?? .default == .default, lacksTargetingKey(flag) {
+            return FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")
         }
-        return (found, isDisabled)
-    }
-
-    /// Refuses what the protocol has no answer for.
-    private func check(
-        _ found: Candidate?, isDisabled: Bool, _ flag: Flag, _ budget: ReadBudget
-    ) throws(FlagFault) {
-        if let fault = budget.fault { throw FlagFault(fault, flag.key) }
-        if !isDisabled, found?.reason ?? .default == .default, lacksTargetingKey(flag) {
-            throw FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")
-        }
-        if found?.content.value.array != nil { throw FlagFault(list: flag.key) }
+        return found?.value.array == nil ? nil : FlagFault(list: flag.key)
     }
 
     /// The variant of a value that neither an experiment nor a rule gives. Some clients need one.
@@ -181,7 +175,6 @@ struct FlagEvaluation {
         }
         guard let rule, let id = found.rule, rule.id.isExactly(id) else { return false }
         return rule.bucket == nil && rule.targeting == Targeting() && rule.experiment == nil
-            && definitions.allSatisfy { $0.schedule == nil }
             && !layers.experiments.all.contains { $0.experiment.decides(flag.feature, flag.variable) }
     }
 
@@ -208,7 +201,7 @@ struct FlagEvaluation {
             if let experiment = rule.experiment { return isDecided(byExperiment: experiment) }
             return decides(rule, flag) && rule.bucket?.unit == Self.unit
         }
-        let definitions = layers.definitions(of: flag.feature).filter { isCurrent($0.schedule) }
+        let definitions = layers.definitions(of: flag.feature)
         return definitions.flatMap(\.rules).contains { isDecided(byRule: $0) }
             || layers.experiments.all.contains { isDecided(byExperiment: $0.experiment) }
     }

@@ -29,7 +29,7 @@ struct FlagFault: Error {
     init(_ fault: ReadBudget.Fault, _ key: String) {
         let code: Code =
             switch fault {
-            case .tooManySteps: .general
+            case .tooManySteps, .nested: .general
             case .unitTooLong: .invalidContext
             }
         self.init(code, "\(key.excerpt): \(fault)")

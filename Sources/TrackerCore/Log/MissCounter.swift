@@ -7,26 +7,34 @@ package final class MissCounter: Sendable {
     package static let maxNames = 100
 
     /// A name and how often it was missed.
-    package struct Miss: Sendable, Equatable {
+    package final class Miss: Sendable {
         /// The sentence about it for the status, without the count.
         package let text: String
+        private let misses = Atomic(0)
+
+        fileprivate init(_ text: String) { self.text = text }
+
         /// The number of misses since the last ``MissCounter/forget(logsAnew:)``.
-        package fileprivate(set) var count: Int
+        package var count: Int { misses.load(ordering: .relaxed) }
+
+        /// Counts a miss, without a lock.
+        package func add(_ count: Int = 1) { misses.wrappingAdd(count, ordering: .relaxed) }
     }
 
     private static let maxLength = 300
 
     private let misses = Locked<[ExactText: Miss]>([:])
-    private let count = Atomic<Int>(0)
+    /// Counts the misses of names without a line, and those that were forgotten.
+    private let others = Miss("")
 
     package init() {}
 
     /// The number of all misses.
-    package var total: Int { count.load(ordering: .relaxed) }
+    package var total: Int { misses.withLock { $0.values.reduce(others.count) { $0 + $1.count } } }
 
     /// The names that were missed since the last ``forget(logsAnew:)``, the most frequent first; at most ``maxNames``.
-    package var all: [Miss] {
-        misses.withLock { Array($0.values) }.filter { $0.count > 0 }
+    package var all: [(text: String, count: Int)] {
+        misses.withLock { $0.values.map { ($0.text, $0.count) } }.filter { $0.count > 0 }
             .sorted { ($1.count, $0.text) < ($0.count, $1.text) }
     }
 
@@ -36,36 +44,38 @@ package final class MissCounter: Sendable {
     ///   - log: The log.
     ///   - line: The line of the log.
     ///   - text: The sentence for the status; nil, the default, takes the line.
+    /// - Returns: What counts the next misses of the name until ``forget(logsAnew:)``.
+    @discardableResult
     package func count(
         _ name: String, _ log: Log, _ line: @autoclosure () -> String, text: @autoclosure () -> String? = nil
-    ) {
-        count.wrappingAdd(1, ordering: .relaxed)
+    ) -> Miss {
         let key = ExactText(name.utf8.count > Self.maxLength ? name.oneLine(most: Self.maxLength) : name)
-        let isKnown = misses.withLock { misses in
-            misses[key]?.count += 1
-            return misses[key] != nil || misses.count >= Self.maxNames
+        let known = misses.withLock { $0[key] ?? ($0.count >= Self.maxNames ? others : nil) }
+        if let known {
+            known.add()
+            return known
         }
-        if isKnown { return }
         // Outside the lock, because the text may come from errors of the service's own types.
         let line = line()
-        let text = (text() ?? line).oneLine(most: Self.maxLength)
-        let place = misses.withLock { misses -> Int? in
-            if misses[key] != nil || misses.count >= Self.maxNames {
-                misses[key]?.count += 1
-                return nil
-            }
-            misses[key] = Miss(text: text, count: 1)
-            return misses.count
+        let miss = Miss((text() ?? line).oneLine(most: Self.maxLength))
+        let (counted, place) = misses.withLock { misses -> (Miss, Int?) in
+            if let other = misses[key] ?? (misses.count >= Self.maxNames ? others : nil) { return (other, nil) }
+            misses[key] = miss
+            return (miss, misses.count)
         }
-        guard let place else { return }
-        log.warning(place < Self.maxNames ? line : "\(line); further names of this kind are counted without a line")
+        counted.add()
+        if let place {
+            log.warning(place < Self.maxNames ? line : "\(line); further names of this kind are counted without a line")
+        }
+        return counted
     }
 
     /// Sets the counts of all names to 0; the total stays.
     /// - Parameter logsAnew: Whether the next miss of each name has a line of the log again.
     package func forget(logsAnew: Bool) {
         misses.withLock { misses in
-            misses = logsAnew ? [:] : misses.mapValues { Miss(text: $0.text, count: 0) }
+            for miss in misses.values { others.add(miss.count) }
+            misses = logsAnew ? [:] : misses.mapValues { Miss($0.text) }
         }
     }
 }

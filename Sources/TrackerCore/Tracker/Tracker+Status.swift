@@ -24,7 +24,7 @@ extension Tracker {
     }
 
     /// Schemas of its events and entities that are no Iglu URIs, since its namespace was set up in this process.
-    package var malformedSchemas: [MissCounter.Miss] { namespaceEmitter.malformedSchemas.all }
+    package var malformedSchemas: [(text: String, count: Int)] { namespaceEmitter.malformedSchemas.all }
 
     /// The server of its collector.
     package var collectorOrigin: Origin { state.withLock { $0.settings }.endpoint.origin }

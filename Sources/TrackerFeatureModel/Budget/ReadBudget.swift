@@ -26,6 +26,8 @@ package struct ReadBudget {
         case tooManySteps
         /// The id of a unit is longer than ``ReadBudget/maximumUnitLength``.
         case unitTooLong(name: String, length: Int)
+        /// Closures of the service that a read calls read features themselves, within each other.
+        case nested
     }
 
     @usableFromInline
@@ -121,9 +123,9 @@ package struct ReadBudget {
     /// Begins another read that shares the budget.
     @inlinable package func forgetFault() { rest.pointee.fault = nil }
 
-    /// Refuses a unit whose id is too long.
-    package func refuse(unit name: String, length: Int) {
-        if rest.pointee.fault == nil { rest.pointee.fault = .unitTooLong(name: name, length: length) }
+    /// Notes what the read is refused.
+    package func refuse(_ fault: Fault) {
+        if rest.pointee.fault == nil { rest.pointee.fault = fault }
     }
 }
 
@@ -137,6 +139,7 @@ extension ReadBudget.Fault: CustomStringConvertible {
         case .unitTooLong(let name, let length):
             "the id of the unit \(name.excerpt) has \(length) bytes, and one of more than "
                 + "\(ReadBudget.maximumUnitLength) is not used"
+        case .nested: "closures of the service that a read calls read features within each other, too often"
         }
     }
 }

@@ -38,7 +38,7 @@ public struct FeatureError: Error, Sendable, Hashable {
     init(_ fault: ReadBudget.Fault, place: String) {
         let code: NamedCode<FeatureError> =
             switch fault {
-            case .tooManySteps: .workLimit
+            case .tooManySteps, .nested: .workLimit
             case .unitTooLong: .unitTooLong
             }
         self.init(code, place: place, reason: "\(fault)")

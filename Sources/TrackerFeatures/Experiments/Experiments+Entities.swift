@@ -17,7 +17,7 @@ extension Experiments {
 
     private func entities(for event: TrackedEvent) -> [Entity] {
         // Of the document that the event's settings come from, which may just have been replaced.
-        let tables = parts.tables(event.document as? ExperimentTable)
+        let tables = tables(event.document as? ExperimentTable)
         var units: [ExperimentUnit] = []
         if let context = parts.options.entityContext {
             units = Self.units(of: context(event), tables)

@@ -2,37 +2,6 @@ import FoundationEssentials
 import Synchronization
 
 extension Experiments {
-    /// Evaluates an experiment of the document in use.
-    /// - Parameters:
-    ///   - id: The experiment's id.
-    ///   - context: The context.
-    ///   - recordsExposure: Whether exposures are recorded and assignments stored.
-    /// - Returns: The variant, nil if none is given, and the reason.
-    func evaluation(of id: String, for context: FeatureContext, recordsExposure: Bool) -> Evaluation {
-        let table = parts.table()
-        guard let experiment = table.experiment(id) else { return Evaluation(.unknown) }
-        return assignment(
-            of: experiment, version: table.version(of: id), forced: context.forced(experiment) ?? parts.forced(id),
-            for: context, recordsExposure: recordsExposure)
-    }
-
-    /// Evaluates an experiment of a table, and asks the ``Parts`` whether prerequisites hold.
-    func assignment(
-        of experiment: CompiledExperiment, version: Int?, forced: String?, for context: FeatureContext,
-        recordsExposure: Bool
-    ) -> Evaluation {
-        let (evaluation, fault) = ReadBudget.open { budget in
-            let decision = decision(
-                of: experiment, forced: forced, for: context, loadsUnits: recordsExposure, at: nil, budget
-            ) { parts.meets($0, context, recordsExposure, budget) }
-            // What a tester sees must not enter the statistics.
-            let isRecorded = recordsExposure && !context.hasOverrides && hasToRecord(decision)
-            return (isRecorded ? record(decision, of: experiment, version: version) : decision, budget.fault)
-        }
-        if recordsExposure, let fault { parts.report(fault, experiment.id) }
-        return evaluation
-    }
-
     /// Decides what an experiment gives to a context, without an exposure and without storing it.
     /// ``record(_:of:version:)`` follows if the caller uses the variant.
     /// - Parameters:
@@ -48,8 +17,15 @@ extension Experiments {
         of experiment: CompiledExperiment, forced: String?, for context: FeatureContext, loadsUnits: Bool,
         at time: Instant?, _ budget: ReadBudget, meets: (Prerequisite) -> Bool
     ) -> Evaluation {
-        let condition =
+        if NestedReads.areTooDeep {
+            budget.refuse(.nested)
+            return Evaluation(.refused)
+        }
+        let closure =
             hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[exactly: experiment.id] } : nil
+        let condition = closure.map { closure in
+            { @Sendable (context: FeatureContext) in NestedReads.call { closure(context) } }
+        }
         switch experiment.entry(forced: forced, condition: condition, context, { time ?? clock.now }, budget, meets) {
         case .evaluation(let evaluation): return evaluation
         case .unit(let unit):

@@ -14,7 +14,7 @@ extension Experiments {
     /// ``ExperimentOptions/storeTimeout`` for each unit, and returns at once if the task is cancelled.
     /// - Parameter context: The units. Those that no sticky experiment uses are left out.
     public func prepare(for context: FeatureContext) async {
-        let table = parts.table()
+        let table = table
         for (name, experiment) in table.stickyUnits {
             guard !Task.isCancelled else { return }
             guard let unit = context.unit(name.text), needsLoading(unit, for: experiment) else { continue }

@@ -57,20 +57,6 @@ public final class Experiments: Sendable {
 
     /// What experiments work with.
     package struct Parts: Sendable {
-        /// The experiments in use.
-        var table: @Sendable () -> ExperimentTable
-        /// The experiments that went with a document's settings, those of the first table before all others; nil stands
-        /// for the document in use.
-        var tables: @Sendable (ExperimentTable?) -> [ExperimentTable]
-        /// The variant that an override forces for an experiment's id.
-        var forced: @Sendable (String) -> String?
-        /// Whether a prerequisite holds for a context; false by default. Experiments that decide it are recorded if `records`
-        /// says so.
-        package var meets: @Sendable (Prerequisite, FeatureContext, _ records: Bool, ReadBudget) -> Bool = {
-            _, _, _, _ in false
-        }
-        /// Counts and logs what an evaluation of an experiment by its id was refused.
-        var report: @Sendable (ReadBudget.Fault, _ id: String) -> Void = { _, _ in }
         /// The tracker of a namespace.
         package var tracker: @Sendable (String) -> Tracker?
         package var options: ExperimentOptions
@@ -86,18 +72,17 @@ public final class Experiments: Sendable {
         var outboxLimit = 100_000
 
         package init(
-            table: @escaping @Sendable () -> ExperimentTable,
-            forced: @escaping @Sendable (String) -> String? = { _ in nil },
             tracker: @escaping @Sendable (String) -> Tracker? = { _ in nil },
             options: ExperimentOptions = ExperimentOptions(), storePath: String? = nil,
             log: Log = Log(nil, level: .off), time: any TimeSource = SystemTime()
         ) {
-            (self.table, self.forced, self.tracker, self.options) = (table, forced, tracker, options)
-            tables = { _ in [table()] }
+            (self.tracker, self.options) = (tracker, options)
             (self.storePath, self.log, self.time) = (storePath, log, time)
         }
     }
 
+    /// The features with the experiments in use.
+    private let features: FeatureStore
     let parts: Parts
     let state: Locked<State>
     /// When schedules are.
@@ -107,8 +92,8 @@ public final class Experiments: Sendable {
     /// Most services have no conditions, and threads meet at each lock.
     let hasConditions = Atomic<Bool>(false)
 
-    package init(_ parts: Parts) {
-        self.parts = parts
+    package init(_ features: FeatureStore, _ parts: Parts) {
+        (self.features, self.parts) = (features, parts)
         clock = ScheduleClock(parts.time, log: parts.log)
         remembersGiven = !parts.options.exposureNamespaces.isEmpty || !parts.options.entityNamespaces.isEmpty
         state = Locked(
@@ -154,12 +139,25 @@ public final class Experiments: Sendable {
     ) async -> ExperimentAssignment {
         let context = context.orCurrent ?? .empty
         var evaluation = evaluation(of: id, for: context, recordsExposure: true)
-        if evaluation.reason == .notLoaded, let experiment = parts.table().experiment(id),
+        if evaluation.reason == .notLoaded, let experiment = table.experiment(id),
             await load(for: experiment, context)
         {
             evaluation = self.evaluation(of: id, for: context, recordsExposure: true)
         }
         return ExperimentAssignment(id, evaluation, default: name)
+    }
+
+    /// The experiments in use.
+    var table: ExperimentTable { features.layers.experiments }
+
+    /// The experiments that went with a document's settings, those of the first table before all others; nil stands for the
+    /// document in use.
+    func tables(_ document: ExperimentTable?) -> [ExperimentTable] { features.layers.experiments(with: document) }
+
+    private func evaluation(of id: String, for context: FeatureContext, recordsExposure: Bool) -> Evaluation {
+        ReadBudget.open { budget in
+            Evaluator(features, self, features.layers, for: context, records: recordsExposure, budget).evaluation(of: id)
+        }
     }
 
     /// Sets a condition in code for taking part in an experiment, in addition to its countries and languages.

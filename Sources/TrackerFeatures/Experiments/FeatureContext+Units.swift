@@ -7,7 +7,7 @@ extension FeatureContext {
     package func unit(_ name: String, _ budget: ReadBudget? = nil) -> ExperimentUnit? {
         guard let id = id(of: name), !id.isEmpty else { return nil }
         guard id.utf8.count <= ReadBudget.maximumUnitLength else {
-            budget?.refuse(unit: name, length: id.utf8.count)
+            budget?.refuse(.unitTooLong(name: name, length: id.utf8.count))
             return nil
         }
         return ExperimentUnit(name: name, id: id)

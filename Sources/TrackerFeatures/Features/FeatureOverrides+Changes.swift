@@ -100,7 +100,7 @@ extension FeatureOverrides {
         }
         // In the order of the file, which its lock gives.
         var new = Overrides()
-        let old = store.exchange { contents in
+        let old = store.change { contents in
             new = contents.overrides
             edit(&new)
             if let saved { new.noteSaved(saved) }
@@ -110,7 +110,6 @@ extension FeatureOverrides {
         lock = nil
         for warning in warnings { log.warning("overrides: \(warning)") }
         note(new.changes(since: old.overrides), cause, in: (old, store.layers))
-        store.retire(old)
         awaitExpiry()
         return (old, fault)
     }

@@ -16,7 +16,7 @@ extension FeatureOverrides {
             if var overrides = try file.read(&warnings) {
                 let now = time.wallTime
                 expired = overrides.inOrder.filter { $0.isExpired(at: now) }
-                old = store.exchange { contents in
+                old = store.change { contents in
                     overrides.takeUnsaved(from: contents.overrides)
                     overrides.removeExpired(at: now)
                     contents.overrides = overrides
@@ -42,7 +42,6 @@ extension FeatureOverrides {
         for override in expired where old.overrides[override.target] == nil {
             log.info(OverrideChange(override, nil, .expiry, in: (old, new), at: time.now).line)
         }
-        store.retire(old)
         if expired.isEmpty { awaitExpiry() } else { removeExpired(at: time.wallTime) }
         return warnings
     }

@@ -11,19 +11,12 @@ extension FeatureOverrides {
     /// They precede all other sources in reads for that context, as ``FeatureSource/request``. A value that cannot be read as
     /// the type that is asked for falls through to the next source, as does a variant that the experiment does not have. Only
     /// code that knows the tester may make them: they reach every variable, secret ones too.
-    ///
-    /// From the first call on, reads that depend on no context look for the one that is bound to the task, which takes some
-    /// 10 ns.
     /// - Parameter json: The overrides: whether features are `enabled`, `values` by feature and variable, and `variants` by
     ///   experiment; at most 100 names and 8,192 bytes. A name that no source has counts in ``Features/unknownNames``.
     /// - Returns: The overrides.
     /// - Throws: ``FeatureError`` with the place of the value that cannot be used.
     public func forRequest(_ json: JSONObject) throws(FeatureError) -> RequestOverrides {
         let overrides = try RequestOverrides.checked(json)
-        if !store.layers.requestsOverride {
-            store.change { $0.requestsOverride = true }
-            store.listeners.tell()
-        }
         for override in overrides { noteUnknown(override) }
         return RequestOverrides(checked: json)
     }

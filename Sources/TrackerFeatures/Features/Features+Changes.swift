@@ -85,35 +85,35 @@ extension Features {
     }
 
     private func differences(of feature: String?) -> Differences<FeatureValues> {
-        { [reader] old, new in
+        { [weak self] old, new in
+            guard let self else { return [] }
             let names = feature.map { [$0] } ?? ((old?.names ?? []) + new.names).sortedUnique
             return names.compactMap { name in
-                let before = old.flatMap { reader.values(of: name, .comparing($0)) }
-                let after = reader.values(of: name, .comparing(new))
+                let before = old.flatMap { self.compare($0) { $0.values(of: name) } }
+                let after = self.compare(new) { $0.values(of: name) }
                 return before == after ? nil : FeatureChange(feature: name, old: before, new: after)
             }
         }
     }
 
     private func differences<Value: Decodable & Sendable>(of key: VariableKey) -> Differences<Value> {
-        { [reader] old, new in
-            let before = old.flatMap { reader.value(key, .comparing($0)) }
-            let after = reader.value(key, .comparing(new))
-            guard before != after else { return [] }
-            let change = FeatureChange<Value>(
-                feature: key.feature, old: before.flatMap { reader.converted($0, .variable(key)) },
-                new: after.flatMap { reader.converted($0, .variable(key)) })
+        { [weak self] old, new in
+            guard let self else { return [] }
+            func value(_ layers: FeatureLayers) -> Value? {
+                self.compare(layers) { $0.read(.variable(key), as: Value.self).found?.value }
+            }
+            let before = old.flatMap { self.compare($0) { $0.value(of: key) } }
+            guard before != self.compare(new, { $0.value(of: key) }) else { return [] }
+            let change = FeatureChange<Value>(feature: key.feature, old: old.flatMap(value), new: value(new))
             // 3 and "3" are one Int, and two values of other types are both none.
             return areSame(change.old, change.new) ? [] : [change]
         }
     }
-}
 
-extension FeatureReader.Request {
-    /// A read that looks for differences. The service has not read the feature, so it is not an evaluation.
-    fileprivate static func comparing(_ layers: FeatureLayers) -> FeatureReader.Request {
+    /// Reads layers for a listener. The service has not read the feature, so that it is not an evaluation.
+    private func compare<Result>(_ layers: FeatureLayers, _ read: (borrowing Evaluator) -> Result) -> Result {
         let time = layers.usesTime ? layers.time ?? .unknown : nil
-        return FeatureReader.Request(layers: layers, context: nil, records: false, time: time)
+        return FeatureSnapshot(store, experiments, layers, at: time).evaluate(for: nil, records: false, read)
     }
 }
 

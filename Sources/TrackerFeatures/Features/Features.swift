@@ -11,13 +11,17 @@ import Synchronization
 /// }
 /// for await change in features.changes(of: "checkout") { print(change.new?.variables ?? [:]) }
 /// ```
-public final class Features: FeatureReading {
+public final class Features: Sendable {
     /// Overrides for testers and consoles.
     public let overrides: FeatureOverrides
 
+    /// The experiments that decide values of the features.
+    public let experiments: Experiments
+
     package let store: FeatureStore
-    package let reader: FeatureReader
     private let providers: [any FeatureValueProvider]
+    /// The providers' names, asked for once: they are user code.
+    private let sources: [FeatureSource]
     private let schedules: ScheduleTimer
     private let log: Log
     private let tasks = Locked<[Task<Void, Never>]>([])
@@ -36,34 +40,18 @@ public final class Features: FeatureReading {
         _ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment], log: Log,
         configure: (inout Experiments.Parts) -> Void = { _ in }
     ) {
-        var parts = Experiments.Parts(table: { .empty }, log: log)
+        var parts = Experiments.Parts(log: log)
         configure(&parts)
         let store = FeatureStore(
-            options, defaultFeatures: defaultFeatures, defaultExperiments: defaultExperiments
+            options, defaultFeatures: defaultFeatures, defaultExperiments: defaultExperiments, log: log
         ) { [time = parts.time] in ScheduleClock.present(of: time) }
-        parts.table = { store.read(\.experiments) }
-        parts.forced = { id in store.read { $0.forced(id) } }
-        parts.tables = { store.layers.experiments(with: $0) }
-        let link = Locked<FeatureReader.Link>(FeatureReader.Link())
-        parts.meets = { prerequisite, context, records, budget in
-            let request = FeatureReader.Request(
-                layers: store.layers, context: context, records: records, isNested: true)
-            return link.withLock { $0.reader }?.meets(prerequisite, of: nil, request, budget) ?? false
-        }
-        parts.report = { fault, id in
-            link.withLock { $0.reader }?.report(
-                FeatureError(fault, place: "experiment \(id.excerpt)"), of: .enabled(id))
-        }
-        providers = options.providers
-        self.log = log
-        self.store = store
-        let reader = FeatureReader(experiments: Experiments(parts), log: log)
-        link.withLock { $0.reader = reader }
-        self.reader = reader
-        schedules = ScheduleTimer(store, reader.experiments.clock)
+        (self.store, self.log, providers) = (store, log, options.providers)
+        sources = options.providers.map { .provider($0.name) }
+        experiments = Experiments(store, parts)
+        schedules = ScheduleTimer(store, experiments.clock)
         overrides = FeatureOverrides(
             file: options.overridesFile.map(OverridesFile.init), store: store,
-            unknownNames: reader.unknownNames, time: parts.time, log: log)
+            unknownNames: store.unknownNames.counter, time: parts.time, log: log)
     }
 
     /// Creates features from fixed definitions and the sources of the options, for tests and for services without a
@@ -89,58 +77,56 @@ public final class Features: FeatureReading {
         load { log.warning("\($0)") }
     }
 
-    /// The experiments that decide values of the features.
-    public var experiments: Experiments { reader.experiments }
-
     deinit {
         stop()
     }
 
     /// All features at this moment.
-    public var snapshot: FeatureSnapshot { FeatureSnapshot(layers: store.layers, reader: reader) }
+    public var snapshot: FeatureSnapshot { snapshot(of: store.layers) }
+
+    /// All features of some layers, at this moment.
+    package func snapshot(of layers: FeatureLayers) -> FeatureSnapshot {
+        FeatureSnapshot(store, experiments, layers, at: layers.usesTime ? experiments.clock.now : nil)
+    }
+
+    /// The features of a read, whose time is that of its first part that asks.
+    @inline(__always)
+    private var present: FeatureSnapshot { FeatureSnapshot(store, experiments, store.layers, at: nil) }
+
+    /// The names of all features, sorted.
+    public var names: [String] { store.layers.names }
 
     /// Returns whether a feature is enabled, by the highest source in precedence that defines it.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - default: The result if no source defines it; false by default.
-    /// - Returns: Whether the feature is enabled, for the context of ``TrackingContext/current``.
-    public func isEnabled(_ feature: String, default: Bool = false) -> Bool {
-        // Apart from the form with a context, because passing none costs as much as the look-up.
-        isEnabled(store.read { $0.lookUpEnabled(feature, for: nil) }, feature, for: nil) ?? `default`
-    }
-
-    /// Returns whether a feature is enabled for a context.
-    /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - default: The result if no source defines it; false by default.
-    ///   - context: The context for rules and experiments; nil takes that of ``TrackingContext/current``.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: Whether the feature is enabled.
-    public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext?) -> Bool {
-        isEnabled(store.read { $0.lookUpEnabled(feature, for: context) }, feature, for: context) ?? `default`
-    }
-
-    @inline(__always)
-    private func isEnabled(
-        _ found: FeatureLayers.EnabledLookup, _ feature: String, for context: FeatureContext?
-    ) -> Bool? {
-        switch found {
-        case .value(let isEnabled?): return isEnabled
-        case .value(nil):
-            reader.noteMiss(of: .enabled(feature), in: store.layers)
-            return nil
-        case .decided(let decided, let layers): return isEnabled(feature, decided, layers, for: context)
-        case .unresolved: return isEnabled(feature, nil, store.layers, for: context)
+    public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
+        switch store.glance(at: .enabled(feature), for: context) {
+        case .value(.bool(let isEnabled)): isEnabled
+        case .value, .undecided: present.isEnabled(feature, default: `default`, for: context)
+        case .missing: missed(.enabled(feature), default: `default`)
         }
     }
 
-    @inline(never)
-    private func isEnabled(
-        _ feature: String, _ decided: DecidedKey?, _ layers: FeatureLayers, for context: FeatureContext?
-    ) -> Bool? {
-        reader.isEnabled(feature, FeatureReader.Request(layers: layers, context: context.orCurrent), decided)
+    /// Returns whether a feature is enabled, with the source and the reason.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - default: The value if no source defines it; false by default.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The value with its source and reason.
+    public func detail(
+        _ feature: String, default: Bool = false, for context: FeatureContext? = nil
+    ) -> EvaluationDetail<Bool> {
+        present.detail(feature, default: `default`, for: context)
     }
 
-    /// Reads a variable; never traps.
+    /// Reads a variable as any `Decodable`; never traps.
+    ///
+    /// Conversions without loss are made: 3 can be read as `Double`, 3.0 as `Int`, and the strings `"45"` and `"true"`,
+    /// as in environment variables, as a number or a `Bool`. `true` and 10.3 cannot be read as `Int`, nor a number as
+    /// `String`.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
@@ -155,30 +141,93 @@ public final class Features: FeatureReading {
     public func value<Value: Decodable>(
         _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
-        anyValue(VariableKey(feature, variable), default: `default`, for: context)
-    }
-
-    // Apart, because generic code asks the runtime at its beginning how large an optional `Value` is.
-    @inline(never)
-    private func anyValue<Value: Decodable>(
-        _ key: VariableKey, default: Value, for context: FeatureContext?
-    ) -> Value {
-        // Most reads end here, without a reference counted.
-        let skipsExperiments = context == nil && !TrackingContext.isEvaluationBound
-        switch store.read({ $0.lookUp(key, for: context, skipsExperiments: skipsExperiments) }) {
-        case .missing:
-            reader.noteMiss(of: .variable(key), in: store.layers)
-            return `default`
-        case .value(let found): if let value = found.converted(to: Value.self) { return value }
-        case .decided(let decided, let layers):
-            let request = FeatureReader.Request(layers: layers, context: context.orCurrent)
-            return reader.value(key, request, decided, default: `default`)
-        case .unresolved: break
+        let key = FeatureKey.variable(VariableKey(feature, variable))
+        switch store.glance(at: key, for: context) {
+        case .value(let value): if let value = value.converted(to: Value.self) { return value }
+        case .missing: return missed(key, default: `default`)
+        case .undecided: break
         }
-        let request = FeatureReader.Request(layers: store.layers, context: context.orCurrent)
-        return reader.value(key, request, default: `default`)
+        return present.value(feature, variable: variable, default: `default`, for: context)
     }
 
+    @inline(__always)
+    private func missed<Value>(_ key: FeatureKey, default: Value) -> Value {
+        store.noteMiss(of: key, in: store.layers)
+        return `default`
+    }
+
+    /// Reads a variable together with the source of its value.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name.
+    ///   - default: The result if no source has the variable, or if its value cannot be read as this type.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The value with its source, and the error if there is one.
+    public func detail<Value: Decodable>(
+        _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
+    ) -> EvaluationDetail<Value> {
+        present.detail(feature, variable: variable, default: `default`, for: context)
+    }
+
+    /// Reads a variable without a default.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name.
+    ///   - type: The type that the variable is read as.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The value.
+    /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
+    public func require<Value: Decodable>(
+        _ feature: String, variable: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
+    ) throws(FeatureError) -> Value {
+        try present.require(feature, variable: variable, for: context)
+    }
+
+    /// Reads a whole feature as a type with a property for each variable.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - type: The type.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The value.
+    /// - Throws: ``FeatureError`` if no source has the feature, or if a variable is missing or of another type.
+    public func feature<Value: Decodable>(
+        _ feature: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
+    ) throws(FeatureError) -> Value {
+        try present.feature(feature, for: context)
+    }
+
+    /// Reads a whole feature as JSON values.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The values in effect; nil if no source has the feature.
+    public func values(of feature: String, for context: FeatureContext? = nil) -> FeatureValues? {
+        present.values(of: feature, for: context)
+    }
+
+    /// Explains whether a feature is enabled: each source, rule and experiment with its verdict and the reason. Records no
+    /// exposure and stores nothing.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The explanation, which ends as ``detail(_:default:for:)`` does.
+    public func explain(_ feature: String, for context: FeatureContext? = nil) -> FeatureExplanation {
+        present.explain(feature, for: context)
+    }
+
+    /// Explains a variable: each source, rule and experiment with its verdict and the reason. Records no exposure and stores
+    /// nothing.
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - variable: The variable's name.
+    ///   - type: The type that the variable is read as; any JSON value by default.
+    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    /// - Returns: The explanation, which ends as ``detail(_:variable:default:for:)`` does.
+    public func explain<Value: Decodable>(
+        _ feature: String, variable: String, as type: Value.Type = JSONValue.self, for context: FeatureContext? = nil
+    ) -> FeatureExplanation {
+        present.explain(feature, variable: variable, as: type, for: context)
+    }
     /// Loads all providers again, and reads the overrides' file.
     ///
     /// It runs on the caller's thread, as ``FeatureValueProvider/load()`` does. If a source cannot be read, its features stay as
@@ -206,10 +255,10 @@ public final class Features: FeatureReading {
         do {
             let provided = try providers[index].load()
             for warning in provided.warnings { warn(ConfigurationError(.warning, place: place, reason: "\(warning)")) }
-            let new = FeatureStore.Provided(provided.features, rank: .provider(index), number: number)
+            let new = store.provided(provided.features, by: sources[index], number: number)
             let warnings = change(to: new.experiments, isFetched: false) { contents in
                 // Of two loads at one time the one that began later has not seen less.
-                guard contents.provided[index].number < number else { return }
+                guard contents.provided[index]?.number ?? 0 < number else { return }
                 contents.provided[index] = new
             }
             for warning in warnings { warn(warning) }
@@ -225,13 +274,14 @@ public final class Features: FeatureReading {
     ///   - isFetched: Whether it was fetched now, which removes what was stored for experiments that it does not have.
     /// - Returns: What is odd.
     package func adopt(_ remote: FeatureStore.Remote?, isFetched: Bool) -> [ConfigurationError] {
+        // A provider that could not be read yet may have experiments that the document does not have.
+        let forgets = isFetched && providers.isEmpty
+        let layer = remote.map(store.layer)
         store.listeners.hold()
-        let warnings = change(
-            to: remote?.experiments ?? store.defaultExperiments, isFetched: isFetched && providers.isEmpty
-        ) { contents in
-            contents.remote = remote
+        let warnings = change(to: remote?.experiments ?? store.defaultExperiments, isFetched: forgets) { contents in
+            contents.remote = remote.flatMap { document in layer.map { (document, $0) } }
         }
-        reader.forgetReported()
+        store.forgetReported()
         return warnings
     }
 
@@ -253,13 +303,12 @@ public final class Features: FeatureReading {
     ) -> [ConfigurationError] {
         // Before a unit can be given a variant that is to be stored. Outside the lock, because it reads the disk.
         let warnings = experiments.open(for: table, isFetched: isFetched)
-        let old = adoption.withLock { _ in
+        adoption.discard { _ in
             experiments.expect(table)
-            let old = store.exchange(edit)
+            let old = store.change(edit)
             experiments.adopt(store.layers.experiments, isFetched: isFetched)
             return old
         }
-        store.retire(old)
         schedules.follow()
         return warnings
     }
@@ -285,7 +334,5 @@ public final class Features: FeatureReading {
         overrides.stop()
         schedules.stop()
         store.listeners.finish()
-        // Reads are plain again.
-        if store.usage.finish() { store.change { _ in } }
     }
 }

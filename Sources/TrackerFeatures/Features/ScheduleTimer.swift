@@ -47,11 +47,10 @@ final class ScheduleTimer: Sendable {
     /// The time until the next change; zero if there was one already.
     private var rest: Duration {
         let now = clock.now
-        return store.read { layers in
-            guard !layers.isOutdated(at: now) else { return .zero }
-            guard let now, let next = layers.instants.first(where: { $0 > now }) else { return .seconds(60) }
-            return .milliseconds(next.milliseconds - now.milliseconds)
-        }
+        let layers = store.layers
+        guard !layers.isOutdated(at: now) else { return .zero }
+        guard let now, let next = layers.instants.first(where: { $0 > now }) else { return .seconds(60) }
+        return .milliseconds(next.milliseconds - now.milliseconds)
     }
 
     private func publish() {

@@ -13,7 +13,7 @@ extension FeatureLayers {
     /// before there is a document that could say whether it is encrypted.
     func hidesValue(of override: FeatureOverride) -> Bool {
         guard let key = override.key else { return false }
-        return isSecret(key) || layer(.remote) == nil && !candidates(key).contains { $0.source != .override }
+        return isSecret(key) || !all.contains(where: \.source.isRemote) && !candidates(.variable(key)).contains { $0.source != .override }
     }
 
     /// The value in effect for an override's target, apart from rules and experiments, as JSON text on one line for the log,
@@ -21,9 +21,9 @@ extension FeatureLayers {
     func loggedValue(of override: FeatureOverride) -> String {
         let value: JSONValue? =
             if let key = override.key {
-                candidates(key).first?.content.value
+                candidates(.variable(key)).first?.value
             } else if let feature = override.feature {
-                enabledCandidates(of: feature).first.map { .bool($0.value) }
+                candidates(.enabled(feature)).first?.value
             } else {
                 override.experiment.flatMap(forced).map { .string($0) }
             }

@@ -1,30 +1,24 @@
 import Synchronization
 
-/// Puts together what all providers say, and publishes it anew with each change.
+/// Puts together the features of all sources, and publishes them anew with each change.
 package final class FeatureStore: Sendable {
-    /// What each of them says.
+    /// The features of each source.
     struct Contents: Sendable {
         /// What is overridden; the only place that knows.
-        var overrides = Overrides() {
-            didSet { overridden = FeatureTable(overrides.definitions, rank: .overrides) }
-        }
-        /// The same, to be looked up.
-        fileprivate(set) var overridden = FeatureTable()
-        /// Whether contexts may have overrides of their own.
-        var requestsOverride = false
-        /// What the service's own providers say, in their order.
-        var provided: [Provided] {
+        var overrides = Overrides()
+        /// What the service's own providers give, in their order; nil before the first load.
+        var provided: [Provided?] {
             didSet { combineExperiments() }
         }
-        /// The document in use; nil for the default alone.
-        var remote: Remote? {
+        /// The document in use with its features; nil for the default alone.
+        var remote: (document: Remote, layer: FeatureLayer)? {
             didSet { combineExperiments() }
         }
         /// The experiments of the document in use and of the providers.
         private(set) var experiments: ExperimentTable
         private let defaultExperiments: ExperimentTable
 
-        fileprivate init(provided: [Provided], defaultExperiments: ExperimentTable) {
+        fileprivate init(provided: [Provided?], defaultExperiments: ExperimentTable) {
             self.provided = provided
             self.defaultExperiments = defaultExperiments
             experiments = defaultExperiments
@@ -32,44 +26,24 @@ package final class FeatureStore: Sendable {
 
         private mutating func combineExperiments() {
             // A document's experiments replace the default's: one that the document no longer has is over.
-            experiments = (remote?.experiments ?? defaultExperiments).adding(provided.map(\.experiments))
+            experiments = (remote?.document.experiments ?? defaultExperiments)
+                .adding(provided.compactMap { $0?.experiments })
         }
     }
 
-    /// What a provider says.
+    /// What a provider gives.
     struct Provided: Sendable {
-        let table: FeatureTable
+        let layer: FeatureLayer
         /// The experiments that the provider's rules name, each id once.
         let experiments: ExperimentTable
         /// The number of the load that gave it; later loads have higher ones.
         let number: UInt64
-
-        /// What a provider says that was not loaded yet.
-        init() {
-            table = FeatureTable()
-            experiments = .empty
-            number = 0
-        }
-
-        /// - Parameters:
-        ///   - features: The provider's features.
-        ///   - rank: The provider's rank.
-        ///   - number: The number of the load.
-        init(_ features: [FeatureDefinition], rank: LayerRank, number: UInt64) {
-            var ids: Set<ExactText> = []
-            let named = features.flatMap(\.rules).compactMap(\.experiment).filter {
-                ids.insert(ExactText($0.id)).inserted
-            }
-            table = FeatureTable(features, rank: rank)
-            experiments = ExperimentTable(version: nil, experiments: named)
-            self.number = number
-        }
     }
 
-    /// What a remote document says.
+    /// What a remote document gives.
     package struct Remote: Sendable {
         let version: Int
-        let table: FeatureTable
+        let features: [FeatureDefinition]
         let experiments: ExperimentTable
 
         /// - Parameters:
@@ -77,27 +51,27 @@ package final class FeatureStore: Sendable {
         ///   - features: The document's features.
         ///   - experiments: The document's experiments.
         package init(version: Int, features: [FeatureDefinition], experiments: [Experiment]) {
-            self.version = version
+            (self.version, self.features) = (version, features)
             self.experiments = ExperimentTable(version: version, experiments: experiments)
-            table = FeatureTable(features, experiments: self.experiments, rank: .remote)
         }
     }
 
-    let domain = RCUDomain()
     package let listeners: FeatureListeners
-    /// What is known of evaluations, whichever documents come and go.
+    /// The evaluations, whichever documents come and go.
     let usage = UsageRegistry()
-    /// The providers' names, asked for once: they are user code.
-    private let providers: [FeatureSource]
-    private let decrypt: Decryptor?
-    /// The default document's features beside a remote document, which replaces its experiments, and without one.
-    private let `default`: (besideRemote: FeatureTable, alone: FeatureTable)
+    /// Values that could not be read as the type that was asked for, could not be decrypted, or were refused.
+    package let failures = MissedKeys()
+    /// Names of features, variables, experiments and variants that no source has.
+    package let unknownNames = MissedKeys()
+    /// The closure that decrypts variables; nil if there is none.
+    let decrypt: (@Sendable (String, String) throws -> JSONValue)?
     let defaultExperiments: ExperimentTable
-    private let published: RCUReference<FeatureLayers>
-    /// The generation that no handle remembers.
-    static let observedGeneration = UInt64.max
-
+    /// The default document's features beside a remote document, which replaces its experiments, and without one.
+    private let `default`: (besideRemote: FeatureLayer, alone: FeatureLayer)
+    private let published: Sharded<FeatureLayers>
     private let latestGeneration = Atomic<UInt64>(0)
+    private let isOutOfDate = Atomic(false)
+    private let log: Log
     private let now: @Sendable () -> Instant?
     private let state: Locked<(contents: Contents, generation: UInt64)>
 
@@ -106,33 +80,40 @@ package final class FeatureStore: Sendable {
     ///   - options: The options.
     ///   - defaultFeatures: The default document's features.
     ///   - defaultExperiments: The default document's experiments.
+    ///   - log: The log.
     ///   - now: Returns the present, or nil if the clock was not set; called inside a lock.
     package init(
         _ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment],
-        now: @escaping @Sendable () -> Instant? = { nil }
+        log: Log = Log(nil, level: .off), now: @escaping @Sendable () -> Instant? = { nil }
     ) {
-        self.now = now
-        providers = options.providers.map { .provider($0.name) }
+        (self.log, self.now) = (log, now)
         decrypt = options.decrypt
         let experiments = ExperimentTable(version: nil, experiments: defaultExperiments)
         self.defaultExperiments = experiments
-        let alone = FeatureTable(defaultFeatures, experiments: experiments, rank: .default)
+        let alone = FeatureLayer(.default, defaultFeatures, experiments: experiments, usage)
         let hasExperiments = !experiments.isEmpty || defaultFeatures.flatMap(\.rules).contains { $0.experiment != nil }
         self.default = (
-            hasExperiments ? FeatureTable(defaultFeatures.map(\.withoutExperiments), rank: .default) : alone, alone
+            hasExperiments ? FeatureLayer(.default, defaultFeatures.map(\.withoutExperiments), usage) : alone, alone
         )
         // Until something is applied there is nothing, not even the default.
         let nothing = FeatureLayers()
-        published = RCUReference(nothing, in: domain)
+        published = Sharded(nothing)
         listeners = FeatureListeners(nothing)
-        let provided = options.providers.map { _ in Provided() }
+        let provided = options.providers.map { _ in Provided?.none }
         state = Locked((Contents(provided: provided, defaultExperiments: experiments), 0))
     }
 
-    /// What all say, kept alive for the caller.
-    package var layers: FeatureLayers { published.current }
+    /// The features of all sources.
+    package var layers: FeatureLayers { published.withLock { $0 } }
 
-    /// What all say without the overrides, for explanations; nil if nothing is overridden.
+    /// Looks a key up for a context, which may have overrides of its own, without a reference counted.
+    @inline(__always)
+    func glance(at key: FeatureKey, for context: FeatureContext?) -> FeatureLayers.Glance {
+        if let context = context.orCurrent, context.hasOverrides { return .undecided }
+        return published.withLock { $0.glance(at: key) }
+    }
+
+    /// The features of all sources without the overrides, for explanations; nil if nothing is overridden.
     package var layersWithoutOverrides: FeatureLayers? {
         var (contents, generation) = state.withLock { $0 }
         guard contents.overrides.count > 0 else { return nil }
@@ -140,76 +121,111 @@ package final class FeatureStore: Sendable {
         return layers(contents, generation)
     }
 
-    /// A number that differs after each change of ``layers``, and always while hooks observe every read.
+    /// A number that grows with each change of ``layers``.
     @inline(__always)
-    package var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }
+    var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }
 
-    /// Runs `body` with what all say, without a reference counted.
-    /// - Parameter body: As ``RCUDomain/read(_:)`` wants it.
-    /// - Returns: What it answers.
-    @inline(__always)
-    package func read<Result>(_ body: (FeatureLayers) -> Result) -> Result { published.read(body) }
-
-    /// Changes a layer; ``FeatureListeners/tell()`` is to follow.
+    /// Changes a source; ``FeatureListeners/tell()`` is to follow.
     /// - Parameter edit: Runs inside a lock.
-    func change(_ edit: (inout Contents) -> Void) { retire(exchange(edit)) }
-
-    /// Changes a layer, for callers that hold a lock.
-    /// - Parameter edit: Runs inside a lock.
-    /// - Returns: The old layers, to be given to ``retire(_:)`` outside the lock.
-    func exchange(_ edit: (inout Contents) -> Void) -> FeatureLayers {
-        state.withLock { state in
+    /// - Returns: The old layers, which callers that hold a lock release outside of it.
+    @discardableResult
+    func change(_ edit: (inout Contents) -> Void) -> FeatureLayers {
+        let (new, old) = state.withLock { state in
             edit(&state.contents)
             state.generation += 1
             let layers = layers(state.contents, state.generation)
-            let old = published.exchange(layers)
-            publishGeneration(state.generation)
+            let old = published.replace(with: layers)
+            latestGeneration.store(state.generation, ordering: .releasing)
             listeners.note(layers)
-            return old
+            return (layers, old)
         }
-    }
-
-    /// Releases old layers, and keeps what is known of their usage. Outside all locks: with them may end values of the
-    /// service's own types, whose ends may come back here.
-    func retire(_ old: FeatureLayers) {
-        usage.note(old.takeMarked())
-        let layers = layers
-        usage.forgetGone { layers.has($0.text) || layers.counters[$0] != nil }
-        domain.retire(old)
-    }
-
-    /// Lets each handle look at the layers again, once.
-    func touchHandles() {
-        state.withLock { state in
-            state.generation += 1
-            publishGeneration(state.generation)
-        }
-    }
-
-    private func publishGeneration(_ generation: UInt64) {
-        latestGeneration.store(usage.isObserved ? Self.observedGeneration : generation, ordering: .releasing)
+        usage.forgetGone { new.has($0.text) }
+        return old[0]
     }
 
     private func layers(_ contents: Contents, _ generation: UInt64) -> FeatureLayers {
-        var layers = [
-            FeatureLayers.Layer(
-                rank: .default, source: .default,
-                table: contents.remote == nil ? self.default.alone : self.default.besideRemote, decrypt: decrypt),
-            FeatureLayers.Layer(rank: .overrides, source: .override, table: contents.overridden, decrypt: decrypt),
-        ]
-        if let remote = contents.remote {
-            let source = FeatureSource.remote(version: remote.version)
-            layers.append(FeatureLayers.Layer(rank: .remote, source: source, table: remote.table, decrypt: decrypt))
-        }
-        for (index, (source, provided)) in zip(providers, contents.provided).enumerated() {
-            layers.append(
-                FeatureLayers.Layer(
-                    rank: .provider(index), source: source, table: provided.table, decrypt: decrypt))
-        }
+        let overrides = FeatureLayer(.override, contents.overrides.definitions, usage)
+        let layers =
+            [overrides] + contents.provided.compactMap { $0?.layer } + (contents.remote.map { [$0.layer] } ?? [])
+            + [contents.remote == nil ? self.default.alone : self.default.besideRemote]
         return FeatureLayers(
-            layers, experiments: contents.experiments, document: contents.remote?.experiments ?? defaultExperiments,
-            provided: contents.provided.map(\.experiments), overrides: contents.overrides,
-            requestsOverride: contents.requestsOverride, usage: usage, generation: generation, now: now)
+            layers, experiments: contents.experiments,
+            document: contents.remote?.document.experiments ?? defaultExperiments,
+            provided: contents.provided.compactMap { $0?.experiments }, overrides: contents.overrides,
+            generation: generation, now: now)
+    }
+
+    /// The features of a remote document, made ready for reads.
+    func layer(of document: Remote) -> FeatureLayer {
+        FeatureLayer(
+            .remote(version: document.version), document.features, experiments: document.experiments, usage)
+    }
+
+    /// What a provider gives, made ready for reads.
+    func provided(_ features: [FeatureDefinition], by source: FeatureSource, number: UInt64) -> Provided {
+        var ids: Set<ExactText> = []
+        let named = features.flatMap(\.rules).compactMap(\.experiment).filter { ids.insert(ExactText($0.id)).inserted }
+        return Provided(
+            layer: FeatureLayer(source, features, usage),
+            experiments: ExperimentTable(version: nil, experiments: named), number: number)
+    }
+
+    /// Whether the remote document may be out of date.
+    package var isStale: Bool { isOutOfDate.load(ordering: .relaxed) }
+
+    /// Notes whether the remote document may be out of date.
+    package func markStale(_ isStale: Bool) { isOutOfDate.store(isStale, ordering: .relaxed) }
+
+    /// Logs problems of a new document anew.
+    func forgetReported() {
+        failures.forget(logsAnew: true)
+        unknownNames.forget(logsAnew: false)
+    }
+
+    /// Counts that a value cannot be read, and logs the first time for each key and document.
+    func report(_ error: FeatureError, of key: FeatureKey) {
+        failures.count(key) { [log] counter in
+            counter.count(
+                "\(key)", log, "\(error)",
+                text: error.mismatch.map { "\(error.place) cannot be read as \($0.expected): it is \($0.found)" }
+                    ?? "\(error.place) cannot be read: \(error.reason)")
+        }
+    }
+
+    /// Counts and logs that a prerequisite was not evaluated.
+    func reportLimit(at feature: String) {
+        let reason =
+            "it is a prerequisite behind more than \(Prerequisite.maxDepth) others, or one of more than "
+            + "\(Prerequisite.maxEvaluations) of one read, and counts as not met"
+        report(FeatureError(.prerequisiteLimit, place: feature, reason: reason), of: .enabled(feature))
+    }
+
+    /// Counts a read of a name that no source has, and logs the first of each name.
+    ///
+    /// A feature that is known may leave open whether it is enabled. Before anything is applied there is nothing to compare
+    /// a name with.
+    @inline(never)
+    func noteMiss(of key: FeatureKey, in layers: FeatureLayers) {
+        unknownNames.count(key) { counter in
+            guard layers.isComparable else { return nil }
+            let fallback = "; the default of the code is used"
+            if !layers.has(key.feature) {
+                let name = key.feature
+                return counter.count(name, log, "\(name): no source has this feature\(fallback)")
+            }
+            guard case .variable(let variable) = key, !layers.hasVariable(variable) else { return nil }
+            return counter.count("\(key)", log, "\(key): no source has this variable\(fallback)")
+        }
+    }
+
+    /// Counts an evaluation of an experiment that no source has, and logs the first of each id.
+    func noteMiss(ofExperiment id: String, in layers: FeatureLayers) {
+        let name = "experiment \(id)"
+        unknownNames.count(.enabled(name)) { counter in
+            guard layers.isComparable else { return nil }
+            return counter.count(
+                name, log, "\(name.oneLine(most: 100)): no source has this experiment; the default of the code is used")
+        }
     }
 }
 
@@ -222,7 +238,7 @@ extension FeatureDefinition {
                 : FeatureRule(id: rule.id, targeting: rule.targeting, bucket: rule.bucket, isUsable: rule.isUsable)
         }
         return FeatureDefinition(
-            name: name, isEnabled: isEnabled, variables: variables, rules: rules, schedule: schedule,
-            isDisabled: isDisabled, metadata: metadata)
+            name: name, isEnabled: isEnabled, variables: variables, rules: rules, isDisabled: isDisabled,
+            metadata: metadata)
     }
 }

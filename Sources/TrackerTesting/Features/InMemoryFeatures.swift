@@ -6,7 +6,7 @@ public import TrackerFeatures
 /// It uses no disk and no network. What is set is in effect when the call returns. Precedence is that of one provider: among the
 /// values, the one for a context that was set last, then the one for all contexts. ``/TrackerConfig/Features/overrides`` take precedence
 /// over all of it.
-public final class InMemoryFeatures: FeatureReading {
+public final class InMemoryFeatures: Sendable {
     /// The features, for what asks for a `Features`.
     public let features: Features
 

@@ -64,7 +64,7 @@ struct FeatureReport {
     }
 
     private func answer(of feature: String) -> FeatureAnswer {
-        FeatureAnswer(feature, in: layers, by: features.reader, for: context)
+        FeatureAnswer(feature, in: features.snapshot, for: context)
     }
 
     /// What is printed.
@@ -121,12 +121,14 @@ struct FeatureReport {
     /// What the context gets of each experiment, and why.
     private var experimentLines: [String] {
         steps.map { step in
-            "experiment \(Self.quoted(step.name)): \(step.variant == nil ? "no: " : "")\(step.sentence)".printable
+            "experiment \(Self.quoted(step.experiment ?? "")): \(step.variant == nil ? "no: " : "")\(step.text)".printable
         }
     }
 
     private var steps: [FeatureExplanation.Step] {
-        layers.experiments.all.map { features.reader.explain($0, in: layers, for: context) }
+        features.snapshot.evaluate(for: context, records: false) { evaluator in
+            layers.experiments.all.map { evaluator.step(of: $0) }
+        }
     }
 
     /// What the context gets of each experiment, with the reasons; nil unless that is asked for.

@@ -15,19 +15,15 @@ package struct FeatureAnswer: Sendable {
     /// Evaluates a feature.
     /// - Parameters:
     ///   - name: The feature's name.
-    ///   - layers: The layers to read.
-    ///   - reader: Reads them.
+    ///   - snapshot: The features.
     ///   - context: The context; nil for a read without one.
-    package init(_ name: String, in layers: FeatureLayers, by reader: FeatureReader, for context: FeatureContext?) {
+    package init(_ name: String, in snapshot: FeatureSnapshot, for context: FeatureContext?) {
         self.name = name
-        readings = ReadBudget.open { budget in
-            ReadBudget.open { reasons in
-                let keys =
-                    [FeatureKey.enabled(name)] + layers.variables(of: name).map { .variable(VariableKey(name, $0)) }
-                return keys.map { reader.explain($0, in: layers, for: context, budget, reasons: reasons) }
-            }
+        let variables = snapshot.layers.variables(of: name).map { FeatureKey.variable(VariableKey(name, $0)) }
+        readings = snapshot.evaluate(for: context, records: false) { evaluator in
+            ([.enabled(name)] + variables).map { evaluator.explanation(of: $0) }
         }
-        rules = RuleVerdict.all(of: name, in: layers, readings)
+        rules = RuleVerdict.all(of: name, in: snapshot.layers, readings)
     }
 
     /// The answer as JSON.

@@ -28,43 +28,34 @@ package struct RuleVerdict: Sendable, Equatable {
     /// - Returns: The verdicts.
     static func all(of feature: String, in layers: FeatureLayers, _ readings: [FeatureExplanation]) -> [RuleVerdict] {
         layers.rules(of: feature).flatMap { source, rules in
-            let steps = readings.flatMap(\.steps).filter { $0.kind == .source && $0.name == "\(source)" }
-            let tried = steps.flatMap(\.steps).filter { $0.kind == .rule }
+            let steps = readings.flatMap { reading in
+                let start = reading.steps.firstIndex { $0.source == "\(source)" } ?? reading.steps.endIndex
+                let rest = reading.steps[start...]
+                return rest.prefix(1) + rest.dropFirst().prefix { $0.source == nil }
+            }
             return rules.map { rule in
-                let step = tried.first { $0.name.isExactly(rule.id) }
-                return step.map { RuleVerdict(rule, $0) }
-                    ?? RuleVerdict(id: rule.id, outcome: .notTried, text: obstacle(steps, rule))
+                let step = steps.first { $0.rule?.isExactly(rule.id) ?? false }
+                return step.map { RuleVerdict(rule, $0) } ?? RuleVerdict(rule, among: steps)
             }
         }
-    }
-
-    private init(id: String, outcome: Outcome, text: String) {
-        (self.id, self.outcome, self.text) = (id, outcome, text)
     }
 
     private init(_ rule: FeatureRule, _ step: FeatureExplanation.Step) {
-        let reasons = step.steps.filter { $0.kind != .experiment }.map(\.text).filter { !$0.isEmpty }
-        let failure = reasons.last ?? step.text
-        switch step.verdict {
-        case .doesNotMatch: self.init(id: rule.id, outcome: .doesNotMatch, text: failure)
-        case .blocks: self.init(id: rule.id, outcome: .blocks, text: failure)
-        default:
-            let text = reasons.isEmpty ? "for all contexts" : reasons.joined(separator: "; ")
-            self.init(id: rule.id, outcome: .matches, text: text)
-        }
+        id = rule.id
+        outcome = step.verdict == .doesNotMatch ? .doesNotMatch : step.verdict == .blocks ? .blocks : .matches
+        text = step.text.isEmpty ? "for all contexts" : step.text
     }
 
-    /// Why a rule was not reached.
-    private static func obstacle(_ steps: [FeatureExplanation.Step], _ rule: FeatureRule) -> String {
-        for step in steps {
-            if let schedule = step.steps.first(where: { $0.kind == .schedule }) {
-                return "the feature \(schedule.text)"
-            }
-            guard step.verdict == .blocks else { continue }
-            let gate = step.steps.last { $0.verdict == .blocks }
-            return gate.map { "the gate of rule \($0.name.oneLine(most: 100)) is closed" } ?? "the feature is disabled"
+    /// The verdict of a rule that was not reached.
+    private init(_ rule: FeatureRule, among steps: [FeatureExplanation.Step]) {
+        (id, outcome) = (rule.id, .notTried)
+        if let gate = steps.first(where: { $0.rule != nil && $0.verdict == .blocks })?.rule {
+            text = "the gate of rule \(gate.oneLine(most: 100)) is closed"
+        } else if steps.contains(where: { $0.verdict == .blocks }) {
+            text = "the feature is disabled"
+        } else {
+            text = rule.isUsable ? "it decides nothing" : "the rule has a key or a value that cannot be used"
         }
-        return rule.isUsable ? "it decides nothing" : "the rule has a key or a value that cannot be used"
     }
 
     /// The mark and the reason: "✓ email matches".

@@ -35,7 +35,7 @@ public struct FeatureExplanation: Sendable, Hashable {
     /// Whether the variable is encrypted in any source, so that no value of it is shown.
     public let isSecret: Bool
 
-    /// The sources, the highest in precedence first; the caller's default is the last.
+    /// The sources, the highest in precedence first, each before its rules and experiments; the caller's default is the last.
     public let steps: [Step]
 
     /// The variant that gives the value; nil if no experiment does.
@@ -46,14 +46,23 @@ public struct FeatureExplanation: Sendable, Hashable {
     /// The variants that the context was found to have in the experiments that were tried, by the experiment's id; also those that
     /// leave the value as it is.
     public var variants: [String: String] {
-        let experiments = steps.flatMap { $0.experiments }
-        return Dictionary(experiments.map { ($0.name, $0.variant ?? "") }) { first, _ in first }
+        let given = steps.compactMap { step in step.experiment.flatMap { id in step.variant.map { (id, $0) } } }
+        return Dictionary(given) { first, _ in first }
     }
 
     /// The value with its source, and what it overrides, on one line: `9 (remote, version 4, rule staff), over 3 (default)`.
     public var summary: String {
         let own = "\(shown) (\(source)\(rule.map { ", rule \($0)" } ?? ""))"
-        let below = steps.flatMap(\.overridden)
+        var source = ""
+        var below: [String] = []
+        for step in steps {
+            source = step.source ?? source
+            guard step.verdict == .overridden, !step.isFallback else { continue }
+            let name =
+                step.rule.map { "\(source), rule \($0)" }
+                ?? step.experiment.map { "experiment \($0), variant \(step.variant ?? "")" } ?? source
+            below.append("\(step.value?.description.oneLine(most: 200) ?? "a secret") (\(name))")
+        }
         return below.isEmpty ? own : own + ", over " + below.joined(separator: ", ")
     }
 
@@ -66,7 +75,8 @@ extension FeatureExplanation: CustomStringConvertible {
         let name = variable.map { "\(VariableKey(feature, $0))" } ?? "\(FeatureKey.enabled(feature))"
         let rule = rule.map { ", rule \($0.oneLine(most: 100))" } ?? ""
         let first = "\(name.oneLine(most: 200)) = \(shown) (\(source)\(rule)), \(reason.rawValue)"
-        return ([error.map { "\(first): \($0)" } ?? first] + steps.flatMap { $0.lines(indentation: 1) })
+        let shown = steps.filter { !$0.isFallback || $0.verdict == .gives }
+        return ([error.map { "\(first): \($0)" } ?? first] + shown.map { ($0.source == nil ? "    " : "  ") + "\($0)" })
             .joined(separator: "\n")
     }
 }

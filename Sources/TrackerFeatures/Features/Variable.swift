@@ -1,9 +1,7 @@
 public import FoundationEssentials
 
-/// A variable as a handle for hot paths, and as a property wrapper. A read costs only a check for changes.
-///
-/// The first read after a change takes no lock and releases nothing; it decodes the value again only if the variable itself
-/// has changed.
+/// A variable as a handle for hot paths, and as a property wrapper. A read of a value that neither rules nor experiments decide
+/// costs only a check for changes.
 ///
 /// ```swift
 /// struct Checkout {
@@ -113,4 +111,74 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
     public func removeOverride() throws(FeatureError) {
         try handle.features.overrides.remove(handle.key.feature, variable: handle.key.variable)
     }
+}
+
+/// A value that is the same for all contexts. Not generic as its handle is, which would ask the runtime for the type's layout.
+private class RememberedVariable: @unchecked Sendable {
+    /// The generation of the layers that have the value.
+    let generation: UInt64
+    let usage: UsageCounters
+
+    init(_ generation: UInt64, _ usage: UsageCounters) { (self.generation, self.usage) = (generation, usage) }
+}
+
+private final class RememberedValue<Value: Sendable>: RememberedVariable, @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value, _ generation: UInt64, _ usage: UsageCounters) {
+        self.value = value
+        super.init(generation, usage)
+    }
+}
+
+/// What the copies of a ``Variable`` share: the variable's name and the value that was decoded last.
+private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
+    let features: Features
+    let key: VariableKey
+    private let `default`: Value
+    private let remembered = Sharded<RememberedVariable?>(nil)
+
+    init(_ features: Features, _ key: VariableKey, default: Value) {
+        (self.features, self.key, self.default) = (features, key, `default`)
+    }
+
+    /// Reads the variable.
+    /// - Parameter scope: The context to read for; nil takes the one that is bound to the task.
+    /// - Returns: The value.
+    func value(in scope: TrackingContext?) -> Value {
+        let generation = features.store.generation
+        let known = remembered.withLock { $0 }
+        if let known, known.generation == generation, !(scope ?? .current).hasOverrides {
+            known.usage.count(.static)
+            return unsafeDowncast(known, to: RememberedValue<Value>.self).value
+        }
+        guard let scope else { return read() }
+        // An exposure is about the scope's subject.
+        return withTrackingContext(scope) { read() }
+    }
+
+    @inline(never)
+    private func read() -> Value {
+        let snapshot = features.snapshot
+        return snapshot.evaluate(for: nil, isHandle: true) { evaluator in
+            let reading = evaluator.read(.variable(key), as: Value.self)
+            guard let (value, candidate) = reading.found else { return `default` }
+            if candidate.reason == .static, reading.error == nil,
+                let usage = snapshot.layers.usage(of: key.feature)
+            {
+                // What was remembered is released outside the lock, as its end may run code of the service.
+                let new = RememberedValue(value, snapshot.layers.generation, usage)
+                let old = remembered.withLock { remembered in
+                    defer { remembered = new }
+                    return remembered
+                }
+                withExtendedLifetime(old) {}
+            }
+            return value
+        }
+    }
+}
+
+extension TrackingContext? {
+    fileprivate var hasOverrides: Bool { self?.evaluation?.hasOverrides ?? false }
 }

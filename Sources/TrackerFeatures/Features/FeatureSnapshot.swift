@@ -1,38 +1,59 @@
-/// The reads of ``Features``, which see each change at once, and of one ``FeatureSnapshot``.
-///
-/// Your own wrapper can conform too, by returning the snapshot of the features that it wraps.
+/// All features at one moment. Values from one snapshot are consistent, even if a document is applied or a schedule begins
+/// meanwhile.
 ///
 /// ```swift
-/// if setup.features.isEnabled("checkout") {
-///     let limit = setup.features.value("checkout", variable: "retryLimit", default: 3)
-/// }
-/// let checkout = try setup.features.feature("checkout", as: Checkout.self)
+/// let snapshot = setup.features.snapshot
+/// let host = snapshot.value("search", variable: "host", default: "localhost")
+/// let port = snapshot.value("search", variable: "port", default: 9200)
 /// ```
-///
-/// A value comes from the first source that has one of the type that is asked for: an override, the service's own providers
-/// in their order, the remote document, the default document, the caller's default. Within a source, the rules of the feature
-/// come first, then experiments (if there is a context), then the value for all contexts.
-///
-/// Each read takes a ``FeatureContext``; nil, the default, takes that of ``TrackingContext/current``. Without any, experiments
-/// are skipped, and only rules match that ask nothing of the context.
-public protocol FeatureReading: Sendable {
-    /// All features at this moment.
-    var snapshot: FeatureSnapshot { get }
-}
+public struct FeatureSnapshot: Sendable {
+    package let layers: FeatureLayers
+    private let store: FeatureStore
+    private let experiments: Experiments
+    /// The moment; nil for the present.
+    private let time: Instant?
 
-extension FeatureReading {
+    init(_ store: FeatureStore, _ experiments: Experiments, _ layers: FeatureLayers, at time: Instant?) {
+        (self.store, self.experiments, self.layers, self.time) = (store, experiments, layers, time)
+    }
+
+    /// The features without overrides; nil if nothing is overridden.
+    package var withoutOverrides: FeatureSnapshot? {
+        store.layersWithoutOverrides.map { FeatureSnapshot(store, experiments, $0, at: time) }
+    }
+
+    /// Reads features.
+    /// - Parameters:
+    ///   - context: The context; nil takes the one that is bound to the task.
+    ///   - records: Whether exposures are recorded, assignments stored and evaluations counted; true by default.
+    ///   - isHandle: Whether an unknown feature alone is a mistake; false by default.
+    ///   - body: The read.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    @inline(__always)
+    package func evaluate<Result, Failure: Error>(
+        for context: FeatureContext?, records: Bool = true, isHandle: Bool = false,
+        _ body: (borrowing Evaluator) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try ReadBudget.open { budget throws(Failure) in
+            try body(
+                Evaluator(
+                    store, experiments, layers, for: context.orCurrent, at: time, records: records, isHandle: isHandle,
+                    budget))
+        }
+    }
+
     /// The names of all features, sorted.
-    public var names: [String] { snapshot.layers.names }
+    public var names: [String] { layers.names }
 
-    /// Returns whether a feature is enabled, by the highest source in precedence that defines it.
+    /// Returns whether a feature is enabled, as ``Features/isEnabled(_:default:for:)`` does.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - default: The result if no source defines it; false by default.
     ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: Whether the feature is enabled.
     public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
-        let snapshot = snapshot
-        return snapshot.reader.isEnabled(feature, snapshot.request(for: context)) ?? `default`
+        evaluate(for: context) { $0.read(.enabled(feature), as: Bool.self).found?.value ?? `default` }
     }
 
     /// Returns whether a feature is enabled, with the source and the reason.
@@ -44,28 +65,22 @@ extension FeatureReading {
     public func detail(
         _ feature: String, default: Bool = false, for context: FeatureContext? = nil
     ) -> EvaluationDetail<Bool> {
-        let snapshot = snapshot
-        return snapshot.reader.detail(.enabled(feature), snapshot.request(for: context), default: `default`)
+        evaluate(for: context) { $0.detail(.enabled(feature), default: `default`) }
     }
 
-    /// Reads a variable as any `Decodable`; never traps.
-    ///
-    /// Conversions without loss are made: 3 can be read as `Double`, 3.0 as `Int`, and the strings `"45"` and `"true"`,
-    /// as in environment variables, as a number or a `Bool`. `true` and 10.3 cannot be read as `Int`, nor a number as
-    /// `String`.
+    /// Reads a variable as any `Decodable`, as ``Features/value(_:variable:default:for:)`` does; never traps.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
-    ///     logged once for each variable.
+    ///   - default: The result if no source has the variable, or if its value cannot be read as this type.
     ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The value.
     public func value<Value: Decodable>(
         _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> Value {
-        let snapshot = snapshot
-        return snapshot.reader.value(
-            VariableKey(feature, variable), snapshot.request(for: context), default: `default`)
+        evaluate(for: context) {
+            $0.read(.variable(VariableKey(feature, variable)), as: Value.self).found?.value ?? `default`
+        }
     }
 
     /// Reads a variable together with the source of its value.
@@ -78,9 +93,7 @@ extension FeatureReading {
     public func detail<Value: Decodable>(
         _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
     ) -> EvaluationDetail<Value> {
-        let snapshot = snapshot
-        return snapshot.reader.detail(
-            .variable(VariableKey(feature, variable)), snapshot.request(for: context), default: `default`)
+        evaluate(for: context) { $0.detail(.variable(VariableKey(feature, variable)), default: `default`) }
     }
 
     /// Reads a variable without a default.
@@ -94,8 +107,9 @@ extension FeatureReading {
     public func require<Value: Decodable>(
         _ feature: String, variable: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
-        let snapshot = snapshot
-        return try snapshot.reader.require(VariableKey(feature, variable), snapshot.request(for: context))
+        try evaluate(for: context) { evaluator throws(FeatureError) in
+            try evaluator.require(.variable(VariableKey(feature, variable)))
+        }
     }
 
     /// Reads a whole feature as a type with a property for each variable.
@@ -108,8 +122,7 @@ extension FeatureReading {
     public func feature<Value: Decodable>(
         _ feature: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
-        let snapshot = snapshot
-        return try snapshot.reader.feature(feature, as: type, snapshot.request(for: context))
+        try evaluate(for: context) { evaluator throws(FeatureError) in try evaluator.feature(feature, as: type) }
     }
 
     /// Reads a whole feature as JSON values.
@@ -118,8 +131,7 @@ extension FeatureReading {
     ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The values in effect; nil if no source has the feature.
     public func values(of feature: String, for context: FeatureContext? = nil) -> FeatureValues? {
-        let snapshot = snapshot
-        return snapshot.reader.values(of: feature, snapshot.request(for: context))
+        evaluate(for: context) { $0.values(of: feature) }
     }
 
     /// Explains whether a feature is enabled: each source, rule and experiment with its verdict and the reason. Records no
@@ -129,8 +141,7 @@ extension FeatureReading {
     ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
     /// - Returns: The explanation, which ends as ``detail(_:default:for:)`` does.
     public func explain(_ feature: String, for context: FeatureContext? = nil) -> FeatureExplanation {
-        let snapshot = snapshot
-        return snapshot.reader.explain(.enabled(feature), as: Bool.self, snapshot.request(for: context))
+        evaluate(for: context, records: false) { $0.explanation(of: .enabled(feature), as: Bool.self) }
     }
 
     /// Explains a variable: each source, rule and experiment with its verdict and the reason. Records no exposure and stores
@@ -144,8 +155,7 @@ extension FeatureReading {
     public func explain<Value: Decodable>(
         _ feature: String, variable: String, as type: Value.Type = JSONValue.self, for context: FeatureContext? = nil
     ) -> FeatureExplanation {
-        let snapshot = snapshot
-        return snapshot.reader.explain(
-            .variable(VariableKey(feature, variable)), as: type, snapshot.request(for: context))
+        let key = FeatureKey.variable(VariableKey(feature, variable))
+        return evaluate(for: context, records: false) { $0.explanation(of: key, as: type) }
     }
 }

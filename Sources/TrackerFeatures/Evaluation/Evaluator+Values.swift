@@ -1,0 +1,172 @@
+extension Evaluator {
+    /// What a read of a key as a type found.
+    struct Reading<Value> {
+        /// The value with where it comes from; nil if no source has one of the type.
+        var found: (value: Value, candidate: Candidate)?
+        /// The error of the highest value that cannot be read, or of the read; nil if there is none.
+        var error: FeatureError?
+        var ending = Ending.none
+    }
+
+    /// Reads a key as a type.
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == String)
+    func read<Value: Decodable>(_ key: FeatureKey, as type: Value.Type) -> Reading<Value> {
+        var reading = Reading<Value>()
+        reading.ending = resolve(key) { candidate in
+            do throws(FeatureError) {
+                reading.found = (try decode(candidate, key), candidate)
+                return true
+            } catch {
+                report(error, of: key)
+                if reading.error == nil { reading.error = error }
+                return false
+            }
+        }
+        if reading.error == nil { reading.error = budget.fault.map { FeatureError($0, place: "\(key)") } }
+        return reading
+    }
+
+    /// Reads a value with its source and reason.
+    func detail<Value: Decodable>(_ key: FeatureKey, default: Value) -> EvaluationDetail<Value> {
+        let reading = read(key, as: Value.self)
+        let metadata = layers.metadata(of: key.feature)
+        if let (value, candidate) = reading.found {
+            return EvaluationDetail(
+                value: value, source: candidate.source, reason: reading.error == nil ? reason(for: candidate) : .error,
+                rule: candidate.rule, error: reading.error, metadata: metadata)
+        }
+        let reason: EvaluationReason =
+            reading.error != nil ? .error : reading.ending == .disabled ? .disabled : .default
+        return EvaluationDetail(
+            value: `default`, source: .fallback, reason: reason, error: reading.error ?? notFound(key, reading.ending),
+            metadata: metadata)
+    }
+
+    /// Reads a value without a default.
+    func require<Value: Decodable>(_ key: FeatureKey) throws(FeatureError) -> Value {
+        let reading = read(key, as: Value.self)
+        guard let found = reading.found else { throw reading.error ?? notFound(key, reading.ending) }
+        return found.value
+    }
+
+    private func notFound(_ key: FeatureKey, _ ending: Ending) -> FeatureError {
+        if ending == .disabled { return FeatureError(.notFound, place: "\(key)", reason: "the feature is disabled") }
+        return key.variable == nil
+            ? FeatureError(.notFound, place: key.feature, reason: "no source says whether this feature is enabled")
+            : FeatureError(.notFound, place: "\(key)", reason: "no source has this variable")
+    }
+
+    /// The reason for a value, which is another one while the document is stale.
+    package func reason(for candidate: Candidate) -> EvaluationReason {
+        candidate.layer.isRemote && store.isStale ? .stale : candidate.reason
+    }
+
+    /// A whole feature; nil if no source has it.
+    func values(of feature: String) -> FeatureValues? {
+        let (variables, _) = variables(of: feature)
+        guard layers.has(feature) || !variables.isEmpty else {
+            if records { store.noteMiss(of: .enabled(feature), in: layers) }
+            return nil
+        }
+        let isEnabled = read(.enabled(feature), as: Bool.self).found?.value
+        return FeatureValues(isEnabled: isEnabled, variables: variables)
+    }
+
+    /// The values of a feature's variables, and which of them are secrets.
+    private func variables(of feature: String) -> (values: [String: JSONValue], secrets: Set<String>) {
+        var values: [String: JSONValue] = [:]
+        var secrets: Set<String> = []
+        for variable in layers.variables(of: feature) {
+            let key = FeatureKey.variable(VariableKey(feature, variable))
+            resolve(key) { candidate in
+                values[variable] = plain(candidate, key)
+                if candidate.isEncrypted { secrets.insert(variable) }
+                return values[variable] != nil
+            }
+        }
+        return (values, secrets)
+    }
+
+    /// Reads a whole feature as a type.
+    func feature<Value: Decodable>(_ feature: String, as type: Value.Type) throws(FeatureError) -> Value {
+        let (variables, secrets) = variables(of: feature)
+        guard layers.has(feature) || !variables.isEmpty else {
+            store.noteMiss(of: .enabled(feature), in: layers)
+            throw FeatureError(.notFound, place: feature, reason: "no source has this feature")
+        }
+        let value = JSONValue.object(JSONObject(unique: variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        do {
+            return try value.decoded(as: type)
+        } catch {
+            throw FeatureError(error, of: feature, type, secrets: secrets)
+        }
+    }
+
+    /// Decrypts and decodes a value.
+    private func decode<Value: Decodable>(_ candidate: Candidate, _ key: FeatureKey) throws(FeatureError) -> Value {
+        if !candidate.isEncrypted, let value = candidate.value.converted(to: Value.self) { return value }
+        let value = try decrypted(candidate, key)
+        if NestedReads.areTooDeep { throw FeatureError(.nested, place: "\(key)") }
+        do {
+            return try NestedReads.call { try value.decoded(as: Value.self) }
+        } catch {
+            throw FeatureError(error, place: "\(key)", Value.self, isSecret: candidate.isEncrypted)
+        }
+    }
+
+    /// A value, decrypted.
+    func decrypted(_ candidate: Candidate, _ key: FeatureKey) throws(FeatureError) -> JSONValue {
+        guard candidate.isEncrypted else { return candidate.value }
+        guard let decrypt = store.decrypt else {
+            throw FeatureError(
+                .encrypted, place: "\(key)", reason: "it is encrypted, and there is no closure to decrypt it with")
+        }
+        guard let ciphertext = candidate.value.string else {
+            throw FeatureError(
+                .decryptionFailed, place: "\(key)",
+                reason: "it is encrypted, but its value is \(candidate.value.kind) and no text")
+        }
+        if NestedReads.areTooDeep { throw FeatureError(.nested, place: "\(key)") }
+        do {
+            return try NestedReads.call { try decrypt(ciphertext, "\(key)") }
+        } catch {
+            throw FeatureError(
+                .decryptionFailed, place: "\(key)", reason: "it could not be decrypted: \(error)", cause: error)
+        }
+    }
+
+    /// The value of a variable, decrypted; nil if no source has one.
+    func value(of key: VariableKey) -> JSONValue? {
+        var value: JSONValue?
+        resolve(.variable(key)) { candidate in
+            value = plain(candidate, .variable(key))
+            return value != nil
+        }
+        return value
+    }
+
+    /// A value, decrypted; nil if it cannot be, which is counted and logged.
+    func plain(_ candidate: Candidate, _ key: FeatureKey) -> JSONValue? {
+        do throws(FeatureError) {
+            return try decrypted(candidate, key)
+        } catch {
+            report(error, of: key)
+            return nil
+        }
+    }
+
+    /// The error of reading a value as a type; nil if it can be read. Counts and logs nothing.
+    func problem<Value: Decodable>(_ candidate: Candidate, _ key: FeatureKey, as type: Value.Type) -> FeatureError? {
+        do throws(FeatureError) {
+            let _: Value = try decode(candidate, key)
+            return nil
+        } catch { return error }
+    }
+
+    private func report(_ error: FeatureError, of key: FeatureKey) {
+        if !isExplained { store.report(error, of: key) }
+    }
+}

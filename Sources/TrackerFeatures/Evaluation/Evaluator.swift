@@ -1,0 +1,366 @@
+/// One read of features: for one context, at one moment and with one budget.
+///
+/// A read asks the sources in order of precedence, and of each its rules, then its experiments, then its value for all contexts.
+package struct Evaluator: ~Copyable {
+    let store: FeatureStore
+    let experiments: Experiments
+    package let layers: FeatureLayers
+    /// nil skips experiments, and evaluates rules without units and attributes.
+    package let context: FeatureContext?
+    /// The time to read for; nil for the present.
+    private let time: Instant?
+    /// Whether exposures are recorded, assignments stored and evaluations counted.
+    let records: Bool
+    /// The work that is left to the read.
+    package let budget: ReadBudget
+    /// Whether an unknown feature alone is a mistake, because a document need not have the variables of handles.
+    private let isHandle: Bool
+    /// Takes the parts that decide; nil unless the read is explained.
+    private(set) var trace: EvaluationTrace?
+    /// Whether the read is explained, so that nothing is logged.
+    private(set) var isExplained = false
+    /// Whether a prerequisite asks, so that the read is no evaluation of its own.
+    private var isPart = false
+    /// The features whose prerequisites led to the read, to find cycles.
+    private var path: [String] = []
+
+    init(
+        _ store: FeatureStore, _ experiments: Experiments, _ layers: FeatureLayers, for context: FeatureContext?,
+        at time: Instant? = nil, records: Bool = true, isHandle: Bool = false, _ budget: ReadBudget
+    ) {
+        self.store = store
+        self.experiments = experiments
+        self.layers = layers
+        self.context = context
+        self.time = time
+        self.records = records
+        self.isHandle = isHandle
+        self.budget = budget
+    }
+
+    /// The same read, explained.
+    func explained(by trace: EvaluationTrace) -> Evaluator {
+        var evaluator = Evaluator(store, experiments, layers, for: context, at: time, records: false, budget)
+        evaluator.trace = trace
+        evaluator.isExplained = true
+        return evaluator
+    }
+
+    /// The read of a prerequisite.
+    private func part(of feature: String?) -> Evaluator {
+        var evaluator = Evaluator(store, experiments, layers, for: context, at: time, records: records, budget)
+        evaluator.isPart = true
+        evaluator.isExplained = isExplained
+        evaluator.path = path + (feature.map { [$0] } ?? [])
+        return evaluator
+    }
+
+    /// How a read ended.
+    package enum Ending {
+        /// A value was taken.
+        case taken
+        /// No value was taken.
+        case none
+        /// A source disables the feature, so that neither it nor a lower one gives a value.
+        case disabled
+    }
+
+    /// Offers the values of a key, the highest in precedence first, until one is taken.
+    ///
+    /// If the read is refused something, ``ReadBudget/fault`` says so: rules and experiments that need it do not apply.
+    /// - Parameters:
+    ///   - key: The variable, or whether a feature is enabled.
+    ///   - offer: Returns whether it takes the value.
+    /// - Returns: How the read ended.
+    @discardableResult
+    package func resolve(_ key: FeatureKey, _ offer: (Candidate) -> Bool) -> Ending {
+        if !isPart { budget.forgetFault() }
+        var (reason, hasFailed) = (EvaluationReason.default, false)
+        var usage: UsageCounters?
+        let ending = walk(key, &usage) { candidate in
+            guard offer(candidate) else {
+                hasFailed = true
+                return false
+            }
+            reason = candidate.reason
+            return true
+        }
+        guard records, !isPart else { return ending }
+        if let fault = budget.fault {
+            hasFailed = true
+            store.report(FeatureError(fault, place: "\(key)"), of: key)
+        }
+        if ending == .disabled { reason = .disabled }
+        if ending == .none, !hasFailed { store.noteMiss(of: isHandle ? .enabled(key.feature) : key, in: layers) }
+        usage?.count(hasFailed ? .error : reason)
+        return ending
+    }
+
+    private func walk(_ key: FeatureKey, _ usage: inout UsageCounters?, _ take: (Candidate) -> Bool) -> Ending {
+        if let value = context?.overrides?.value(of: key) {
+            let isTaken = take(
+                Candidate(value: value, isEncrypted: false, source: .request, layer: .request, reason: .targetingMatch))
+            trace?.endSource(.request, at: 0)
+            if isTaken { return .taken }
+        }
+        var isDecided = false
+        for index in layers.all.indices {
+            let layer = layers.all[index]
+            let start = trace?.steps.count ?? 0
+            guard let feature = layer.features[exactly: key.feature] else {
+                trace?.endSource(layer.source, at: start)
+                continue
+            }
+            usage = feature.usage
+            if feature.isDisabled, key.variable.map({ layers.hasVariable(VariableKey(key.feature, $0)) }) ?? true {
+                trace?.endSource(layer.source, at: start, .blocks, "it is disabled")
+                return .disabled
+            }
+            guard let compiled = feature.key(key) else {
+                trace?.endSource(layer.source, at: start)
+                continue
+            }
+            if !compiled.deciders.isEmpty {
+                // Without a context, experiments are skipped, so that they decide for no read.
+                isDecided = isDecided || context != nil || compiled.deciders.contains { $0.rule != nil }
+                switch decide(key, compiled.deciders, index, take) {
+                case .taken: return .taken
+                case .blocked:
+                    trace?.endSource(layer.source, at: start, .blocks)
+                    continue
+                case .open: break
+                }
+            }
+            let isTaken =
+                compiled.value.map { value in
+                    take(
+                        Candidate(
+                            value: value, isEncrypted: compiled.isEncrypted, source: layer.source, layer: layer.source,
+                            reason: isDecided ? .default : .static))
+                } ?? false
+            trace?.endSource(layer.source, at: start)
+            if isTaken { return .taken }
+        }
+        return .none
+    }
+
+    /// What rules and experiments of one source decide.
+    private enum Decision {
+        /// One of them gave the value.
+        case taken
+        /// A gate turned the feature off: the source has no value.
+        case blocked
+        /// None of them gave a value.
+        case open
+    }
+
+    private func decide(
+        _ key: FeatureKey, _ deciders: [Decider], _ index: Int, _ take: (Candidate) -> Bool
+    ) -> Decision {
+        let source = layers.all[index].source
+        for decider in deciders {
+            if let rule = decider.rule, let obstacle = obstacle(rule, of: key.feature) {
+                let isGate = if case .prerequisite(let place) = obstacle { rule.prerequisites[place].isGate } else { false }
+                var isTaken = false
+                if isGate, case .enabled = key {
+                    isTaken = take(
+                        Candidate(
+                            value: false, isEncrypted: false, source: source, layer: source, reason: .disabled,
+                            rule: rule.rule.id))
+                }
+                trace?.add(rule, isGate ? .blocks : .doesNotMatch) { words(obstacle, rule, of: key.feature) }
+                if isGate { return isTaken ? .taken : .blocked }
+            } else if let experiment = decider.experiment {
+                if let rule = decider.rule { trace?.add(rule, .matches) { matchWords(rule) } }
+                if give(experiment, decider.rule, key, index, take) { return .taken }
+            } else if let rule = decider.rule {
+                let isTaken =
+                    decider.value.map { value in
+                        take(
+                            Candidate(
+                                value: value, isEncrypted: layers.areEncrypted(key, from: index), source: source,
+                                layer: source, reason: rule.reason, rule: rule.rule.id))
+                    } ?? false
+                trace?.add(rule, .matches) { matchWords(rule) }
+                if isTaken { return .taken }
+            }
+        }
+        return .open
+    }
+
+    /// Offers the value of an experiment's variant; it is recorded only if it is taken, or if the variant leaves the key as
+    /// it is, because such a unit takes part as well.
+    /// - Returns: Whether the value was taken.
+    private func give(
+        _ experiment: CompiledExperiment, _ rule: CompiledRule?, _ key: FeatureKey, _ index: Int,
+        _ take: (Candidate) -> Bool
+    ) -> Bool {
+        guard let context else {
+            trace?.add(experiment, nil) { "experiments need a context" }
+            return false
+        }
+        let layer = layers.all[index].source
+        let version: Int? = if case .remote(let number) = layer { number } else { nil }
+        // What a tester sees must not enter the statistics.
+        let records = records && !context.hasOverrides
+        var decision = decision(of: experiment, rule, key.feature, context)
+        // Between deciding and recording, another thread may store another variant for the unit: then that one counts.
+        for attempt in 1... {
+            let value = decision.variant.flatMap { $0.variant.isPassthrough ? nil : $0.value(of: key) }
+            let isTaken =
+                value.map { value in
+                    take(
+                        Candidate(
+                            value: value, isEncrypted: layers.areEncrypted(key, from: index),
+                            source: decision.variant?.source ?? layer, layer: layer,
+                            reason: decision.isFromStore ? .cached : .split, rule: rule?.rule.id))
+                } ?? false
+            trace?.add(experiment, decision.variant?.name) { words(decision, of: experiment, key.feature, context) }
+            guard records, isTaken || value == nil, experiments.hasToRecord(decision) else { return isTaken }
+            let recorded = experiments.record(decision, of: experiment, version: version)
+            if !isTaken || attempt == 3 || recorded.variant?.name == decision.variant?.name { return isTaken }
+            decision = recorded
+        }
+        return false
+    }
+
+    /// What an experiment gives to the context.
+    /// - Parameters:
+    ///   - experiment: The experiment.
+    ///   - rule: The rule that names it; nil for none.
+    ///   - feature: The feature that is read; nil if the experiment is evaluated by its id.
+    ///   - context: The context.
+    /// - Returns: The variant, nil if none is given, and the reason.
+    func decision(
+        of experiment: CompiledExperiment, _ rule: CompiledRule?, _ feature: String?, _ context: FeatureContext
+    ) -> Evaluation {
+        experiments.decision(
+            of: experiment, forced: forced(experiment, context), for: context, loadsUnits: records, at: time, budget
+        ) { prerequisite in
+            // The rule has found that those of its own hold.
+            rule?.prerequisites.contains { $0.feature == prerequisite.feature && $0.condition == prerequisite.condition }
+                ?? false || meets(prerequisite, of: feature)
+        }
+    }
+
+    /// The variant that an override forces; one that the experiment does not have is as if there were none.
+    private func forced(_ experiment: CompiledExperiment, _ context: FeatureContext) -> String? {
+        let own = context.overrides?.variant(of: experiment.id).flatMap(experiment.variant)?.name
+        return own ?? layers.forced(experiment.id)
+    }
+
+    /// Evaluates an experiment by its id, and records it.
+    /// - Parameter id: The experiment's id.
+    /// - Returns: The variant, nil if none is given, and the reason.
+    func evaluation(of id: String) -> Evaluation {
+        guard let experiment = layers.experiments.experiment(id) else {
+            if records { store.noteMiss(ofExperiment: id, in: layers) }
+            return Evaluation(.unknown)
+        }
+        let context = context ?? .empty
+        let decision = decision(of: experiment, nil, nil, context)
+        guard records else { return decision }
+        if let fault = budget.fault {
+            store.report(FeatureError(fault, place: "experiment \(id.excerpt)"), of: .enabled(id))
+        }
+        guard !context.hasOverrides, experiments.hasToRecord(decision) else { return decision }
+        return experiments.record(decision, of: experiment, version: layers.experiments.version(of: id))
+    }
+
+    /// What keeps a rule from a context.
+    enum Obstacle {
+        case schedule, unusable, condition, bucket
+        /// The index of a prerequisite.
+        case prerequisite(Int)
+        /// The index of a filter.
+        case filter(Int)
+    }
+
+    /// Finds what keeps a rule from the context; nil if nothing does.
+    private func obstacle(_ rule: CompiledRule, of feature: String) -> Obstacle? {
+        if let schedule = rule.schedule, !schedule.contains(moment) { return .schedule }
+        for place in rule.prerequisites.indices where !meets(rule.prerequisites[place], of: feature) {
+            return .prerequisite(place)
+        }
+        if !rule.isUsable { return .unusable }
+        let context = context ?? .empty
+        if let condition = rule.condition, !condition.matches(context.attribute, budget) { return .condition }
+        if let bucket = rule.bucket {
+            guard let unit = context.unit(bucket.unit, budget), bucket.contains(unit.id) else { return .bucket }
+        }
+        for place in rule.filters.indices {
+            let filter = rule.filters[place]
+            guard let unit = context.unit(filter.unit ?? rule.bucket?.unit ?? "userId", budget),
+                filter.contains(unit.id)
+            else { return .filter(place) }
+        }
+        return nil
+    }
+
+    /// The time of the read, which is the same for all its parts; nil if the clock is not set.
+    var moment: Instant? { budget.time { time ?? experiments.clock.now } }
+
+    /// Whether another feature is as a rule or an experiment asks. A feature that waits for itself is not.
+    /// - Parameters:
+    ///   - prerequisite: What is asked.
+    ///   - feature: The feature of the rule; nil if an experiment is evaluated by its id.
+    /// - Returns: Whether it is met; false if the budget is used up.
+    func meets(_ prerequisite: Prerequisite, of feature: String?) -> Bool {
+        if budget.isExhausted { return false }
+        let other = part(of: feature)
+        if other.path.contains(where: { $0.isExactly(prerequisite.feature) }) { return false }
+        guard other.path.count <= Prerequisite.maxDepth, budget.spendPrerequisite() else {
+            if records { store.reportLimit(at: prerequisite.feature) }
+            return false
+        }
+        guard let condition = prerequisite.condition else {
+            return other.isEnabled(prerequisite.feature) ?? false && !budget.isExhausted
+        }
+        // A condition on what a disabled feature does not have could hold.
+        var isDisabled = false
+        func attribute(_ name: String) -> JSONValue? {
+            guard budget.spendPrerequisite() else { return nil }
+            let isFlag = name.isExactly("enabled")
+            let key: FeatureKey = isFlag ? .enabled(prerequisite.feature) : .variable(VariableKey(prerequisite.feature, name))
+            var value: JSONValue?
+            let ending = other.resolve(key) { candidate in
+                value = isFlag ? candidate.value.bool.map(JSONValue.bool) : other.plain(candidate, key)
+                return value != nil
+            }
+            if ending == .disabled { isDisabled = true }
+            return value
+        }
+        return condition.matches(attribute, budget) && !isDisabled && !budget.hasTooManyPrerequisites
+    }
+
+    /// Whether a feature is enabled; nil if no source defines it.
+    private func isEnabled(_ feature: String) -> Bool? {
+        var isEnabled: Bool?
+        resolve(.enabled(feature)) { candidate in
+            isEnabled = candidate.value.bool
+            return isEnabled != nil
+        }
+        return isEnabled
+    }
+}
+
+extension RequestOverrides {
+    /// What the context itself gives a key; nil if it gives nothing.
+    fileprivate func value(of key: FeatureKey) -> JSONValue? {
+        switch key {
+        case .enabled(let feature): isEnabled(feature).map(JSONValue.bool)
+        case .variable(let key): value(of: key.feature, key.variable)
+        }
+    }
+}
+
+extension CompiledVariant {
+    /// What the variant says of a key; nil if it leaves the key as it is.
+    fileprivate func value(of key: FeatureKey) -> JSONValue? {
+        switch key {
+        case .enabled(let feature): variant.enabledFeatures[exactly: feature].map(JSONValue.bool)
+        case .variable(let key):
+            variant.overrides[exactly: key.feature]?[key.variable].flatMap { $0 == .null ? nil : $0 }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+/// The evaluations of all features, whichever documents come and go.
+final class UsageRegistry: Sendable {
+    /// The most features that are remembered although no source has them any more.
+    static let maximumGone = 10_000
+
+    private struct Entry {
+        let counters = UsageCounters()
+        var known: [EvaluationReason: Int] = [:]
+        var lastEvaluation: Date?
+    }
+
+    private let entries = Locked<[ExactText: Entry]>([:])
+
+    /// The counters of a feature, the same for all documents.
+    func counters(of feature: ExactText) -> UsageCounters {
+        entries.withLock { $0[feature, default: Entry()].counters }
+    }
+
+    /// Forgets the features that no source has, the longest unread first, if there are too many: documents may make up names.
+    /// - Parameter isKnown: Whether a source has a feature now.
+    func forgetGone(unless isKnown: (ExactText) -> Bool) {
+        entries.withLock { entries in
+            guard entries.count > Self.maximumGone else { return }
+            let gone = entries.filter { !isKnown($0.key) }
+            guard gone.count > Self.maximumGone else { return }
+            let order = gone.sorted { $0.value.lastEvaluation ?? .distantPast < $1.value.lastEvaluation ?? .distantPast }
+            for (name, _) in order.prefix(gone.count - Self.maximumGone) { entries[name] = nil }
+        }
+    }
+
+    /// Notes what was evaluated since the last call.
+    /// - Parameter now: The time.
+    /// - Returns: The usage of all features that were ever evaluated, by their names.
+    func update(at now: Date) -> [ExactText: FeatureUsage] {
+        entries.withLock { entries in
+            for name in entries.keys {
+                guard let entry = entries[name] else { continue }
+                let evaluations = entry.counters.evaluations
+                guard entry.counters.takeRead() || evaluations != entry.known else { continue }
+                entries[name]?.known = evaluations
+                entries[name]?.lastEvaluation = now
+            }
+            return entries.reduce(into: [:]) { usages, entry in
+                guard let time = entry.value.lastEvaluation else { return }
+                usages[entry.key] = FeatureUsage(
+                    feature: entry.key.text, evaluations: entry.value.known, lastEvaluation: time)
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+/// The features of one source, made ready for reads.
+package final class FeatureLayer: Sendable {
+    package let source: FeatureSource
+    let features: [ExactText: CompiledFeature]
+    /// The moments at which rules and experiments begin and end.
+    let instants: Set<Instant>
+    /// Whether a variable is encrypted.
+    let hasSecrets: Bool
+
+    /// Compiles the features of a source.
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - definitions: The features; of two with one name the later counts.
+    ///   - experiments: The experiments beside them, which come after all rules; none by default.
+    ///   - usage: The counters of features.
+    init(
+        _ source: FeatureSource, _ definitions: [FeatureDefinition], experiments: ExperimentTable = .empty,
+        _ usage: UsageRegistry
+    ) {
+        self.source = source
+        var named: [ExactText: [CompiledExperiment]] = [:]
+        for experiment in experiments.all {
+            for feature in experiment.features { named[feature, default: []].append(experiment) }
+        }
+        var features = [ExactText: CompiledFeature](minimumCapacity: definitions.count)
+        for definition in definitions.reversed() where features[exactly: definition.name] == nil {
+            let name = ExactText(definition.name)
+            let compiled = definition.rules.map { CompiledRule($0, experiments) }
+            features[name] = CompiledFeature(
+                name, definition, compiled, named.removeValue(forKey: name) ?? [], usage.counters(of: name))
+        }
+        // An experiment may name features that another source defines.
+        for (name, experiments) in named {
+            features[name] = CompiledFeature(name, nil, [], experiments, usage.counters(of: name))
+        }
+        self.features = features
+        let targetings =
+            experiments.all.map(\.experiment.targeting)
+            + features.values.flatMap(\.rules).flatMap {
+                [$0.rule.targeting, $0.rule.experiment?.targeting].compactMap(\.self)
+            }
+        instants = Set(targetings.flatMap { $0.schedule?.bounds ?? [] })
+        hasSecrets = features.values.contains { $0.variables.values.contains(where: \.isEncrypted) }
+    }
+}
+
+/// A feature of one source, with what decides each of its keys.
+package final class CompiledFeature: Sendable {
+    /// nil if only experiments name the feature.
+    let definition: FeatureDefinition?
+    let rules: [CompiledRule]
+    /// Whether it is enabled.
+    let enabled: CompiledKey
+    /// The variables, also those that only rules and experiments name.
+    let variables: [ExactText: CompiledKey]
+    let isDisabled: Bool
+    let usage: UsageCounters
+
+    fileprivate init(
+        _ name: ExactText, _ definition: FeatureDefinition?, _ rules: [CompiledRule],
+        _ experiments: [CompiledExperiment], _ usage: UsageCounters
+    ) {
+        (self.definition, self.rules, self.usage) = (definition, rules, usage)
+        isDisabled = definition?.isDisabled ?? false
+        // An experiment that a rule of the feature names is evaluated in that rule's place.
+        let placed = Set(rules.compactMap { rule in rule.experiment.map { ExactText($0.id) } })
+        let experiments = experiments.filter { !placed.contains(ExactText($0.id)) }
+        var enabled = CompiledKey(value: definition?.isEnabled.map(JSONValue.bool))
+        var variables = [ExactText: CompiledKey](minimumCapacity: definition?.variables.count ?? 0)
+        for variable in definition?.variables ?? [] {
+            let value = variable.value == .null ? JSONValue?.none : variable.value
+            variables[exactly: variable.name] = CompiledKey(value: value, isEncrypted: variable.isEncrypted)
+        }
+        let decided = rules.map { $0.variables(of: name) }
+        let all = Set(variables.keys).union(decided.flatMap(\.keys)).union(experiments.flatMap { $0.variables(of: name) })
+        for (rule, values) in zip(rules, decided) {
+            let value = rule.experiment == nil ? rule.rule.isEnabled.map(JSONValue.bool) : nil
+            if rule.isGate || value != nil || rule.experiment?.decidesEnabled(name) ?? false {
+                enabled.deciders.append(Decider(rule: rule, experiment: rule.experiment, value: value))
+            }
+            // A gate may turn off each key.
+            for variable in rule.isGate ? all : Set(values.keys) {
+                let decider = Decider(rule: rule, experiment: rule.experiment, value: values[variable] ?? nil)
+                variables[variable, default: CompiledKey()].deciders.append(decider)
+            }
+        }
+        for experiment in experiments {
+            let decider = Decider(experiment: experiment)
+            if experiment.decidesEnabled(name) { enabled.deciders.append(decider) }
+            for variable in experiment.variables(of: name) {
+                variables[variable, default: CompiledKey()].deciders.append(decider)
+            }
+        }
+        (self.enabled, self.variables) = (enabled, variables)
+    }
+
+    /// What the source has for a key of the feature; nil if it does not name it.
+    func key(_ key: FeatureKey) -> CompiledKey? {
+        switch key {
+        case .enabled: enabled
+        case .variable(let key): variables[exactly: key.variable]
+        }
+    }
+}
+
+/// What one source has for a variable, or for whether a feature is enabled.
+package struct CompiledKey: Sendable {
+    /// The value for all contexts; nil if it is unset.
+    var value: JSONValue?
+    /// Whether the value is a ciphertext.
+    var isEncrypted = false
+    /// The rules that may decide it, then the experiments, in the order in which they are tried.
+    fileprivate(set) var deciders: [Decider] = []
+}
+
+/// A rule or an experiment that may decide a key.
+struct Decider: Sendable {
+    /// nil for an experiment that no rule names.
+    var rule: CompiledRule?
+    /// nil if the rule's own value decides.
+    var experiment: CompiledExperiment?
+    /// The rule's value for the key; nil for a gate that has none.
+    var value: JSONValue?
+}
+
+extension CompiledRule {
+    /// The variables of its feature that the rule decides, each with the rule's own value if it has no experiment.
+    fileprivate func variables(of feature: ExactText) -> [ExactText: JSONValue?] {
+        if let experiment { return Dictionary(uniqueKeysWithValues: experiment.variables(of: feature).map { ($0, nil) }) }
+        let values = rule.values.members.filter { $0.value != .null }
+        return Dictionary(values.map { (ExactText($0.name), $0.value) }) { first, _ in first }
+    }
+}
+
+extension CompiledExperiment {
+    /// The features that some variant decides something of.
+    fileprivate var features: Set<ExactText> {
+        Set(experiment.variants.flatMap { Array($0.overrides.keys) + Array($0.enabledFeatures.keys) })
+    }
+
+    /// The variables of a feature that some variant has.
+    fileprivate func variables(of feature: ExactText) -> Set<ExactText> {
+        Set(experiment.variants.flatMap { $0.overrides[feature]?.members.map { ExactText($0.name) } ?? [] })
+    }
+
+    /// Whether some variant says whether a feature is enabled.
+    fileprivate func decidesEnabled(_ feature: ExactText) -> Bool {
+        experiment.variants.contains { $0.enabledFeatures[feature] != nil }
+    }
+}

@@ -1,0 +1,30 @@
+/// Counts the keys that reads miss. Only the first miss of each takes a lock that all threads share.
+package final class MissedKeys: Sendable {
+    /// The most keys that a thread finds without that lock; then it begins anew.
+    private static let maximum = 1000
+
+    /// The counts and the log's lines.
+    package let counter = MissCounter()
+    private let known = Sharded<[FeatureKey: MissCounter.Miss]>([:])
+
+    /// Counts a miss.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - first: Counts the first miss of the key; nil if it is none.
+    @inline(__always)
+    func count(_ key: FeatureKey, _ first: (MissCounter) -> MissCounter.Miss?) {
+        let isKnown = known.withLock { known in known.isEmpty ? nil : known[key]?.add() } != nil
+        if isKnown { return }
+        guard let miss = first(counter) else { return }
+        known.withLock { known in
+            if known.count >= Self.maximum { known = [:] }
+            known[key] = miss
+        }
+    }
+
+    /// Sets the counts of all keys to 0; see ``MissCounter/forget(logsAnew:)``.
+    func forget(logsAnew: Bool) {
+        counter.forget(logsAnew: logsAnew)
+        known.replace(with: [:])
+    }
+}
