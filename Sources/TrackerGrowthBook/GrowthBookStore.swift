@@ -46,6 +46,12 @@ final class GrowthBookStore: Sendable {
     /// By what the server knows whether the payload in effect has changed.
     var validators: DocumentValidators? { state.withLock { $0.received?.validators } }
 
+    /// By what the server knows whether a payload has changed; without any if it is not the one in effect.
+    func validators(of payload: [UInt8]) -> DocumentValidators {
+        let received = state.withLock { $0.received }
+        return received.flatMap { $0.payload == payload ? $0.validators : nil } ?? DocumentValidators()
+    }
+
     /// Takes the features, and the warnings that were not taken yet.
     func take() -> ProvidedFeatures {
         state.withLock { state in
@@ -72,7 +78,7 @@ final class GrowthBookStore: Sendable {
     }
 
     /// Puts a payload into effect, and writes it to the cache file.
-    /// - Parameter document: The payload, with the validators of the response; without any if it came over a stream.
+    /// - Parameter document: The payload, with the validators of the response that had it.
     /// - Returns: Whether it is another payload.
     /// - Throws: A ``/TrackerConfig/FetchError`` if it cannot be read; the one before stays in effect.
     func adopt(_ document: FetchedDocument) async throws(FetchError) -> Bool {

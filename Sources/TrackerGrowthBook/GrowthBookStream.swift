@@ -67,8 +67,8 @@ struct GrowthBookStream {
         case .changed: await follower.fetch()
         case .payload(let bytes):
             do throws(FetchError) {
-                // The validators of the last answer do not belong to it.
-                try await follower.adopt(FetchedDocument(bytes))
+                let validators = follower.store.validators(of: bytes)
+                try await follower.adopt(FetchedDocument(bytes, validators: validators))
             } catch {
                 follower.fail(error)
             }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
@@ -65,6 +66,23 @@ struct GrowthBookStreamTests {
         await changes.next()
         #expect(provider.value == 2)
         #expect(site.requests.last?.header("If-None-Match") == nil)
+    }
+
+    @Test("an event with the payload in effect leaves the entity tag and the cache file as they are")
+    func sameEvent() async throws {
+        let path = site.directory.file("growthbook.json")
+        let (provider, changes, stream, _) = try await start { $0.cacheFile = path }
+        func number() throws -> Int? {
+            // A file that is written has another number, as it replaces the old one.
+            try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+        }
+        let (written, count) = (try number(), site.requests.count)
+        stream.send("features", #"{"features":{"f":{"defaultValue":1}}}"#)
+        stream.send("features-updated", "{}")
+        try await waitUntil("the second event has made a request") { site.requests.count > count }
+        #expect(site.requests.last?.header("If-None-Match") == "\"1\"")
+        #expect(try number() == written)
+        withExtendedLifetime((provider, changes)) {}
     }
 
     @Test("a stream that drops is opened anew after a request, and requests go on while it is down")
