@@ -1,38 +1,48 @@
 package import Foundation
 package import TrackerFeatureModel
+package import TrackerJSON
 
 /// The Swift file of accessors for some features, or the faults that prevent it.
 package struct AccessorFile {
-    /// The Swift text; nil if there are faults.
-    package let text: String?
-
     /// What is wrong with the names, in the order of the features.
-    package let faults: [AccessorFault]
+    package let faults: [ConfigurationError]
 
-    /// Generates accessors.
+    private let list: AccessorList
+
+    /// Names the accessors of features.
     /// - Parameters:
     ///   - features: The features, in the order of the file.
-    ///   - file: The bytes of the file that they were read from, for positions.
-    ///   - source: The file's name and format.
-    ///   - name: The name of the struct, an identifier.
-    package init(features: [FeatureDefinition], of file: [UInt8], from source: AccessorSource, name: String) {
-        let list = AccessorList(features, from: source)
-        faults = source.placed(list.faults, in: file)
-        text =
-            faults.isEmpty
-            ? AccessorsText(list, name: name, namespaces: NamespaceNames(of: file), source: source.name).text : nil
+    ///   - file: The bytes of the document that they were read from, for positions.
+    package init(_ features: [FeatureDefinition], of file: [UInt8]) {
+        list = AccessorList(features)
+        // A file of another format has no such places, and text that is not JSON has none at all.
+        let root = list.faults.isEmpty ? nil : try? JSONReader.read(file, allowsTrailingCommas: true).root
+        let offsets = list.faults.map { fault in root.flatMap { Self.offset(fault.path, in: $0) } }
+        let positions = TextPosition.positions(of: offsets.compactMap(\.self), in: file)
+        faults = zip(list.faults, offsets).map { fault, offset in
+            ConfigurationError(
+                .duplicateName, place: fault.path.joined(separator: "."), reason: fault.reason,
+                position: offset.flatMap { positions[$0] })
+        }
     }
 
-    /// Returns what would prevent the accessors of some features.
+    /// Generates the Swift text.
     /// - Parameters:
-    ///   - features: The features, in the order of the file.
-    ///   - file: The bytes of the file that they were read from, for positions.
-    ///   - source: The file's name and format.
-    /// - Returns: What is wrong, in the order of the features.
-    package static func faults(
-        of features: [FeatureDefinition], in file: [UInt8], from source: AccessorSource
-    ) -> [AccessorFault] {
-        source.placed(AccessorList(features, from: source).faults, in: file)
+    ///   - name: The name of the struct, an identifier.
+    ///   - source: The name of the document, without its folders.
+    /// - Returns: The text; nil if there are faults.
+    package func text(name: String, source: String) -> String? {
+        faults.isEmpty ? AccessorsText(source: source.wordsOnOneLine).text(of: list.groups, name: name) : nil
+    }
+
+    /// The offset of the last of the keys that exists.
+    private static func offset(_ path: [String], in root: JSONNode) -> Int? {
+        var (node, offset) = (root, Int?.none)
+        for key in path {
+            guard let member = node.members?.first(where: { $0.name == key }) else { break }
+            (node, offset) = (member.value, member.nameOffset)
+        }
+        return offset
     }
 
     /// Returns why a struct cannot have a name; nil if it can.

@@ -21,24 +21,14 @@ struct AccessorGroup {
     /// The struct's name.
     let typeName: String
 
-    let feature: String
+    let feature: FeatureDefinition
 
-    /// What the file says of the feature; nil if it leaves open whether the feature is enabled.
-    let isEnabled: Bool?
-
-    /// The variables, in the order of the file.
+    /// The properties of the variables, in the order of the file.
     let properties: [Property]
 
-    /// The name under which the struct keeps its features, for the flag.
-    var storage: String { freeName("features") }
-
-    /// The name under which the struct keeps its context, for the flag.
-    var context: String { freeName("context") }
-
-    private func freeName(_ name: String) -> String {
-        let taken = Set(properties.flatMap(\.takenNames))
-        var name = name
-        while taken.contains(name) { name += "Source" }
-        return name
+    /// A name for a property of the struct's own, which no variable's property has.
+    func freeName(_ name: String) -> String {
+        let isTaken = properties.contains { $0.takenNames.contains(name) }
+        return isTaken ? freeName(name + "Source") : name
     }
 }

@@ -1,114 +1,106 @@
-import TrackerJSON
 import TrackerFeatureModel
+import TrackerJSON
 
 /// The structs and properties that features give, and why some of them cannot be.
 struct AccessorList {
+    private struct Refusal: Error {
+        let reason: String
+    }
+
     /// Types that the generated text names, which a member of that name would hide.
     static let usedTypes: Set<String> = [
         "Bool", "Double", "FeatureContext", "Features", "Int", "JSONObject", "JSONValue", "Sendable",
         "String", "TrackingContext", "Variable",
     ]
 
-    private static let longestName = 60
+    private static let remedy = "give it a generatedName of its own"
 
     /// The features that have a property, in the order of the file.
     private(set) var groups: [AccessorGroup] = []
 
     /// What is wrong, in the order of the file.
-    private(set) var faults: [AccessorFault] = []
+    private(set) var faults: [(path: [String], reason: String)] = []
 
-    private let source: AccessorSource
     /// The features that have a property or a struct of a name.
     private var owners: [String: String] = [:]
 
     /// Names the properties of features.
-    init(_ features: [FeatureDefinition], from source: AccessorSource) {
-        self.source = source
-        for feature in features where feature.isEnabled != nil || !feature.variables.isEmpty { add(feature) }
+    init(_ features: [FeatureDefinition]) {
+        for feature in features where feature.isEnabled != nil || !feature.variables.isEmpty {
+            var names: (property: String, type: String)?
+            do throws(Refusal) {
+                names = try self.names(of: feature.name)
+            } catch {
+                faults.append((Self.path(feature.name), error.reason))
+            }
+            let properties = properties(of: feature)
+            guard let names else { continue }
+            for name in [names.property, names.type] { owners[name] = feature.name }
+            groups.append(
+                AccessorGroup(name: names.property, typeName: names.type, feature: feature, properties: properties))
+        }
     }
 
-    private mutating func add(_ feature: FeatureDefinition) {
-        let group = group(of: feature)
-        let properties = properties(of: feature)
-        guard let group else { return }
-        groups.append(
-            AccessorGroup(
-                name: group.name, typeName: group.typeName, feature: feature.name, isEnabled: feature.isEnabled,
-                properties: properties))
+    /// The keys of a feature or of one of its variables, from the outermost.
+    private static func path(_ feature: String, _ variable: String? = nil) -> [String] {
+        ["features", feature] + (variable.map { ["variables", $0] } ?? [])
     }
 
-    /// The names of a feature's property and struct; nil, and a fault, if it can have none.
-    private mutating func group(of feature: FeatureDefinition) -> (name: String, typeName: String)? {
-        let path = source.path(feature.name, nil)
-        guard let name = SwiftIdentifier.featureName(feature.name) else {
-            let reason =
-                "no property can be named after the feature \(excerpt(feature.name)): it needs a letter or a digit"
-            faults.append(AccessorFault(path: path, reason: reason))
-            return nil
+    private static func place(_ feature: String, _ variable: String? = nil) -> String {
+        path(feature, variable).joined(separator: ".")
+    }
+
+    /// The names of a feature's property and struct.
+    private func names(of feature: String) throws(Refusal) -> (property: String, type: String) {
+        guard let name = SwiftIdentifier.featureName(feature) else {
+            throw Refusal(
+                reason: "no property can be named after the feature \(feature.excerpt): it needs a letter or a digit")
         }
-        var typeName = SwiftIdentifier.capitalized(name)
-        if typeName == name || typeName == NamespaceNames.typeName || Self.usedTypes.contains(typeName)
-            || SwiftIdentifier.isReservedType(typeName)
-        {
-            typeName += "Feature"
+        var type = SwiftIdentifier.capitalized(name)
+        if type == name || Self.usedTypes.contains(type) || SwiftIdentifier.isReservedType(type) { type += "Feature" }
+        if let owner = owners[name] ?? owners[type] {
+            let clash = "the property '\(name)' already exists, for \(Self.place(owner))"
+            throw Refusal(reason: "\(clash); one of the features needs another name")
         }
-        if let owner = owners[name] ?? owners[typeName] {
-            let clash = "the property '\(name)' already exists, for \(source.place(owner, nil))"
-            faults.append(AccessorFault(path: path, reason: "\(clash); one of the features needs another name"))
-            return nil
-        }
-        owners[name] = feature.name
-        owners[typeName] = feature.name
-        return (name, typeName)
+        return (name, type)
     }
 
     /// The properties of a feature's variables; of those that cannot be, a fault instead.
     private mutating func properties(of feature: FeatureDefinition) -> [AccessorGroup.Property] {
-        var properties: [AccessorGroup.Property] = []
         // The flag has no variable.
         var owners: [String: (name: String, variable: String?)] =
             feature.isEnabled == nil ? [:] : [AccessorGroup.flag: (AccessorGroup.flag, nil)]
+        var properties: [AccessorGroup.Property] = []
         for variable in feature.variables {
-            let path = source.path(feature.name, variable.name)
             do throws(Refusal) {
-                let property = AccessorGroup.Property(name: try name(of: variable), variable: variable)
+                let property = AccessorGroup.Property(name: try Self.name(of: variable), variable: variable)
                 if let owner = property.takenNames.lazy.compactMap({ owners[$0] }).first {
-                    let isSame = owner.name == property.name
-                    let clash = isSame ? "already exists, for" : "clashes with '\(owner.name)' of"
-                    let place = source.place(feature.name, owner.variable)
-                    throw Refusal(reason: "the property '\(property.name)' \(clash) \(place); \(source.remedy)")
+                    let clash = owner.name == property.name ? "already exists, for" : "clashes with '\(owner.name)' of"
+                    let place = Self.place(feature.name, owner.variable)
+                    throw Refusal(reason: "the property '\(property.name)' \(clash) \(place); \(Self.remedy)")
                 }
                 for name in property.takenNames { owners[name] = (property.name, variable.name) }
                 properties.append(property)
             } catch {
-                faults.append(AccessorFault(path: path, reason: error.reason))
+                faults.append((Self.path(feature.name, variable.name), error.reason))
             }
         }
         return properties
     }
 
-    private struct Refusal: Error {
-        let reason: String
-    }
-
-    private func name(of variable: VariableDefinition) throws(Refusal) -> String {
+    private static func name(of variable: VariableDefinition) throws(Refusal) -> String {
         guard let name = variable.generatedName else {
             if let name = SwiftIdentifier.lowerCamelCase(variable.name) { return name }
             let rule = "a name begins with a letter"
-            throw Refusal(
-                reason: "no property can be named after \(excerpt(variable.name)): \(rule); \(source.remedy)")
+            throw Refusal(reason: "no property can be named after \(variable.name.excerpt): \(rule); \(remedy)")
         }
-        guard !Self.usedTypes.contains(name) else {
+        guard !usedTypes.contains(name) else {
             throw Refusal(reason: "the generated name '\(name)' is a type that the accessors use")
         }
         guard SwiftIdentifier.isIdentifier(name) else {
             let rule = "a name has letters, digits and _, no digit first"
-            throw Refusal(reason: "no property can be named \(excerpt(name)): \(rule)")
+            throw Refusal(reason: "no property can be named \(name.excerpt): \(rule)")
         }
         return name
-    }
-
-    private func excerpt(_ name: String) -> String {
-        "'\(name.oneLine(most: Self.longestName))'"
     }
 }

@@ -27,11 +27,10 @@ package indirect enum AccessorType: Equatable {
     /// The type that all elements of a list have.
     private static func common(_ types: [AccessorType]) -> AccessorType {
         guard let first = types.first else { return .any }
-        let isNumeric = types.allSatisfy { $0 == .int || $0 == .double }
         switch first {
         case .bool, .int, .string, .double:
             if types.allSatisfy({ $0 == first }) { return first }
-            return isNumeric ? .double : .any
+            return types.allSatisfy { $0 == .int || $0 == .double } ? .double : .any
         case .list, .any, .object: return .any
         }
     }

@@ -1,77 +1,96 @@
-import TrackerJSON
 import TrackerFeatureModel
+import TrackerJSON
 
 /// The Swift text of generated accessors: a struct of structs, one for each feature.
 struct AccessorsText {
-    private let name: String
-    private let source: String
-    private let groups: [AccessorGroup]
-    private let namespaces: NamespaceNames
-
-    /// Makes the text.
-    /// - Parameters:
-    ///   - list: The properties; none of its faults.
-    ///   - name: The struct's name, an identifier.
-    ///   - namespaces: The names of the namespaces.
-    ///   - source: The name of the file from which the properties come.
-    init(_ list: AccessorList, name: String, namespaces: NamespaceNames, source: String) {
-        self.name = name
-        self.source = source.wordsOnOneLine
-        groups = list.groups
-        self.namespaces = namespaces
-    }
+    /// The name of the file from which the properties come.
+    let source: String
 
     /// The text of the file, with a line break at its end.
-    var text: String {
-        let members =
-            groups.map(property) + [initializer] + (groups.isEmpty ? [] : [scoping]) + namespaces.texts
-            + groups.map { FeatureAccessorsText($0).text }
-        return """
-            // Generated from \(source) by tracker-config; changes are overwritten.
-            // swift-format-ignore-file
-            public import TrackerConfig
-
-            /// The features of \(source); each variable has the value that it has there for a default.
-            public struct \(name): Sendable {
-            \(members.joined(separator: "\n"))}
-
-            """
-    }
-
-    private func property(_ group: AccessorGroup) -> String {
-        """
-            /// The feature \(group.feature.wordsOnOneLine).
-            public private(set) var \(SwiftIdentifier.escaped(group.name)): \(group.typeName)
-
-        """
-    }
-
-    private var initializer: String {
-        let lines = groups.map { "        self.\(SwiftIdentifier.escaped($0.name)) = \($0.typeName)(features)\n" }
-        let body = lines.isEmpty ? "{}" : "{\n\(lines.joined())    }"
-        return """
-                /// Creates the accessors.
-                /// - Parameter features: Where the values come from.
-                public init(_ features: Features) \(body)
-
-            """
-    }
-
-    /// The function that gives the accessors for one context.
-    private var scoping: String {
-        let lines = groups.map { group in
-            let name = SwiftIdentifier.escaped(group.name)
-            return "        accessors.\(name) = self.\(name)(for: context)\n"
+    func text(of groups: [AccessorGroup], name: String) -> String {
+        let properties = groups.map { group in
+            [
+                "/// The feature \(group.feature.name.wordsOnOneLine).",
+                "public private(set) var \(SwiftIdentifier.escaped(group.name)): \(group.typeName)",
+            ]
         }
-        return """
-                /// Returns the accessors for one context, whatever is bound to the task.
-                /// - Parameter context: The context in which rules and experiments are evaluated.
-                /// - Returns: The accessors.
-                public func callAsFunction(for context: FeatureContext) -> Self {
-                    var accessors = self
-            \(lines.joined())        return accessors
-                }
+        let names = groups.map { SwiftIdentifier.escaped($0.name) }
+        let head = [
+            "// Generated from \(source) by tracker-config; changes are overwritten.",
+            "// swift-format-ignore-file", "public import TrackerConfig", "",
+        ]
+        let lines = structure(
+            name, "The features of \(source); each variable has the value that it has there for a default.", properties,
+            initializer: zip(names, groups).map { "self.\($0) = \($1.typeName)(features)" },
+            scoping: names.map { "accessors.\($0) = self.\($0)(for: context)" }, groups.map(structure))
+        return (head + lines).joined(separator: "\n") + "\n"
+    }
 
-            """
+    private func structure(_ group: AccessorGroup) -> [String] {
+        let (feature, words) = (SwiftLiteral.quoted(group.feature.name), group.feature.name.wordsOnOneLine)
+        let (storage, context) = (group.freeName("features"), group.freeName("context"))
+        var properties = group.properties.map { property in
+            let (variable, isOptional) = (property.variable, property.variable.isEncrypted)
+            let type = isOptional ? "String?" : AccessorType(variable.value).name
+            let note = isOptional ? "; encrypted: nil where it cannot be decrypted" : ""
+            let title = [variable.title, variable.description].compactMap { $0?.wordsOnOneLine }.filter { !$0.isEmpty }
+            let place = "(\(group.feature.name).\(variable.name)\(note))"
+            return [
+                "/// \("\(title.joined(separator: ": ")) \(place)".wordsOnOneLine)",
+                "@Variable public var \(SwiftIdentifier.escaped(property.name)): \(type)",
+            ]
+        }
+        var initializer = group.properties.map { property in
+            let variable = property.variable
+            let value = SwiftLiteral.text(of: variable.value, as: AccessorType(variable.value))
+            let place = "features, \(feature), variable: \(SwiftLiteral.quoted(variable.name))"
+            return "_\(property.name) = Variable(\(place)\(variable.isEncrypted ? "" : ", default: \(value)"))"
+        }
+        var scoping = group.properties.map { "accessors._\($0.name) = _\($0.name).evaluated(in: scope)" }
+        if !scoping.isEmpty { scoping.insert("let scope = TrackingContext(evaluation: context)", at: 0) }
+        if let isEnabled = group.feature.isEnabled {
+            let call = "\(storage).isEnabled(\(feature), default: \(isEnabled), for: \(context))"
+            properties += [
+                ["/// Whether \(words) is enabled.", "public var \(AccessorGroup.flag): Bool { \(call) }"],
+                ["private let \(storage): Features", "private var \(context): FeatureContext?"],
+            ]
+            initializer.insert("self.\(storage) = features", at: 0)
+            scoping.insert("accessors.\(context) = context", at: 0)
+        }
+        return structure(
+            group.typeName, "The feature \(words).", properties, initializer: initializer, scoping: scoping)
+    }
+
+    /// The lines of a struct whose values come from features, and of its function that takes them for one context.
+    private func structure(
+        _ name: String, _ comment: String, _ properties: [[String]], initializer: [String], scoping: [String],
+        _ structs: [[String]] = []
+    ) -> [String] {
+        let create =
+            [
+                "/// Creates the accessors.", "/// - Parameter features: Where the values come from.",
+                "public init(_ features: Features) {",
+            ] + indented(initializer) + ["}"]
+        let scope =
+            [
+                "/// Returns the accessors for one context, whatever is bound to the task.",
+                "/// - Parameter context: The context in which rules and experiments are evaluated.",
+                "/// - Returns: The accessors.",
+                "public func callAsFunction(for context: FeatureContext) -> Self {",
+            ] + indented(["var accessors = self"] + scoping + ["return accessors"]) + ["}"]
+        let members = properties + [create] + (scoping.isEmpty ? [] : [scope]) + structs
+        return ["/// \(comment)", "public struct \(name): Sendable {"]
+            + indented(Array(members.joined(separator: [""]))) + ["}"]
+    }
+
+    private func indented(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "" : "    \($0)" } }
+}
+
+extension String {
+    private static let longestWords = 500
+
+    /// Words on one line, with a space where they had line breaks and tabs, and nothing that a terminal would obey.
+    var wordsOnOneLine: String {
+        split(whereSeparator: \.isWhitespace).joined(separator: " ").printable.oneLine(most: Self.longestWords)
     }
 }

@@ -39,24 +39,12 @@ enum SwiftIdentifier {
         return isIdentifier(name) ? name : nil
     }
 
-    /// The words of a text in upper camel case; nil if it has none. It may begin with a digit.
-    static func upperCamelCase(_ text: String) -> String? {
-        let words = words(text)
-        return words.isEmpty ? nil : words.map(capitalized).joined()
-    }
-
     /// The name of a feature in lower camel case, after `feature` if that begins with a digit or cannot follow a dot.
     /// - Returns: An identifier, or nil if the name has no letter and no digit.
     static func featureName(_ text: String) -> String? {
         if let name = lowerCamelCase(text), name != "self", name != "init" { return name }
-        return upperCamelCase(text).map { "feature\($0)" }
-    }
-
-    /// The name of a namespace in lower camel case, after `namespace` if that begins with a digit or cannot follow a dot.
-    /// - Returns: An identifier, or nil if the namespace has no letter and no digit.
-    static func namespaceName(_ text: String) -> String? {
-        if let name = lowerCamelCase(text), name != "self", name != "init" { return name }
-        return upperCamelCase(text).map { "namespace\($0)" }
+        let words = words(text)
+        return words.isEmpty ? nil : "feature" + words.map(capitalized).joined()
     }
 
     private static func words(_ text: String) -> [String] {

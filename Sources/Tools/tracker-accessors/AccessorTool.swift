@@ -21,18 +21,14 @@ enum AccessorTool {
             let file = Array(try handle.read(upToCount: largestFile + 1) ?? Data())
             guard file.count <= largestFile else { fail("\(path): error: larger than \(largestFile) bytes") }
             let features = try FeaturesFile(file)
-            let source = AccessorSource(document: URL(fileURLWithPath: path).lastPathComponent)
-            let accessors = AccessorFile(features: features.features, of: file, from: source, name: name)
-            for warning in features.warnings {
-                report(path, "warning", warning.position, warning.place, warning.reason)
-            }
-            for fault in accessors.faults {
-                report(path, "error", fault.position, fault.path.joined(separator: "."), fault.reason)
-            }
-            guard let text = accessors.text else { exit(1) }
+            let accessors = AccessorFile(features.features, of: file)
+            for warning in features.warnings { report(path, "warning", warning) }
+            for fault in accessors.faults { report(path, "error", fault) }
+            let source = URL(fileURLWithPath: path).lastPathComponent
+            guard let text = accessors.text(name: name, source: source) else { exit(1) }
             _ = try AccessorFile.write(text, to: directory.appendingPathComponent("\(name).swift"))
         } catch let error as ConfigurationError {
-            report(path, "error", error.position, error.place, error.reason)
+            report(path, "error", error)
             exit(1)
         } catch {
             fail("\(path): error: \(error.localizedDescription)")
@@ -40,11 +36,9 @@ enum AccessorTool {
     }
 
     /// Prints a line in the form that compilers use, so that an IDE shows it at its place.
-    private static func report(
-        _ file: String, _ kind: String, _ position: TextPosition?, _ place: String, _ reason: String
-    ) {
-        let position = position.map { ":\($0.line):\($0.column)" } ?? ""
-        printError("\(file)\(position): \(kind): \((place.isEmpty ? "" : "\(place): ") + reason)")
+    private static func report(_ file: String, _ kind: String, _ error: ConfigurationError) {
+        let position = error.position.map { ":\($0.line):\($0.column)" } ?? ""
+        printError("\(file)\(position): \(kind): \((error.place.isEmpty ? "" : "\(error.place): ") + error.reason)")
     }
 
     private static func fail(_ line: String) -> Never {

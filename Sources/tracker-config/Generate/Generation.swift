@@ -43,33 +43,8 @@ struct Generation {
             warnings = []
             return
         }
-        let source = format.map { AccessorSource(imported: fileName, from: $0) } ?? AccessorSource(document: fileName)
-        let accessors = AccessorFile(features: features, of: file, from: source, name: name)
-        errors = accessors.faults.map { fault in
-            Finding(
-                place: fault.path.joined(separator: "."), reason: fault.reason, position: fault.position,
-                judge: .generator)
-        }
-        text = accessors.text
-    }
-}
-
-extension AccessorSource {
-    /// Describes an older system's file.
-    fileprivate init(imported name: String, from format: ImportFormat) {
-        let remedy =
-            switch format {
-            case .justTweak: "give it a GeneratedPropertyName of its own"
-            case .msActiveConfig, .rolloutManager, .growthBook:
-                "convert the file with tracker-config import, and give it a generatedName of its own"
-            }
-        self.init(name: name, remedy: remedy) { feature, variable in
-            switch format {
-            case .msActiveConfig: ["config_sections", feature] + (variable.map { ["settings", $0] } ?? [])
-            // A feature of GrowthBook has one value, of which its variables are made.
-            case .growthBook: ["features", feature]
-            case .justTweak, .rolloutManager: [feature] + (variable.map { [$0] } ?? [])
-            }
-        }
+        let accessors = AccessorFile(features, of: file)
+        errors = accessors.faults.map { Finding($0, by: .generator) }
+        text = accessors.text(name: name, source: fileName)
     }
 }

@@ -57,50 +57,10 @@ struct AccessorsTextTests {
         #expect(try String(contentsOfFile: directory.file("kept.swift"), encoding: .utf8) == "new")
     }
 
-    @Test("has the namespaces of a document's trackers as constants, and notes those that can have no name")
-    func namespaces() throws {
-        let document = #"""
-            {"configurationBundle":[{"namespace":"orders"},{"namespace":"orders-eu"},{"namespace":"default"},
-            {"namespace":"2nd"},{"namespace":"orders_eu"},{"namespace":"--"},{"namespace":"a\"b"}],
-            "features":{"namespaces":{"enabled":true}}}
-            """#
-        let file = AccessorFile(
-            features: [FeatureDefinition(name: "namespaces", isEnabled: true)], of: Array(document.utf8),
-            from: AccessorSource(document: "a.json"), name: "Accessors")
-        let text = try #require(file.text)
-        #expect(
-            text.contains(
-                #"""
-                    /// The namespaces of the trackers.
-                    public enum Namespaces {
-                        /// The namespace orders.
-                        public static let orders = "orders"
-
-                        /// The namespace orders-eu.
-                        public static let ordersEu = "orders-eu"
-
-                        /// The namespace default.
-                        public static let `default` = "default"
-
-                        /// The namespace 2nd.
-                        public static let namespace2nd = "2nd"
-
-                        /// The namespace a"b.
-                        public static let aB = "a\"b"
-
-                        // Without a name of its own: orders_eu
-
-                        // Without a name of its own: --
-                    }
-
-                """#))
-        #expect(text.contains("public private(set) var namespaces: NamespacesFeature\n"))
-    }
-
     @Test("is a struct without properties where there are none", arguments: ["{}", #"{"f":{}}"#, "null"])
     func empty(features: String) throws {
         let text = try #require(GenerationText.generation(features).text)
-        #expect(text.contains("public init(_ features: Features) {}\n}\n"))
+        #expect(text.contains("public init(_ features: Features) {\n    }\n}\n"))
         #expect(!text.contains("let features"))
     }
 
@@ -127,28 +87,6 @@ struct AccessorsTextTests {
         #expect(text.contains(#"        /// x public var y = 1 \u{202e}\u{7} (a"\ \(x).v"\u{0})"# + "\n"))
         #expect(text.contains(#"Variable(features, "a\"\\\n\\(x)", variable: "v\"\u{0}", default: 1)"#))
         #expect(text.contains(#"isEnabled: Bool { features.isEnabled("a\"\\\n\\(x)", default: true, for: context) }"#))
-    }
-
-    @Test("breaks long lines at elements and has none that a break can shorten")
-    func breaks() throws {
-        let numbers = (100..<140).map { "\($0)" }.joined(separator: ",")
-        let object = #"{"\#(String(repeating: "k", count: 60))":["\#(String(repeating: "x", count: 60))",[]],"b":{}}"#
-        let text = try #require(
-            GenerationText.generation(
-                """
-                {"f":{"variables":{"numbers":{"value":[\(numbers)]},"object":{"value":\(object)},
-                "\(String(repeating: "n", count: 45))":{"value":1}}}}
-                """
-            ).text)
-        let lines = text.split(separator: "\n")
-        #expect(lines.allSatisfy { $0.count <= 120 })
-        #expect(lines.contains("                default: ["))
-        #expect(lines.contains("                    139,"))
-        #expect(lines.contains("                    \"\(String(repeating: "k", count: 60))\": ["))
-        #expect(lines.contains("                        [],"))
-        #expect(lines.contains("                    \"b\": [:],"))
-        let name = String(repeating: "n", count: 45)
-        #expect(lines.contains("                features, \"f\", variable: \"\(name)\", default: 1)"))
     }
 
     @Test(

@@ -105,7 +105,6 @@ struct RequestFeatureTests {
             #expect(flags(settings) == [true, true])
             #expect(flags(settings(for: FeatureContext())) == [false, false])
         }
-        #expect(ShopAccessors.Namespaces.orders == "orders")
     }
 
     @Test("follow changes within a request")

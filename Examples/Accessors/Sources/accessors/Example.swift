@@ -27,7 +27,7 @@ enum Example {
         print("version 2: \(sentence(settings))")
         let staff = settings(for: FeatureContext(units: [:], attributes: ["staff": true]))
         print("newCheckout: \(settings.newCheckout.isEnabled), for staff: \(staff.newCheckout.isEnabled)")
-        setup.track(Structured(category: "cart", action: "add"), to: Settings.Namespaces.orders)
+        setup.track(Structured(category: "cart", action: "add"), to: "orders")
         print("untracked: \(setup.status.untracked)")
         await setup.shutdown(timeout: .zero)
     }

@@ -81,14 +81,14 @@ package struct Validation {
         self.warnings =
             warnings + caveats.map { Finding($0, by: .service) }
             + (document?.advice ?? []).map { Finding($0, by: .advice) }
-            + Self.accessorFaults(of: document?.features ?? [], text, name)
+            + Self.accessorFaults(of: document?.features ?? [], text)
     }
 
     /// What would prevent generated accessors.
-    private static func accessorFaults(of features: [FeatureDefinition], _ text: [UInt8], _ name: String) -> [Finding] {
-        AccessorFile.faults(of: features, in: text, from: AccessorSource(document: name)).map { fault in
+    private static func accessorFaults(of features: [FeatureDefinition], _ text: [UInt8]) -> [Finding] {
+        AccessorFile(features, of: text).faults.map { fault in
             Finding(
-                place: fault.path.joined(separator: "."), reason: "generate refuses this: \(fault.reason)",
+                place: fault.place, reason: "generate refuses this: \(fault.reason)",
                 position: fault.position, judge: .generator)
         }
     }

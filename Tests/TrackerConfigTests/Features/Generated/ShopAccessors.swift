@@ -27,12 +27,6 @@ public struct ShopAccessors: Sendable {
         return accessors
     }
 
-    /// The namespaces of the trackers.
-    public enum Namespaces {
-        /// The namespace orders.
-        public static let orders = "orders"
-    }
-
     /// The feature checkout.
     public struct Checkout: Sendable {
         /// Retries (checkout.retryLimit)
