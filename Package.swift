@@ -43,10 +43,6 @@ let package = Package(
         .target(
             name: "DocumentImport", dependencies: ["TrackerConfig", "TrackerGrowthBook", "DocumentTools"],
             path: "Sources/Tools/DocumentImport"),
-        .target(
-            name: "GrowthBookConformance",
-            dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerGrowthBook"],
-            path: "Sources/Tools/GrowthBookConformance"),
         .target(name: "TrackerLoopbackServer", path: "Sources/Tools/TrackerLoopbackServer"),
         .target(
             name: "TrackerTesting",
@@ -70,8 +66,8 @@ let package = Package(
         .executableTarget(
             name: "demo-tracker",
             dependencies: [
-                "TrackerCore", "TrackerClientEvents", "TrackerFeatures", "TrackerConfig", "GrowthBookConformance",
-                "TrackerCommandLine", "TrackerLoopbackServer",
+                "TrackerCore", "TrackerClientEvents", "TrackerFeatures", "TrackerConfig", "TrackerCommandLine",
+                "TrackerLoopbackServer",
             ]),
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
         .target(
@@ -80,6 +76,9 @@ let package = Package(
         .target(
             name: "TrackerSimulation", dependencies: ["TrackerCore", "TrackerConfig"], path: "Tests/TrackerSimulation"),
         .executableTarget(name: "simulate", dependencies: ["TrackerSimulation"], path: "Tests/simulate"),
+        .executableTarget(
+            name: "evaluate", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerGrowthBook"],
+            path: "Tests/evaluate"),
         .testTarget(name: "TrackerSimulationTests", dependencies: ["TrackerSimulation", "TestSupport"]),
         .testTarget(
             name: "TrackerTestingTests",

@@ -7,7 +7,7 @@ enum DemoTracker {
 
     static let tool = CommandLineTool(
         "demo-tracker", summary: "see and try trackers, flags and experiments configured by one remote document",
-        commands: [DemoCommand.command, ServeCommand.command, RunCommand.command, EvaluateCommand.command],
+        commands: [DemoCommand.command, ServeCommand.command, RunCommand.command],
         defaultCommand: "demo",
         movedCommands: Dictionary(uniqueKeysWithValues: moved.map { ($0, "tracker-config") }),
         relatedTools: ["tracker-config"])

@@ -43,7 +43,7 @@ def run(program, *words, stdin="", **more):
 
 def program(command):
     """The executable that has a command."""
-    return BINARY if command in ("demo", "run", "serve", "evaluate") else TOOL
+    return BINARY if command in ("demo", "run", "serve") else TOOL
 
 
 def can_trace():

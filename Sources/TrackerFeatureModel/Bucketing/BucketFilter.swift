@@ -33,7 +33,7 @@ package struct BucketFilter: Sendable, Hashable {
     ///   - to: The end of the range, which is not in it. No unit passes if it is not above the start.
     /// - Returns: The filter.
     package static func namespace(_ id: String, _ from: Double, _ to: Double) -> BucketFilter {
-        BucketFilter(seed: "__" + id, hashVersion: .v1, ranges: [GrowthBookBucketing.range(from, to)])
+        BucketFilter(seed: "__" + id, hashVersion: .v1, ranges: [from..<max(from, to)])
     }
 
     /// The filter, of a unit if it names none itself.

@@ -5,13 +5,13 @@ import TrackerGrowthBook
 import TrackerTesting
 
 /// GrowthBook's cases, with payloads that the provider fetches and reads as it does for a service. What no payload can ask for
-/// is left to `demo-tracker evaluate`, which `Tests/BlackBox/test_evaluate.py` judges.
+/// is left to `Tests/evaluate`, whose results `Tests/BlackBox/test_evaluate.py` judges.
 @Suite(
     "GrowthBook's cases",
     .enabled(if: SharedData.has("growthbook/cases.json"), "../shared/growthbook/cases.json is not there"))
 struct GrowthBookTests {
-    private static let functions = "a function without a payload: judged by `demo-tracker evaluate`"
-    private static let options = "an option of GrowthBook's SDK for one evaluation: judged by `demo-tracker evaluate`"
+    private static let functions = "a function without a payload: judged by `Tests/evaluate`"
+    private static let options = "an option of GrowthBook's SDK for one evaluation: judged by `Tests/evaluate`"
     private static let bandits = "contextual bandits"
     private static let browsers = "redirects and query strings, which are for browsers"
 

@@ -10,8 +10,7 @@ extension EvaluationCase {
 
     /// Columns: name, context, experiment, expected value, whether the unit takes part, whether the hash decided.
     func experimentRun() throws(Fault) -> JSONValue {
-        let context = try object(1)
-        var experiment = try object(2)
+        var (context, experiment) = (try object(1), try object(2))
         guard let key = experiment["key"]?.string else {
             throw Fault(reason: "the experiment has no key")
         }
@@ -21,17 +20,28 @@ extension EvaluationCase {
         guard let variations = experiment["variations"]?.array, let first = variations.first else {
             throw Fault(reason: "the experiment has no variations")
         }
-        // These are options of GrowthBook's SDK: it is off, or gives only forced variations.
+        let forced = experiment["force"]
+        experiment["force"] = nil
+        // These are options of GrowthBook's SDK: it is off, or gives only forced variations. No payload has them.
         let isOff = context["enabled"]?.bool == false
-        if isOff || (context["qaMode"]?.bool == true && experiment["force"] == nil) {
-            experiment["active"] = false
+        let isSilent = isOff || experiment["active"]?.bool == false || experiment["status"] == "draft"
+        if isSilent || forced == nil && (context["qaMode"]?.bool == true || experiment["status"] == "stopped") {
+            experiment["ranges"] = []
         }
-        let service = try GrowthBookCase(context, experiment: experiment, forcesVariations: !isOff)
+        var features = context["features"]?.object ?? JSONObject()
+        features["experiment"] = ["rules": [.object(experiment)]]
+        context["features"] = .object(features)
+        let service = try GrowthBookCase(context, forcesVariations: !isOff)
         let assignment = service.assignment(of: key)
-        let index = assignment.isInExperiment ? service.index(of: assignment.variant, in: key) : nil
+        var index = assignment.isInExperiment ? service.index(of: assignment.variant, in: key) : nil
+        let isHashed = assignment.reason != .forced && forced == nil
+        // The coverage takes precedence over the forced variation, and the context's forced one over both.
+        if index != nil, assignment.reason != .forced, let number = forced?.int {
+            index = variations.indices.contains(number) ? number : nil
+        }
         return [
             "value": index.map { variations[$0] } ?? first, "inExperiment": .bool(index != nil),
-            "hashUsed": .bool(index != nil && assignment.reason != .forced),
+            "hashUsed": .bool(index != nil && isHashed),
         ]
     }
 

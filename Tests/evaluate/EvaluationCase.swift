@@ -1,15 +1,15 @@
-package import TrackerConfig
+import TrackerConfig
 import TrackerCore
 
 /// A conformance case of one category: a list of columns.
-package struct EvaluationCase {
+struct EvaluationCase {
     /// Why a case has no result.
-    package struct Fault: Error {
+    struct Fault: Error {
         let reason: String
     }
 
     /// The evaluation of each category's cases.
-    package static let categories: [String: @Sendable (EvaluationCase) async throws(Fault) -> JSONValue] = [
+    static let categories: [String: @Sendable (EvaluationCase) async throws(Fault) -> JSONValue] = [
         "evalCondition": { (columns) throws(Fault) in try columns.condition() },
         "hash": { (columns) throws(Fault) in try columns.hash() },
         "getBucketRange": { (columns) throws(Fault) in try columns.bucketRange() },
@@ -28,7 +28,7 @@ package struct EvaluationCase {
     }
 
     /// Evaluates the case on a line: `{"result": …}`, or `{"error": "…"}` if it cannot be taken.
-    package static func answer(_ line: [UInt8]) async -> JSONObject {
+    static func answer(_ line: [UInt8]) async -> JSONObject {
         do {
             let json = try JSONReader.read(line).value
             guard let category = json["category"]?.string else { throw Fault(reason: "'category' is not a text") }
@@ -74,23 +74,6 @@ package struct EvaluationCase {
     func count(_ index: Int) throws(Fault) -> Int {
         guard let count = self[index].int, count <= 10_000 else { throw fault(index, "an integer up to 10,000") }
         return count
-    }
-
-    /// The numbers of this list.
-    func numbers() throws(Fault) -> [Double] {
-        var numbers: [Double] = []
-        for index in columns.indices { numbers.append(try number(index)) }
-        return numbers
-    }
-
-    /// The ranges of this list, each a list of its start and end.
-    func ranges() throws(Fault) -> [Range<Double>] {
-        var ranges: [Range<Double>] = []
-        for index in columns.indices {
-            let ends = try list(index)
-            ranges.append(GrowthBookBucketing.range(try ends.number(0), try ends.number(1)))
-        }
-        return ranges
     }
 
     private func fault(_ index: Int, _ expected: String) -> Fault {

@@ -17,13 +17,11 @@ struct GrowthBookCase {
     /// Prepares a case.
     /// - Parameters:
     ///   - context: The context of GrowthBook's SDK: features, saved groups, attributes, forced variations.
-    ///   - experiment: An experiment of its own; nil by default.
     ///   - forcesVariations: Whether the context's forced variations count; true by default.
     ///   - documents: The documents of the sticky bucket service; nil, the default, for no such service.
     /// - Throws: A fault if the case cannot be taken.
     init(
-        _ context: JSONObject, experiment: JSONObject? = nil, forcesVariations: Bool = true,
-        documents: [JSONValue]? = nil
+        _ context: JSONObject, forcesVariations: Bool = true, documents: [JSONValue]? = nil
     ) throws(Fault) {
         if context["contextualBandits"] != nil {
             throw Fault(reason: "contextual bandits are not supported")
@@ -34,13 +32,7 @@ struct GrowthBookCase {
         let json: JSONObject = ["features": written, "savedGroups": context["savedGroups"] ?? [:]]
         do throws(ConfigurationError) {
             payload = try GrowthBookPayload(Array("\(JSONValue.object(json))".utf8), options: options)
-            var experiments = payload.features.flatMap { $0.rules.compactMap(\.experiment) }
-            if let experiment {
-                let text = Array("\(JSONValue.object(experiment))".utf8)
-                if let own = try payload.experiment(text, options: options) {
-                    experiments.insert(own, at: 0)
-                }
-            }
+            let experiments = payload.features.flatMap { $0.rules.compactMap(\.experiment) }
             var ids: Set<ExactText> = []
             self.experiments = experiments.filter { ids.insert(ExactText($0.id)).inserted }
         } catch {
