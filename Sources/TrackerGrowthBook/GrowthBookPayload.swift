@@ -16,7 +16,7 @@ package struct GrowthBookPayload: Sendable {
     package let features: [FeatureDefinition]
 
     /// The saved groups in the payload's order.
-    package let savedGroups: [(name: String, values: [JSONValue])]
+    package let savedGroups: JSONObject
 
     /// Problems that did not prevent reading the payload.
     package let warnings: [ConfigurationError]
@@ -27,98 +27,47 @@ package struct GrowthBookPayload: Sendable {
     ///   - options: ``GrowthBookOptions/usesStickyBuckets`` and ``GrowthBookOptions/decrypt``; the others are not used.
     /// - Throws: The first fault, with its place.
     package init(_ text: [UInt8], options: GrowthBookOptions = GrowthBookOptions()) throws(ConfigurationError) {
-        try self.init(DocumentDecoder.parse(text), in: text, options: options)
-    }
-
-    /// Reads a payload that is part of a text.
-    /// - Parameters:
-    ///   - root: The payload.
-    ///   - text: The text that it stands in, for positions.
-    ///   - options: ``GrowthBookOptions/usesStickyBuckets`` and ``GrowthBookOptions/decrypt``; the others are not used.
-    /// - Throws: The first fault, with its place.
-    package init(_ root: JSONNode, in text: [UInt8], options: GrowthBookOptions = GrowthBookOptions())
-        throws(ConfigurationError)
-    {
         var decoder = DocumentDecoder(text: text)
+        let root = try DocumentDecoder.parse(text)
         let members = try decoder.object(root, "").filter { !$0.value.isNull }
-        func value(_ name: String) -> JSONNode? { members.first { $0.name == name }?.value }
-
-        if case .array(let experiments)? = value("experiments")?.content, !experiments.isEmpty {
-            let reason =
-                "experiments of the visual editor, URL redirects and their like (\(experiments.count)) are left out"
+        if case .array(let list)? = members["experiments"]?.content, !list.isEmpty {
+            let reason = "experiments of the visual editor, URL redirects and their like (\(list.count)) are left out"
             decoder.warn("experiments", reason, root.offset)
         }
-        var groups: [(name: String, values: [JSONValue])] = []
-        var groupWarnings: [ConfigurationError] = []
-        if let encrypted = value("encryptedSavedGroups") {
-            let plain = try Self.decrypted(encrypted, "encryptedSavedGroups", decoder, options)
-            let inner = DocumentDecoder(text: plain)
-            groups = try Self.savedGroups(DocumentDecoder.parse(plain), inner)
-            groupWarnings = inner.warnings
-        } else if let node = value("savedGroups") {
-            groups = try Self.savedGroups(node, decoder)
+        /// A part with its text, decrypted if it is encrypted; nil if there is none.
+        func part(_ name: String, _ encryptedName: String) throws(ConfigurationError) -> (JSONNode, [UInt8])? {
+            guard let encrypted = members[encryptedName] else { return members[name].map { ($0, text) } }
+            let ciphertext = try decoder.text(encrypted, encryptedName)
+            guard let decrypt = options.decrypt else {
+                let reason = "encrypted, and no closure to decrypt it is set"
+                throw decoder.fault(.undecryptable, encryptedName, reason, encrypted)
+            }
+            let plain: [UInt8]
+            do {
+                plain = Array(try decrypt(ciphertext).utf8)
+            } catch {
+                // Not the error's own words: they may contain what was decrypted.
+                throw ConfigurationError(
+                    .undecryptable, place: encryptedName, reason: "it cannot be decrypted", cause: error)
+            }
+            return (try DocumentDecoder.parse(plain), plain)
         }
-        savedGroups = groups
-        let segments = Self.segments(groups)
 
-        if let encrypted = value("encryptedFeatures") {
-            let plain = try Self.decrypted(encrypted, "encryptedFeatures", decoder, options)
-            var reader = GrowthBookReader(DocumentDecoder(text: plain), segments: segments, options: options)
-            features = try reader.features(DocumentDecoder.parse(plain))
-            warnings = decoder.warnings + groupWarnings + reader.decoder.warnings
-        } else if let node = value("features") {
-            var reader = GrowthBookReader(decoder, segments: segments, options: options)
-            features = try reader.features(node)
-            warnings = groupWarnings + reader.decoder.warnings
-        } else {
+        var groups: [JSONObject.Member] = []
+        if let (node, text) = try part("savedGroups", "encryptedSavedGroups") {
+            let decoder = DocumentDecoder(text: text)
+            for group in try decoder.object(node, "savedGroups") where !group.value.isNull {
+                let values = try decoder.list(group.value, "savedGroups.\(group.name)").map(\.value)
+                groups.append((group.name, .array(values)))
+            }
+        }
+        guard let (node, plain) = try part("features", "encryptedFeatures") else {
             throw decoder.missing("features", root, "")
         }
-    }
-
-    /// Reads an experiment that stands alone, as `run` of GrowthBook's SDKs takes it.
-    /// - Parameters:
-    ///   - text: The experiment as UTF-8 JSON. Its variations are values of a feature with the name of its key.
-    ///   - options: ``GrowthBookOptions/usesStickyBuckets`` and ``GrowthBookOptions/decrypt``; the others are not used.
-    /// - Returns: The experiment, whose condition may name the saved groups; nil if it has no variations.
-    /// - Throws: An error if the text is no object.
-    package func experiment(
-        _ text: [UInt8], options: GrowthBookOptions = GrowthBookOptions()
-    ) throws(ConfigurationError) -> Experiment? {
-        var reader = GrowthBookReader(
-            DocumentDecoder(text: text), segments: Self.segments(savedGroups), options: options)
-        return try reader.experiment(DocumentDecoder.parse(text), "experiment")
-    }
-
-    private static func segments(_ groups: [(name: String, values: [JSONValue])]) -> Segments {
-        Segments(JSONObject(unique: groups.map { ($0.name, .array($0.values)) }))
-    }
-
-    private static func savedGroups(
-        _ node: JSONNode, _ decoder: DocumentDecoder
-    ) throws(ConfigurationError) -> [(name: String, values: [JSONValue])] {
-        var groups: [(name: String, values: [JSONValue])] = []
-        for group in try decoder.object(node, "savedGroups") where !group.value.isNull {
-            let place = "savedGroups.\(group.name)"
-            var values: [JSONValue] = []
-            values += try decoder.list(group.value, place).map(\.value)
-            groups.append((group.name, values))
-        }
-        return groups
-    }
-
-    private static func decrypted(
-        _ node: JSONNode, _ place: String, _ decoder: DocumentDecoder, _ options: GrowthBookOptions
-    ) throws(ConfigurationError) -> [UInt8] {
-        let ciphertext = try decoder.text(node, place)
-        guard let decrypt = options.decrypt else {
-            throw decoder.fault(.undecryptable, place, "encrypted, and no closure to decrypt it is set", node)
-        }
-        do {
-            return Array(try decrypt(ciphertext).utf8)
-        } catch {
-            // Not the error's own words: they may contain what was decrypted.
-            throw ConfigurationError(.undecryptable, place: place, reason: "it cannot be decrypted", cause: error)
-        }
+        savedGroups = JSONObject(unique: groups)
+        let reader = GrowthBookReader(plain, segments: Segments(savedGroups), isSticky: options.usesStickyBuckets)
+        features = try reader.features(node)
+        warnings = decoder.warnings + reader.decoder.warnings
     }
 }
 

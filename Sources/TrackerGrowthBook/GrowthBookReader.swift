@@ -1,104 +1,134 @@
 import TrackerFeatures
 
 /// Reads the features of a GrowthBook payload.
-struct GrowthBookReader {
-    /// The unit of rules that name none.
-    static let defaultUnit = "id"
+final class GrowthBookReader {
+    /// The members of an object that are not read yet.
+    struct Members {
+        private(set) var rest: [JSONNode.Member]
+        let node: JSONNode
+        let place: String
+        /// Whether all that was read can be used.
+        var isUsable = true
+
+        init(_ node: JSONNode, _ place: String, _ decoder: DocumentDecoder) throws(ConfigurationError) {
+            (rest, self.node, self.place) = (try decoder.object(node, place), node, place)
+        }
+
+        /// Takes a member; nil if it is missing or null.
+        mutating func take(_ name: String) -> JSONNode.Member? {
+            let member = rest.place(of: name).map { rest.remove(at: $0) }
+            return member?.value.isNull == false ? member : nil
+        }
+    }
+
+    /// Reads a value; the second parameter is its place.
+    typealias Reading<Value> = (JSONNode, String) throws(ConfigurationError) -> Value
 
     var decoder: DocumentDecoder
-    /// The keys that this version does not know.
-    var unknownKeys = GrowthBookUnknownKeys()
     let segments: Segments
-    let options: GrowthBookOptions
+    let isSticky: Bool
+    /// The keys that this version does not know.
+    private var unknownKeys: [(offset: Int, place: String, name: String)] = []
 
-    init(_ decoder: DocumentDecoder, segments: Segments, options: GrowthBookOptions) {
-        (self.decoder, self.segments, self.options) = (decoder, segments, options)
+    /// Creates a reader.
+    /// - Parameters:
+    ///   - text: The text of the features, for positions.
+    ///   - segments: The saved groups.
+    ///   - isSticky: Whether experiments keep the variants of units.
+    init(_ text: [UInt8], segments: Segments, isSticky: Bool) {
+        (decoder, self.segments, self.isSticky) = (DocumentDecoder(text: text), segments, isSticky)
     }
 
     /// Reads all features.
     /// - Throws: The first fault of the structure; a rule that cannot be used is a warning instead.
-    mutating func features(_ node: JSONNode) throws(ConfigurationError) -> [FeatureDefinition] {
-        var features: [FeatureDefinition] = []
-        for member in try decoder.object(node, "features") where !member.value.isNull {
-            features.append(try feature(member.name, member.value, "features.\(member.name)"))
+    func features(_ node: JSONNode) throws(ConfigurationError) -> [FeatureDefinition] {
+        defer { warnOfUnknownKeys() }
+        let members = try decoder.object(node, "features").filter { !$0.value.isNull }
+        return try members.map { (member) throws(ConfigurationError) in
+            try feature(member.name, member.value, "features.\(member.name)")
         }
-        unknownKeys.warn(&decoder)
-        return features
     }
 
-    private mutating func feature(
+    private func feature(
         _ name: String, _ node: JSONNode, _ place: String
     ) throws(ConfigurationError) -> FeatureDefinition {
-        var value = JSONValue.null
-        var rules: [FeatureRule] = []
-        for member in try decoder.object(node, place) where !member.value.isNull {
-            switch member.name {
-            case "defaultValue": value = self.value(member.value, "\(place).defaultValue")
-            case "rules": rules = try self.rules(member.value, "\(place).rules", of: name)
-            default: unknownKeys.add(member, "\(place).\(member.name)")
-            }
-        }
+        var members = try Members(node, place, decoder)
+        let value = try optional("defaultValue", of: &members, value) ?? .null
+        var ids: Set<ExactText> = []
+        let rules = try optional("rules", of: &members, each { (node, place) in (node, place) }) ?? []
+        noteRest(of: members)
         let variables = value.growthBookVariables.members.filter { $0.value != .null }
         return FeatureDefinition(
             name: name, isEnabled: value.isTruthy,
-            variables: variables.map { VariableDefinition(name: $0.name, value: $0.value) }, rules: rules)
+            variables: variables.map { VariableDefinition(name: $0.name, value: $0.value) },
+            rules: try rules.map { (node, place) throws(ConfigurationError) in
+                try rule(node, place, &ids, of: name)
+            })
     }
 
     /// A value of a feature, with a warning if a member of it cannot be a variable.
-    mutating func value(_ node: JSONNode, _ place: String) -> JSONValue {
+    func value(_ node: JSONNode, _ place: String) -> JSONValue {
         let value = node.value
-        if value.hidesGrowthBookMember {
+        if value[JSONValue.growthBookVariable] != nil {
             let reason = "not a variable of its own, because the variable 'value' holds the whole object"
             decoder.warn("\(place).\(JSONValue.growthBookVariable)", reason, node.offset)
         }
         return value
     }
 
-    private mutating func rules(
-        _ node: JSONNode, _ place: String, of feature: String
-    ) throws(ConfigurationError) -> [FeatureRule] {
-        var rules: [FeatureRule] = []
-        var ids: Set<ExactText> = []
-        for (index, element) in try decoder.list(node, place).enumerated() {
-            let rulePlace = "\(place)[\(index)]"
-            let fields = fields(try decoder.object(element, rulePlace), rulePlace, kind: .rule)
-            var id = fields.id ?? "rule-\(index + 1)"
-            if ids.contains(ExactText(id)) {
-                decoder.warn("\(rulePlace).id", "\(id.excerpt) is the id of an earlier rule too", element.offset)
-                while ids.contains(ExactText(id)) { id += "-\(index + 1)" }
-            }
-            ids.insert(ExactText(id))
-            rules.append(rule(id, fields, rulePlace, of: feature))
-        }
-        return rules
+    /// Reads a member that may be missing.
+    func optional<Value>(
+        _ name: String, of members: inout Members, _ read: Reading<Value>
+    ) throws(ConfigurationError) -> Value? {
+        guard let member = members.take(name) else { return nil }
+        return try read(member.value, "\(members.place).\(name)")
     }
 
-    private mutating func rule(
-        _ id: String, _ fields: GrowthBookFields, _ place: String, of feature: String
-    ) -> FeatureRule {
-        let filters = fields.filters ?? []
-        if let value = fields.force {
-            let bucket = fields.bucket(of: feature)
-            // Filters take precedence over a namespace. Without a share, a filter has no other unit than its own.
-            let namespaces = bucket == nil ? fields.namespaces.map { $0.of(fields.unit) } : fields.namespaces
-            let targeting = Targeting(
-                condition: fields.condition, prerequisites: fields.prerequisites, filters: fields.filters ?? namespaces)
-            return FeatureRule(
-                id: id, targeting: targeting, bucket: bucket, isEnabled: value.isTruthy,
-                values: value.growthBookVariables, isUsable: fields.isUsable)
+    /// Reads a member that may not be missing.
+    func required<Value>(
+        _ name: String, of members: inout Members, _ read: Reading<Value>
+    ) throws(ConfigurationError) -> Value {
+        guard let value = try optional(name, of: &members, read) else {
+            throw decoder.missing(name, members.node, members.place)
         }
-        // GrowthBook checks these before an experiment, also for units with a stored variant.
-        let targeting = Targeting(prerequisites: fields.prerequisites, filters: filters)
-        guard !fields.variations.isEmpty else {
-            return FeatureRule(id: id, targeting: targeting, isUsable: fields.isUsable)
+        return value
+    }
+
+    /// Reads the elements of a list.
+    func each<Value>(_ read: @escaping Reading<Value>) -> Reading<[Value]> {
+        { [decoder] (node, place) throws(ConfigurationError) in
+            var values: [Value] = []
+            for (index, element) in try decoder.list(node, place).enumerated() {
+                values.append(try read(element, "\(place)[\(index)]"))
+            }
+            return values
         }
-        // Without the rule, as by its id, an experiment asks the same of other features; only the rule can be a gate.
-        let prerequisites = fields.prerequisites.map { Prerequisite(feature: $0.feature, condition: $0.condition) }
-        let experiment = experiment(
-            fields.key ?? feature, fields,
-            Targeting(
-                condition: fields.condition, prerequisites: prerequisites, filters: fields.filters ?? fields.namespaces),
-            of: feature, place)
-        return FeatureRule(id: id, targeting: targeting, experiment: experiment, isUsable: fields.isUsable)
+    }
+
+    func text(_ node: JSONNode, _ at: String) throws(ConfigurationError) -> String { try decoder.text(node, at) }
+    func integer(_ node: JSONNode, _ at: String) throws(ConfigurationError) -> Int { try decoder.integer(node, at) }
+    func number(_ node: JSONNode, _ at: String) throws(ConfigurationError) -> Double { try decoder.number(node, at) }
+    func boolean(_ node: JSONNode, _ at: String) throws(ConfigurationError) -> Bool { try decoder.boolean(node, at) }
+
+    /// Notes the keys that are left, which this version does not know. They are ignored, as by GrowthBook's own SDKs: a server
+    /// leaves out what changes the meaning of a rule for a connection whose SDK cannot use it.
+    func noteRest(of members: Members) {
+        for member in members.rest where !member.value.isNull {
+            unknownKeys.append((member.nameOffset, members.place, member.name))
+        }
+    }
+
+    private func warnOfUnknownKeys() {
+        let keys = unknownKeys.sorted { $0.offset < $1.offset }
+        // Three are enough to find them in the payload.
+        let places = keys.prefix(3).map { "\($0.place).\($0.name)" }
+        guard let key = keys.first, let place = places.first else { return }
+        var reason = "this version does not know the key, and ignores it"
+        if keys.count > 1 {
+            let rest = keys.count > places.count ? ", …" : ""
+            reason +=
+                "; \(keys.count) keys in all: \(places.map { $0.oneLine(most: 100) }.joined(separator: ", "))\(rest)"
+        }
+        decoder.warn(place, reason, key.offset)
     }
 }

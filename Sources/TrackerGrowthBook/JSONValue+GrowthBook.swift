@@ -13,7 +13,4 @@ extension JSONValue {
         }
         return JSONObject(unique: variables)
     }
-
-    /// Whether a member of the object cannot be a variable of its own.
-    var hidesGrowthBookMember: Bool { self[Self.growthBookVariable] != nil }
 }

@@ -35,8 +35,7 @@ struct GrowthBookFile {
         notes += experiments.notes
         var members: [JSONObject.Member] = [("features", .object(JSONObject(unique: features)))]
         if !payload.savedGroups.isEmpty {
-            let segments = payload.savedGroups.map { (name: $0.name, value: JSONValue.array($0.values)) }
-            members.append(("segments", .object(JSONObject(unique: segments))))
+            members.append(("segments", .object(payload.savedGroups)))
         }
         if !experiments.isEmpty { members.append(("experiments", .array(experiments.json))) }
         return members

@@ -73,7 +73,7 @@ struct GrowthBookImportTests {
             """
             {"id": "r", "key": "e", "variations": [true, false], "weights": [0.3, 0.7], "coverage": 0.5, "seed": "s",
              "hashAttribute": "userId", "hashVersion": 2, "fallbackAttribute": "userId", "bucketVersion": 2,
-             "minBucketVersion": 1, "condition": {"plan": "pro"}, "active": false,
+             "minBucketVersion": 1, "condition": {"plan": "pro"},
              "filters": [{"seed": "t", "attribute": "userId", "ranges": [[0, 0.1]]}],
              "parentConditions": [{"id": "p", "condition": {"value": true}}], "meta": [{"key": "on"}, {"passthrough": true}]}
             """)
@@ -83,7 +83,7 @@ struct GrowthBookImportTests {
                 [
                     "id": "e", "seed": "s", "unit": "userId", "fallbackUnit": "userId", "hashVersion": 2,
                     "coverage": 0.5,
-                    "sticky": true, "enabled": false, "condition": ["plan": "pro"],
+                    "sticky": true, "condition": ["plan": "pro"],
                     "prerequisites": [["feature": "p", "condition": ["value": true]]],
                     "filters": [["unit": "userId", "seed": "t", "hashVersion": 2, "ranges": [[0, 0.1]]]],
                     "bucketVersion": 2, "minBucketVersion": 1,

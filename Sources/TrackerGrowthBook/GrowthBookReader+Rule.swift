@@ -1,0 +1,224 @@
+import TrackerFeatures
+
+extension GrowthBookReader {
+    /// The end of a warning about an unusable rule.
+    private static let matchesNone = "it matches no context"
+    private static let defaultUnit = "id"
+    // For display, for tracking in browsers, or for what the fields beside them say already.
+    private static let ignoredKeys = ["name", "phase", "tracks", "banditVersion", "description"]
+    private static let unsupportedKeys = [
+        "contextualVariations": "contextual bandits", "contextualBanditRef": "contextual bandits",
+        "contextualBandit": "contextual bandits", "url": "URL targeting and redirects",
+        "urlPatterns": "URL targeting and redirects", "urlRedirect": "URL targeting and redirects",
+        "persistQueryString": "URL targeting and redirects",
+    ]
+
+    private typealias VariationMeta = (key: String?, isPassthrough: Bool)
+
+    /// Reads a rule. What cannot be used in it is a warning, and makes it match no context.
+    func rule(
+        _ node: JSONNode, _ place: String, _ ids: inout Set<ExactText>, of feature: String
+    ) throws(ConfigurationError) -> FeatureRule {
+        var rule = try Members(node, place, decoder)
+        for (key, subject) in Self.unsupportedKeys {
+            _ = usable(key, of: &rule) { (node, place) throws(ConfigurationError) -> Void in
+                throw decoder.fault(.unknownField, place, "\(subject) are not supported", node)
+            }
+        }
+        _ = usable("type", of: &rule, checkType)
+        let id = id(of: &rule, &ids)
+        // Null is a value that can be forced.
+        let force = rule.rest["force"].map { value($0, "\(place).force") }
+
+        let unit = name("hashAttribute", of: &rule) ?? Self.defaultUnit
+        let seed = name("seed", of: &rule)
+        let hashVersion = usable("hashVersion", of: &rule, self.hashVersion) ?? .v1
+        let coverage = usable("coverage", of: &rule, number)
+        let range = usable("range", of: &rule, self.range)
+        let condition = usable("condition", of: &rule, self.condition)
+        let prerequisites = usable("parentConditions", of: &rule, each(prerequisite)) ?? []
+        // They take precedence over a namespace.
+        let filters = usable("filters", of: &rule, each(filter))
+        let namespaces = usable("namespace", of: &rule, namespace).map { [$0] } ?? []
+
+        let key = name("key", of: &rule) ?? feature
+        let values = usable("variations", of: &rule, each(value)) ?? []
+        let meta = usable("meta", of: &rule, each(self.meta)) ?? []
+        let weights = usable("weights", of: &rule, each(notNegative(number)))
+        let ranges = usable("ranges", of: &rule, each(self.range))
+        let fallbackUnit = name("fallbackAttribute", of: &rule)
+        let isNeverSticky = usable("disableStickyBucketing", of: &rule, boolean) ?? false
+        let bucketVersion = usable("bucketVersion", of: &rule, notNegative(integer)) ?? 0
+        let minBucketVersion = usable("minBucketVersion", of: &rule, notNegative(integer)) ?? 0
+        for key in Self.ignoredKeys + ["force"] { _ = rule.take(key) }
+        noteRest(of: rule)
+
+        if let force {
+            let share = seed ?? feature
+            // A coverage of 1 is a share too: without the unit the rule does not match.
+            let bucket =
+                range.map { RuleBucket(unit: unit, seed: share, hashVersion: hashVersion, range: $0) }
+                ?? coverage.map { RuleBucket(unit: unit, seed: share, hashVersion: hashVersion, coverage: $0) }
+            // Without a share, a filter has no other unit than its own.
+            let own = bucket == nil ? namespaces.map { $0.of(unit) } : namespaces
+            return FeatureRule(
+                id: id,
+                targeting: Targeting(condition: condition, prerequisites: prerequisites, filters: filters ?? own),
+                bucket: bucket, isEnabled: force.isTruthy, values: force.growthBookVariables, isUsable: rule.isUsable)
+        }
+        // GrowthBook checks these before an experiment, also for units with a stored variant.
+        let targeting = Targeting(prerequisites: prerequisites, filters: filters ?? [])
+        guard !values.isEmpty else { return FeatureRule(id: id, targeting: targeting, isUsable: rule.isUsable) }
+        let isUsable = rule.isUsable
+        let variants = variants(values, meta, ranges == nil ? weights : nil, of: &rule, feature)
+        // Without the rule, as by its id, an experiment asks the same of other features; only the rule can be a gate.
+        let asked = prerequisites.map { Prerequisite(feature: $0.feature, condition: $0.condition) }
+        let experiment = Experiment(
+            id: key, unit: unit, seed: seed, hashVersion: hashVersion, coverage: min(max(coverage ?? 1, 0), 1),
+            isSticky: isSticky && !isNeverSticky,
+            targeting: Targeting(condition: condition, prerequisites: asked, filters: filters ?? namespaces),
+            ranges: ranges.map { ranges in values.indices.map { ranges.indices.contains($0) ? ranges[$0] : 0..<0 } },
+            fallbackUnit: fallbackUnit, bucketVersion: bucketVersion, minBucketVersion: minBucketVersion,
+            isUsable: rule.isUsable, keepsVariantOutsideTargeting: true, variants: variants)
+        return FeatureRule(id: id, targeting: targeting, experiment: experiment, isUsable: isUsable)
+    }
+
+    /// Makes the variants of a rule's experiment, of which there is one at least.
+    private func variants(
+        _ values: [JSONValue], _ meta: [VariationMeta], _ weights: [Double]?, of rule: inout Members, _ feature: String
+    ) -> [ExperimentVariant] {
+        let start = rule.node.members?.first?.nameOffset ?? 0
+        let known = values.indices.map { meta.indices.contains($0) ? meta[$0] : VariationMeta(nil, false) }
+        let names = known.enumerated().map { $1.key ?? "\($0)" }
+        if Set(names.map(ExactText.init)).count < names.count {
+            rule.isUsable = false
+            decoder.warn("\(rule.place).meta", "two variations have one key, so \(Self.matchesNone)", start)
+        }
+        if values.count < 2 {
+            rule.isUsable = false
+            decoder.warn("\(rule.place).variations", "fewer than two variations, so \(Self.matchesNone)", start)
+        }
+        let isUsed = weights.map { $0.count == values.count && 0.99...1.01 ~= $0.reduce(0, +) } ?? false
+        if weights != nil, !isUsed {
+            let reason = "expected one for each variation, and a sum of 1; equal weights are used, as by GrowthBook"
+            decoder.warn("\(rule.place).weights", reason, start)
+        }
+        return values.enumerated().map { index, value in
+            ExperimentVariant(
+                name: names[index], weight: isUsed ? weights?[index] : nil,
+                overrides: [ExactText(feature): value.growthBookVariables],
+                enabledFeatures: [ExactText(feature): value.isTruthy], isPassthrough: known[index].isPassthrough)
+        }
+    }
+
+    private func checkType(_ node: JSONNode, _ place: String) throws(ConfigurationError) {
+        let type = try text(node, place)
+        // A multi-armed bandit is an experiment whose weights the server changes.
+        guard type != "standard" && type != "multi-armed-bandit" else { return }
+        throw decoder.fault(.unknownField, place, "the type \(type.excerpt) is not supported", node)
+    }
+
+    /// The id of a rule, which is for display only, so a value that is not text counts as none.
+    private func id(of rule: inout Members, _ ids: inout Set<ExactText>) -> String {
+        let (written, number) = (rule.take("id")?.value.string ?? "", ids.count + 1)
+        var id = written.isEmpty ? "rule-\(number)" : written
+        if ids.contains(ExactText(id)) {
+            decoder.warn("\(rule.place).id", "\(id.excerpt) is the id of an earlier rule too", rule.node.offset)
+        }
+        while !ids.insert(ExactText(id)).inserted { id += "-\(number)" }
+        return id
+    }
+
+    /// Reads a member of a rule; nil if it is missing, or if it cannot be used.
+    private func usable<Value>(_ name: String, of rule: inout Members, _ read: Reading<Value>) -> Value? {
+        guard let member = rule.take(name) else { return nil }
+        do throws(ConfigurationError) {
+            return try read(member.value, "\(rule.place).\(name)")
+        } catch {
+            rule.isUsable = false
+            decoder.warn(error.place, "\(error.reason); \(Self.matchesNone)", member.nameOffset)
+            return nil
+        }
+    }
+
+    /// A text of a rule; nil if it is empty, which stands for the default.
+    private func name(_ name: String, of rule: inout Members) -> String? {
+        usable(name, of: &rule, text).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func hashVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> HashVersion? {
+        let number = try decoder.integer(node, place)
+        // JavaScript takes 0 for missing.
+        if let version = HashVersion(rawValue: number == 0 ? 1 : number) { return version }
+        decoder.warn(place, "\(number) is none of 1, 2; the hash matches no unit", node.offset)
+        return nil
+    }
+
+    private func notNegative<N: SignedNumeric & Comparable>(_ read: @escaping Reading<N>) -> Reading<N> {
+        { [decoder] (node, place) throws(ConfigurationError) in
+            let number = try read(node, place)
+            if number >= 0 { return number }
+            throw decoder.fault(.outOfRange, place, "expected 0 or more, found \(number)", node)
+        }
+    }
+
+    private func range(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Range<Double> {
+        let bounds = try decoder.list(node, place)
+        guard bounds.count == 2 else {
+            throw decoder.fault(.outOfRange, place, "expected two numbers, found \(bounds.count)", node)
+        }
+        let lower = try number(bounds[0], "\(place)[0]")
+        return lower..<max(lower, try number(bounds[1], "\(place)[1]"))
+    }
+
+    private func namespace(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> BucketFilter {
+        let parts = try decoder.list(node, place)
+        guard parts.count == 3 else {
+            throw decoder.fault(.outOfRange, place, "expected an id and two numbers, found \(parts.count) values", node)
+        }
+        return .namespace(
+            try text(parts[0], "\(place)[0]"), try number(parts[1], "\(place)[1]"), try number(parts[2], "\(place)[2]"))
+    }
+
+    private func meta(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> VariationMeta {
+        var members = try Members(node, place, decoder)
+        let key = try optional("key", of: &members, text) ?? ""
+        let isPassthrough = try optional("passthrough", of: &members, boolean) ?? false
+        _ = members.take("name")
+        noteRest(of: members)
+        return (key.isEmpty ? nil : key, isPassthrough)
+    }
+
+    private func filter(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> BucketFilter {
+        var members = try Members(node, place, decoder)
+        let seed = try required("seed", of: &members, text)
+        let ranges = try required("ranges", of: &members, each(self.range))
+        let unit = try optional("attribute", of: &members, text) ?? ""
+        let version = try optional("hashVersion", of: &members) { (node, place) throws(ConfigurationError) in
+            node.integer == 0 ? .v2 : try hashVersion(node, place)
+        }
+        noteRest(of: members)
+        // Not the rule's own unit, which the filters of documents take.
+        return BucketFilter(
+            unit: unit.isEmpty ? Self.defaultUnit : unit, seed: seed, hashVersion: version ?? .v2, ranges: ranges)
+    }
+
+    private func prerequisite(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Prerequisite {
+        var members = try Members(node, place, decoder)
+        let feature = try required("id", of: &members, text)
+        let condition = try required("condition", of: &members, condition)
+        let isGate = try optional("gate", of: &members, boolean) ?? false
+        noteRest(of: members)
+        return Prerequisite(feature: feature, condition: condition, isGate: isGate)
+    }
+
+    private func condition(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Condition {
+        _ = try decoder.object(node, place)
+        let condition = Condition(node.value.object ?? [:], segments: segments)
+        for problem in condition.problems {
+            let end = problem.isFatal ? "; \(Self.matchesNone)" : ""
+            decoder.warn("\(place)\(problem.path)", "\(problem.reason)\(end)", node.offset)
+        }
+        return condition
+    }
+}
