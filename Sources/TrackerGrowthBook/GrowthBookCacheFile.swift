@@ -1,64 +1,46 @@
 import TrackerFeatures
 
-/// The file that keeps the last good payload of a provider.
-///
-/// Its first line is a JSON object with the source and the validators; the payload follows as it was served, encrypted if it
-/// was.
+/// The file that keeps the last good payload of a provider, as it was served: a JSON object with the payload, its source and
+/// its validators.
 struct GrowthBookCacheFile: Sendable {
-    /// A payload and by what the server knows whether it has changed.
-    struct Contents: Sendable, Equatable {
-        var payload: [UInt8]
-        var validators: DocumentValidators
-    }
+    // As a text in JSON, a payload has at most twice its size. The rest is more than the longest validators and URL.
+    private static let maxSize = 2 * GrowthBookSource.maxPayloadSize + 16_384
 
-    // More than the longest validators and the longest URL.
-    private static let maxHeadSize = 16_384
-    // Other processes hold the lock for some milliseconds.
-    private static let maxWait = Duration.seconds(1)
-
-    private let named: String
-    private let source: String
-    private let maxSize: Int
+    /// The file, or a symbolic link to it, which stays one.
+    let named: String
+    /// The URL of the payload; a file of another source is not used.
+    let source: String
 
     private var path: String { AtomicFile.resolved(named) }
 
-    /// - Parameters:
-    ///   - path: The file, or a symbolic link to it, which stays one.
-    ///   - source: The URL of the payload; a file of another source is not used.
-    ///   - maxSize: The largest payload in bytes.
-    init(path: String, source: String, maxSize: Int) {
-        (named, self.source, self.maxSize) = (path, source, maxSize)
-    }
-
     /// Reads the file.
-    /// - Returns: The contents; nil if there is no file, or if it is of another source.
+    /// - Returns: The payload; nil if there is no file, or if it is of another source.
     /// - Throws: An error if it cannot be read.
-    func read() throws -> Contents? {
-        let limit = maxSize + Self.maxHeadSize
-        guard let bytes = try [UInt8](contentsOfFile: path, atMost: limit) else { return nil }
-        let head = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        let members = try DocumentDecoder.parse(Array(head)).value
-        guard members["source"]?.string == source else { return nil }
+    func read() throws -> FetchedDocument? {
+        guard let bytes = try [UInt8](contentsOfFile: path, atMost: Self.maxSize) else { return nil }
+        let file = try DocumentDecoder.parse(bytes).value
+        guard file["source"]?.string == source, let payload = file["payload"]?.string else { return nil }
         let validators = DocumentValidators(
-            entityTag: members["entityTag"]?.string, lastModified: members["lastModified"]?.string)
-        return Contents(payload: Array(bytes.dropFirst(head.count + 1)), validators: validators)
+            entityTag: file["entityTag"]?.string, lastModified: file["lastModified"]?.string)
+        return FetchedDocument(Array(payload.utf8), validators: validators)
     }
 
     /// Writes the file, on a thread of its own.
     /// - Returns: The error if it could not be written.
-    func write(_ contents: Contents) async -> FileError? {
-        let head = JSONObject(present: [
-            ("source", .string(source)), ("entityTag", contents.validators.entityTag.map(JSONValue.string)),
-            ("lastModified", contents.validators.lastModified.map(JSONValue.string)),
+    func write(_ document: FetchedDocument) async -> FileError? {
+        let file = JSONObject(present: [
+            ("source", .string(source)), ("entityTag", document.validators.entityTag.map(JSONValue.string)),
+            ("lastModified", document.validators.lastModified.map(JSONValue.string)),
+            ("payload", .string(String(decoding: document.bytes, as: UTF8.self))),
         ])
-        let bytes = Array("\(JSONValue.object(head))\n".utf8) + contents.payload
-        let path = self.path
+        let (path, bytes) = (path, Array("\(JSONValue.object(file))".utf8))
         return await withCheckedContinuation { continuation in
             // It waits for the disk, which Swift's cooperative pool must not.
             WorkerThread.start(name: "growthbook") {
                 do throws(FileError) {
                     try StandardDirectory.create(StandardDirectory.parent(of: path))
-                    let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
+                    // Other processes hold it for some milliseconds.
+                    let lock = try FileLock.waiting(path: "\(path).lock", atMost: .seconds(1))
                     defer { withExtendedLifetime(lock) {} }
                     try AtomicFile.replace(path, with: bytes, under: lock)
                     continuation.resume(returning: nil)

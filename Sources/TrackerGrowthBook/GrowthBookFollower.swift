@@ -3,6 +3,8 @@ import TrackerFeatures
 /// Keeps a provider's payload up to date for as long as its task runs: by requests at an interval, and by server-sent events
 /// if there are any.
 struct GrowthBookFollower: Sendable {
+    private static let longestSilence = Duration.seconds(90)
+
     let source: GrowthBookSource
     let options: GrowthBookOptions
     let store: GrowthBookStore
@@ -10,7 +12,7 @@ struct GrowthBookFollower: Sendable {
     let time: any TimeSource
     let random: any RandomSource
     /// Called after each change of the features or the warnings of the store.
-    let notify: @Sendable () -> Void
+    var notify: @Sendable () -> Void = {}
 
     /// Follows the payload until the task is cancelled.
     func run() async {
@@ -22,7 +24,7 @@ struct GrowthBookFollower: Sendable {
                 hasFailed: error != nil, retryAfter: error?.retryAfter, fraction: random.fraction())
             if let streamURL {
                 let start = time.uptime
-                await GrowthBookStream(url: streamURL, follower: self).follow(over: transport)
+                await followEvents(of: streamURL)
                 // A stream that lives shorter than a request's interval is no better than requests.
                 if time.uptime - start > options.pollInterval { reconnecting.reset() }
                 let pause = reconnecting.next(
@@ -36,11 +38,11 @@ struct GrowthBookFollower: Sendable {
     /// Fetches the payload, unless it is the one in effect.
     /// - Returns: The error if it failed, else the URL of the server's stream of events, if it has one.
     @discardableResult
-    func fetch() async -> (error: FetchError?, streamURL: EndpointURL?) {
+    private func fetch() async -> (error: FetchError?, streamURL: EndpointURL?) {
         do throws(FetchError) {
             let answer = try await source.request.fetch(store.validators, over: transport, time: time)
             if let document = answer.document {
-                try await adopt(document)
+                if try await store.adopt(document) { notify() }
             } else {
                 store.confirm()
             }
@@ -51,13 +53,44 @@ struct GrowthBookFollower: Sendable {
         }
     }
 
-    /// Puts a payload into effect.
-    func adopt(_ document: FetchedDocument) async throws(FetchError) {
-        if try await store.adopt(document) { notify() }
+    /// Follows a stream until it ends, breaks or sends no data for too long, or until the task is cancelled.
+    private func followEvents(of url: EndpointURL) async {
+        let request = EventStreamRequest(
+            RedirectedURL(
+                url, show: GrowthBookSource.withoutKey(of: url), headers: options.headers, for: source.url.origin),
+            timeout: options.timeout, longestSilence: Self.longestSilence,
+            maxEventSize: GrowthBookSource.maxPayloadSize, certificateFile: options.certificateFile)
+        // Few, because an event may be as large as a payload.
+        let (arrivals, continuation) = AsyncStream.makeStream(
+            of: EventStreamRequest.Arrival.self, bufferingPolicy: .bufferingNewest(4))
+        async let ending = {
+            defer { continuation.finish() }
+            return await request.follow(over: transport, time: time) { arrival in
+                if case .event(let event) = arrival, !["features", "features-updated"].contains(event.name) { return }
+                continuation.yield(arrival)
+            }
+        }()
+        for await arrival in arrivals { await handle(arrival) }
+        store.setStreaming(false)
+        if case .failed(let failure) = await ending { fail(FetchError(.stream, reason: "\(failure)")) }
     }
 
-    /// Counts and reports a failure, unless it is the end of the task.
-    func fail(_ error: FetchError) {
+    private func handle(_ arrival: EventStreamRequest.Arrival) async {
+        if case .event(let event) = arrival, event.name == "features" {
+            do throws(FetchError) {
+                if try await store.adopt(FetchedDocument(event.data), isEvent: true) { notify() }
+            } catch {
+                fail(error)
+            }
+        } else {
+            if case .opened = arrival { store.setStreaming(true) }
+            // For what has changed since the last request.
+            await fetch()
+        }
+    }
+
+    /// Reports a failure, unless it is the end of the task.
+    private func fail(_ error: FetchError) {
         if !Task.isCancelled, store.fail(error) { notify() }
     }
 }

@@ -2,30 +2,12 @@ public import TrackerFeatures
 
 /// The options of a ``GrowthBookProvider``.
 public struct GrowthBookOptions: Sendable {
-    /// Whether changes come by server-sent events.
-    @nonexhaustive
-    public enum Streaming: Sendable, Hashable {
-        /// If the server offers them (`x-sse-support: enabled`) and the source has the path `/api/features/KEY`: from
-        /// `/sub/KEY` on the same server.
-        case automatic
-        /// Never.
-        case off
-        /// From this URL.
-        case url(String)
-    }
-
-    /// The provider's name in explanations and in the log; `growthbook` by default.
-    public var name = "growthbook"
-
     /// The time between two requests while no stream of events is open, 0.1 s … 365 days, with a jitter of a tenth either way;
     /// after failures longer, as ``/TrackerConfig/RemoteConfiguration/pollInterval``. 60 s by default.
     public var pollInterval: Duration = .seconds(60)
 
     /// The time for a request, redirects included, and until a stream of events begins; 10 s by default.
     public var timeout: Duration = .seconds(10)
-
-    /// The largest payload in bytes, after decompression; 8 MiB by default.
-    public var maxPayloadSize = 8 << 20
 
     /// Additional headers of the requests, such as `Authorization`; none by default.
     public var headers: [HTTPHeader] = []
@@ -38,12 +20,10 @@ public struct GrowthBookOptions: Sendable {
     /// default, makes an encrypted payload an error.
     public var decrypt: (@Sendable (_ ciphertext: String) throws -> String)?
 
-    /// Whether changes come by server-sent events; ``Streaming/automatic`` by default. A transport without
-    /// streams fails with a warning, and requests go on.
-    public var streaming = Streaming.automatic
-
-    /// The longest time without data on a stream of events, after which it is opened again; 90 s by default.
-    public var streamTimeout: Duration = .seconds(90)
+    /// Whether changes come by server-sent events, from `/sub/KEY` on the server of the source, if the server offers them
+    /// (`x-sse-support: enabled`) and the source has the path `/api/features/KEY`; true by default. A stream without data for
+    /// 90 s is opened again. A transport without streams fails with a warning, and requests go on.
+    public var usesStreaming = true
 
     /// The path of a file that keeps the last good payload, as it was served, for the next start; nil, the default, for none.
     /// Its directory is created, and beside it a file that processes lock while they write.

@@ -17,19 +17,14 @@ public import TrackerFeatures
 ///
 /// The payload is fetched when the setup starts, and then at an interval or when the server sends an event. The last
 /// good payload stays in effect while the server fails or serves a payload that cannot be read. The first failure of
-/// each kind is logged, and ``status`` counts all. A rule that this version does not support matches no context, with a
-/// warning; keys that it does not know are ignored, with one warning for all. Contextual bandits, experiments of the visual editor, URL redirects and overrides in query strings are not
-/// supported.
+/// each kind is logged. A rule that this version does not support matches no context, with a
+/// warning; keys that it does not know are ignored, with one warning for all. Contextual bandits, experiments of the visual
+/// editor, URL redirects and overrides in query strings are not supported.
 public final class GrowthBookProvider: FeatureValueProvider {
     /// The provider's name in explanations and in the log.
-    public let name: String
+    public var name: String { "growthbook" }
 
-    private let source: GrowthBookSource
-    private let options: GrowthBookOptions
-    private let store: GrowthBookStore
-    private let transport: any HTTPTransport
-    private let time: any TimeSource
-    private let random: any RandomSource
+    private let follower: GrowthBookFollower
 
     /// Creates a provider. No request is made before the setup starts.
     /// - Parameters:
@@ -37,7 +32,7 @@ public final class GrowthBookProvider: FeatureValueProvider {
     ///     scheme is missing.
     ///   - options: The options; all have default values.
     ///   - transport: The transport of the requests; a ``/TrackerConfig/CurlTransport`` of its own by default.
-    /// - Throws: ``/TrackerConfig/ConfigurationError`` if a URL or a header cannot be used.
+    /// - Throws: ``/TrackerConfig/ConfigurationError`` if the URL or a header cannot be used.
     public convenience init(
         source: String, options: GrowthBookOptions = GrowthBookOptions(), transport: (any HTTPTransport)? = nil
     ) throws(ConfigurationError) {
@@ -49,38 +44,34 @@ public final class GrowthBookProvider: FeatureValueProvider {
         source: String, options: GrowthBookOptions = GrowthBookOptions(), transport: (any HTTPTransport)? = nil,
         time: any TimeSource, random: any RandomSource = SystemRandom()
     ) throws(ConfigurationError) {
-        let checked = try GrowthBookSource(source, options)
-        let cacheFile = options.cacheFile.map {
-            GrowthBookCacheFile(path: $0, source: checked.url.text, maxSize: options.maxPayloadSize)
-        }
-        name = options.name
-        self.source = checked
-        self.options = options
-        store = GrowthBookStore(options, cacheFile: cacheFile, time: time)
-        self.transport = transport ?? CurlTransport(threadName: "growthbook-http", maxConnections: 4)
-        (self.time, self.random) = (time, random)
+        let source = try GrowthBookSource(source, options)
+        let cacheFile = options.cacheFile.map { GrowthBookCacheFile(named: $0, source: source.url.text) }
+        follower = GrowthBookFollower(
+            source: source, options: options,
+            store: GrowthBookStore(options: options, cacheFile: cacheFile, time: time),
+            transport: transport ?? CurlTransport(threadName: "growthbook-http", maxConnections: 4), time: time,
+            random: random)
     }
 
     /// The status of the payloads.
-    public var status: GrowthBookStatus { store.status }
+    public var status: GrowthBookStatus { follower.store.status }
 
     /// Returns the features of the last good payload, without waiting for the network. The first call reads the cache file.
     /// - Returns: The features, and the warnings and failures since the last call.
     public func load() -> ProvidedFeatures {
-        store.readCache()
-        return store.take()
+        follower.store.readCache()
+        return follower.store.take()
     }
 
     /// An element each time that the features have changed, or that a failure is to be logged. The payload is fetched
     /// until the sequence ends, so only one reader may read it.
     public var changes: AsyncStream<Void> {
         // The validators of the payload that it keeps belong to the first request.
-        store.readCache()
+        follower.store.readCache()
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let follower = GrowthBookFollower(
-                source: source, options: options, store: store, transport: transport, time: time, random: random
-            ) { continuation.yield() }
-            let task = Task.unbound {
+            var follower = follower
+            follower.notify = { continuation.yield() }
+            let task = Task.unbound { [follower] in
                 await follower.run()
                 continuation.finish()
             }

@@ -3,15 +3,17 @@ import TrackerFeatures
 /// Where the payload of a provider is.
 struct GrowthBookSource: Sendable {
     private static let path = "/api/features/"
-    fileprivate static let streamPath = "/sub/"
+    private static let streamPath = "/sub/"
 
-    /// The request of the payload.
-    let request: DocumentRequest
+    /// The largest payload in bytes, after decompression.
+    static let maxPayloadSize = 8 << 20
 
     /// The URL of the payload.
     let url: EndpointURL
 
-    private let streaming: GrowthBookOptions.Streaming
+    /// The request of the payload.
+    let request: DocumentRequest
+
     /// The stream's URL, if there can be one.
     private let streamURL: EndpointURL?
 
@@ -19,27 +21,23 @@ struct GrowthBookSource: Sendable {
     /// - Parameters:
     ///   - url: The URL of the payload.
     ///   - options: How it is fetched.
-    /// - Throws: A ``/TrackerConfig/ConfigurationError`` if a URL, a header or the file of certificates cannot be used.
+    /// - Throws: A ``/TrackerConfig/ConfigurationError`` if the URL, a header or the file of certificates cannot be used.
     init(_ url: String, _ options: GrowthBookOptions) throws(ConfigurationError) {
-        self.url = try EndpointURL(url)
+        let url = try EndpointURL(url)
         try HTTPHeader.check(options.headers, place: "headers")
+        self.url = url
         request = DocumentRequest(
-            url: self.url, show: Self.withoutKey(of: self.url), headers: options.headers, timeout: options.timeout,
-            maxSize: options.maxPayloadSize,
-            certificateFile: options.certificateFile)
-        streaming = options.streaming
-        switch options.streaming {
-        case .off: streamURL = nil
-        case .url(let text): streamURL = try EndpointURL(text)
-        case .automatic: streamURL = Self.streamURL(of: self.url)
-        }
+            url: url, show: Self.withoutKey(of: url), headers: options.headers, timeout: options.timeout,
+            maxSize: Self.maxPayloadSize, certificateFile: options.certificateFile)
+        let stream = url.text.replacing(Self.path, with: Self.streamPath, maxReplacements: 1)
+        // A URL that is unusable with the other path has no stream, and requests go on.
+        streamURL = options.usesStreaming && stream != url.text ? try? EndpointURL(stream) : nil
     }
 
     /// The URL of the stream of events.
     /// - Parameter headers: The headers of the server's last answer.
     /// - Returns: nil if the server offers none.
     func streamURL(for headers: [HTTPHeader]) -> EndpointURL? {
-        guard case .automatic = streaming else { return streamURL }
         let isOffered = headers.contains {
             $0.name.lowercased() == "x-sse-support" && $0.value.trimmed.lowercased() == "enabled"
         }
@@ -51,17 +49,5 @@ struct GrowthBookSource: Sendable {
         let end = [path, streamPath].lazy.compactMap { first.text.firstRange(of: $0)?.upperBound }.first
         let key = end.map { first.text[$0...].prefix { $0 != "?" && $0 != "#" } } ?? ""
         return { url in key.isEmpty ? url.shown : url.shown.replacing(key, with: "***") }
-    }
-
-    private static func streamURL(of url: EndpointURL) -> EndpointURL? {
-        guard let range = url.text.firstRange(of: path) else { return nil }
-        // A URL that is unusable with the other path has no stream, and requests go on.
-        return try? EndpointURL(url.text.replacingCharacters(in: range))
-    }
-}
-
-extension String {
-    fileprivate func replacingCharacters(in range: Range<String.Index>) -> String {
-        "\(self[..<range.lowerBound])\(GrowthBookSource.streamPath)\(self[range.upperBound...])"
     }
 }

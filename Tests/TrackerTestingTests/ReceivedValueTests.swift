@@ -31,17 +31,6 @@ struct ReceivedValueTests {
                     note: "INC-412"))
     }
 
-    @Test("a status of GrowthBook has what it is created with")
-    func growthBook() {
-        let error = FetchError(.timeout, reason: "late")
-        let status = GrowthBookStatus(
-            payloads: 1, unchanged: 2, failures: [.timeout: 3], lastFailure: error,
-            lastSuccess: Date(timeIntervalSince1970: 4), streams: 5, isStreaming: true, isFromCache: true)
-        #expect((status.payloads, status.unchanged, status.streams) == (1, 2, 5))
-        #expect(status.failures == [.timeout: 3] && status.lastFailure == error && status.isStreaming)
-        #expect(status.lastSuccess == Date(timeIntervalSince1970: 4) && status.isFromCache)
-    }
-
     @Test("a problem of a condition equals the one that the condition reports")
     func problem() {
         let problem = Condition.Problem(path: ".plan.$regx", reason: "unknown operator '$regx'", isFatal: true)

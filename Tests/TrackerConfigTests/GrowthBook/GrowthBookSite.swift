@@ -12,6 +12,7 @@ final class GrowthBookSite: Sendable {
         var tag = 0
         var reply: ServerReply?
         var offersStreams = false
+        var hasStreams = false
         var requests: [ServerRequest] = []
     }
 
@@ -29,12 +30,12 @@ final class GrowthBookSite: Sendable {
         let (streams, opened) = AsyncStream.makeStream(of: ServedStream.self)
         self.streams = streams
         server = try LoopbackServer { [state] request in
-            let (reply, payload, tag, offersStreams) = state.withLock { state in
+            let (reply, payload, tag, offersStreams, hasStreams) = state.withLock { state in
                 state.requests.append(request)
-                return (state.reply, state.payload, "\"\(state.tag)\"", state.offersStreams)
+                return (state.reply, state.payload, "\"\(state.tag)\"", state.offersStreams, state.hasStreams)
             }
             if request.path.hasPrefix("/sub/") {
-                guard offersStreams else { return .response(status: 404) }
+                guard hasStreams else { return .response(status: 404) }
                 let stream = ServedStream()
                 stream.put(": hello\n\n")
                 opened.yield(stream)
@@ -70,8 +71,10 @@ final class GrowthBookSite: Sendable {
     /// Answers each request of the payload so.
     func reply(_ reply: ServerReply) { state.withLock { $0.reply = reply } }
 
-    /// Offers a stream of events from now on.
-    func offerStreams() { state.withLock { $0.offersStreams = true } }
+    /// Offers a stream of events from now on, which may not be there.
+    func offerStreams(hasStreams: Bool = true) {
+        state.withLock { ($0.offersStreams, $0.hasStreams) = (true, hasStreams) }
+    }
 
     func stop() { server.stop() }
 
