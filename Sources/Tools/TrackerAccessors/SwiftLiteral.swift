@@ -2,10 +2,7 @@ import TrackerJSON
 
 /// Values as literals of Swift.
 enum SwiftLiteral {
-    /// A value as a literal on one line.
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - type: The type that the literal has.
+    /// A value as a literal of a type, on one line.
     static func text(of value: JSONValue, as type: AccessorType) -> String {
         let elementType = if case .list(let type) = type { type } else { AccessorType.any }
         return switch value {
