@@ -150,7 +150,7 @@ public struct Experiment: Sendable, Hashable {
             blockedVariants.contains { $0.isExactly(variant.name) } ? 0 : range.upperBound - range.lowerBound
         }
         let sum = widths.reduce(0, +)
-        guard hashVersion != nil, sum > 0 else { return widths.map { _ in 0..<0 } }
+        guard hashVersion != nil, sum > 0, sum.isFinite else { return widths.map { _ in 0..<0 } }
         var end = 0.0
         return widths.map { width in
             let start = end

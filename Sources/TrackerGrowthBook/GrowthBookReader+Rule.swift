@@ -73,11 +73,15 @@ extension GrowthBookReader {
         let variants = variants(values, meta, ranges == nil ? weights : nil, of: &rule, feature)
         // Without the rule, as by its id, an experiment asks the same of other features; only the rule can be a gate.
         let asked = prerequisites.map { Prerequisite(feature: $0.feature, condition: $0.condition) }
+        let share = min(max(coverage ?? 1, 0), 1)
+        let given = ranges.map { ranges in values.indices.map { ranges.indices.contains($0) ? ranges[$0] : 0..<0 } }
+        let isWeighted = variants.contains { $0.weight != nil }
         let experiment = Experiment(
-            id: key, unit: unit, seed: seed, hashVersion: hashVersion, coverage: min(max(coverage ?? 1, 0), 1),
+            id: key, unit: unit, seed: seed, hashVersion: hashVersion, coverage: share,
             isSticky: isSticky && !isNeverSticky,
             targeting: Targeting(condition: condition, prerequisites: asked, filters: filters ?? namespaces),
-            ranges: ranges.map { ranges in values.indices.map { ranges.indices.contains($0) ? ranges[$0] : 0..<0 } },
+            ranges: given
+                ?? Bucketing.ranges(weights: variants.map(\.weight), coverage: share, sum: isWeighted ? 1 : nil),
             fallbackUnit: fallbackUnit, bucketVersion: bucketVersion, minBucketVersion: minBucketVersion,
             isUsable: rule.isUsable, keepsVariantOutsideTargeting: true, variants: variants)
         return FeatureRule(id: id, targeting: targeting, experiment: experiment, isUsable: isUsable)

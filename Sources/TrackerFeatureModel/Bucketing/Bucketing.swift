@@ -27,22 +27,21 @@ package enum Bucketing {
 
     /// The fractions that get each variant: from the sum of the shares before its own, as much as coverage leaves of its
     /// own.
-    ///
-    /// Weights are shares of their sum. As in GrowthBook they are used as they are if they sum to 0.99…1.01.
     /// - Parameters:
-    ///   - weights: The variants' weights, 0 or more. All are equal if none is given, else one that is missing is 0.
-    ///   - coverage: 0…1.
+    ///   - weights: The variants' weights. All are equal if none is given, else one that is missing, negative or NaN is 0.
+    ///   - coverage: The share of each variant's units; a number outside 0…1 is clamped.
+    ///   - sum: What the weights are shares of; their sum by default. GrowthBook divides weights that sum to 0.99…1.01 by
+    ///     nothing, which is 1.
     /// - Returns: A range for each weight, in their order; all empty where all weights are zero.
-    package static func ranges(weights: [Double?], coverage: Double) -> [Range<Double>] {
+    package static func ranges(weights: [Double?], coverage: Double, sum: Double? = nil) -> [Range<Double>] {
+        let coverage = min(max(0, coverage), 1)
         let isGiven = weights.contains { $0 != nil }
-        var shares = weights.map { isGiven ? $0 ?? 0 : 1 }
-        var sum = shares.reduce(0, +)
+        var shares = weights.map { isGiven ? min(max(0, $0 ?? 0), .greatestFiniteMagnitude) : 1 }
         // Of weights near the greatest number the sum is infinite.
-        if !sum.isFinite, let largest = shares.max() {
-            shares = shares.map { $0 / largest }
-            sum = shares.reduce(0, +)
-        }
-        let total = isWhole(sum) ? 1 : sum
+        if !shares.reduce(0, +).isFinite, let largest = shares.max() { shares = shares.map { $0 / largest } }
+        let sum = sum ?? shares.reduce(0, +)
+        // Rounding must not move the bounds of weights that are shares already.
+        let total = (sum - 1).magnitude < 1e-9 ? 1 : sum
         var start = 0.0
         return shares.map { share in
             let share = total > 0 ? share / total : 0

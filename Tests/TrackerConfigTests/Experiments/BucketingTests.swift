@@ -35,6 +35,38 @@ struct BucketingTests {
         #expect(Bucketing.ranges(weights: weights, coverage: coverage) == ranges)
     }
 
+    @Test("weights count in relation to their sum, also if it is nearly 1; a sum that rounding keeps from 1 is 1")
+    func relation() {
+        for weights in [[0.33, 0.33, 0.33], [0.505, 0.505], [0.5, 0.49], [0.995], [1, 0.01], [0.1, 0.1]] {
+            let widths = Bucketing.ranges(weights: weights, coverage: 1).map { $0.upperBound - $0.lowerBound }
+            let sum = weights.reduce(0, +)
+            #expect(zip(widths, weights).allSatisfy { ($0 - $1 / sum).magnitude < 1e-12 }, "\(weights)")
+        }
+        let ranges: [Range<Double>] = [0..<0.7, 0.7..<0.7 + 0.1, 0.7 + 0.1..<0.7 + 0.1 + 0.2]
+        #expect(Bucketing.ranges(weights: [0.7, 0.1, 0.2], coverage: 1) == ranges)
+    }
+
+    @Test(
+        "a weight or a coverage that is no share is kept within its bounds, and never ends the process",
+        arguments: [-1, 7, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -0.0] as [Double])
+    func unusableShares(number: Double) {
+        func experiment(_ weights: [Double], coverage: Double = 1) -> Experiment {
+            let variants = weights.enumerated().map { ExperimentVariant(name: "\($0)", weight: $1) }
+            return Experiment(id: "x", coverage: coverage, variants: variants)
+        }
+        for weights in [[number], [number, 2], [1, number, 0], [number, number, .infinity], [number, .nan]] {
+            for coverage in [1, number] {
+                let ranges = experiment(weights, coverage: coverage).ranges
+                #expect(ranges.count == weights.count)
+                #expect(ranges.allSatisfy { 0 <= $0.lowerBound && $0.upperBound <= 1.000_001 })
+            }
+        }
+        let counts = (0..<1000).count { experiment([1, 1], coverage: number).variantIndex(for: "u-\($0)") != nil }
+        #expect(counts == (number >= 1 ? 1000 : 0))
+        let bucket = RuleBucket(seed: "s", coverage: number)
+        #expect((0..<100).allSatisfy { bucket.contains("u-\($0)") == (number >= 1) })
+    }
+
     @Test("with full coverage no fraction is without a variant, whatever the weights")
     func noGaps() {
         for weights in [[1, 1, 1], [0.1, 0.2, 0.7], [1, 2, 3, 5, 7, 11, 13], Array(repeating: 0.3, count: 97)] {

@@ -154,6 +154,15 @@ struct GrowthBookPayloadTests {
         #expect(notes == ["features.f.rules[0].weights: \(reason)"])
     }
 
+    @Test("weights whose sum is nearly 1 are used as they are, as in GrowthBook")
+    func roughWeights() throws {
+        let rough = [([0.5, 0.49], [0..<0.25, 0.5..<0.5 + 0.5 * 0.49]), ([1, 0.01], [0..<0.5, 1..<1 + 0.5 * 0.01])]
+        for (weights, ranges) in rough as [([Double], [Range<Double>])] {
+            let experiment = try Self.experiment(#"{"variations":[1,2],"coverage":0.5,"weights":\#(weights)}"#)
+            #expect(experiment.ranges == ranges)
+        }
+    }
+
     @Test("experiments are sticky as the option and the payload say", arguments: [true, false])
     func stickiness(usesStickyBuckets: Bool) throws {
         let rules = try Self.rules(

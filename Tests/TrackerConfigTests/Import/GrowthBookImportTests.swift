@@ -111,6 +111,12 @@ struct GrowthBookImportTests {
         ).experiments
         #expect(experiments?.array?.first?["ranges"] == [[0, 0.1], [0.9, 1]])
         #expect(experiments?.array?.first?["coverage"] == nil)
+        // GrowthBook uses these as they are, a document in relation to their sum.
+        let rough = try Self.rules(#"{"hashAttribute":"userId","variations":[1,2],"weights":[0.5,0.49]}"#).experiments
+        #expect(rough?.array?.first?["ranges"] == [[0, 0.5], [0.5, 0.99]])
+        let exact = try Self.rules(#"{"hashAttribute":"userId","variations":[1,2,3],"weights":[0.7,0.1,0.2]}"#)
+            .experiments
+        #expect(exact?.array?.first?["ranges"] == nil)
     }
 
     @Test("rules of several features belong to one experiment if it has the same settings, else it has another id")
