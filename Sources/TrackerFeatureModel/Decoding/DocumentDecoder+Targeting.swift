@@ -139,7 +139,8 @@ extension DocumentDecoder {
         }
         let name = try text(elements[0], "\(place())[0]")
         let range = try self.range(elements[1], elements[2], place())
-        return .namespace(name, range.lowerBound, range.upperBound)
+        // The prefix keeps it independent of an experiment whose seed is the name.
+        return BucketFilter(seed: "__\(name)", ranges: [range])
     }
 
     mutating func ranges(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [Range<Double>] {

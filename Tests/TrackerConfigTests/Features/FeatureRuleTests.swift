@@ -196,6 +196,22 @@ struct FeatureRuleTests {
         #expect(features.isEnabled("g"))
     }
 
+    @Test("two namespaces are independent of each other, and parts of one share no unit")
+    func namespaces() throws {
+        let parts = [("pricing1", 0, 0.1), ("pricing2", 0, 0.1), ("pricing1", 0.1, 1)]
+        let rules = parts.map {
+            #"{"id":"\#($0.0)\#($0.1)","namespace":["\#($0.0)",\#($0.1),\#($0.2)],"enabled":true}"#
+        }
+        let features = rules.enumerated().map { #""f\#($0)":{"enabled":false,"rules":[\#($1)]}"# }
+        let read = Features(try Self.document("{\(features.joined(separator: ","))}").features)
+        let inside = (0..<3).map { part in
+            Set((0..<20_000).filter { read.isEnabled("f\(part)", for: Self.user("user\($0)@example.com")) })
+        }
+        #expect(1800...2200 ~= inside[0].count)
+        #expect(140...260 ~= inside[0].intersection(inside[1]).count)
+        #expect(inside[0].isDisjoint(with: inside[2]) && inside[0].count + inside[2].count == 20_000)
+    }
+
     @Test("a document that requires what this version does not have is refused before anything else of it is judged")
     func requirement() throws {
         #expect(try Self.document("{}", more: #","requires":["rules"]"#).warnings.isEmpty)
