@@ -8,21 +8,21 @@ package enum Bucketing {
     ///   - value: A unit's id.
     ///   - seed: The experiment's seed.
     ///   - version: The hash.
-    /// - Returns: 0 or more and less than 1, in steps of 0.0001, or of 0.001 in version 1.
+    /// - Returns: 0 or more and less than 1, in ``HashVersion/steps``.
     package static func fraction(of value: String, seed: String, version: HashVersion) -> Double {
         var hash = FNV1a32()
         switch version {
         case .v1:
             hash.combine(value)
             hash.combine(seed)
-            return Double(hash.value % 1000) / 1000
         case .v2:
             hash.combine(seed)
             hash.combine(value)
-            var second = FNV1a32()
-            second.combine(decimal: hash.value)
-            return Double(second.value % 10_000) / 10_000
+            let first = hash.value
+            hash = FNV1a32()
+            hash.combine("\(first)")
         }
+        return Double(hash.value % version.steps) / Double(version.steps)
     }
 
     /// The fractions that get each variant: from the sum of the shares before its own, as much as coverage leaves of its
