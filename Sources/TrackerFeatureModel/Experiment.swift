@@ -13,61 +13,61 @@ public struct Experiment: Sendable, Hashable {
     public let id: String
 
     /// Which of the context's ids is hashed, so that equal ids get equal variants; `userId` by default.
-    public let unit: String
+    public package(set) var unit: String
 
     /// The text that is hashed with the unit's id, so that experiments with different seeds are independent; the id by
     /// default.
-    public let seed: String
+    public package(set) var seed: String
 
     /// The hash; version 2 by default. nil if this version of the SDK does not know the document's number. Then no unit
     /// gets a variant, because another hash would give other variants than the author intended.
-    package let hashVersion: HashVersion?
+    package var hashVersion: HashVersion?
 
     /// The share of each variant's units that takes part, 0…1; 1 by default.
-    public let coverage: Double
+    public package(set) var coverage: Double
 
     /// Whether a unit keeps its first variant; false by default.
-    public let isSticky: Bool
+    public package(set) var isSticky: Bool
 
     /// The countries whose units take part, such as `US`; nil by default, which is all. If it is empty, none take part.
-    public let countries: [String]?
+    public package(set) var countries: [String]?
 
     /// The languages whose units take part, such as `en`; nil by default, which is all. If it is empty, none take part.
-    public let languages: [String]?
+    public package(set) var languages: [String]?
 
     /// The contexts whose units take part, in addition to ``countries`` and ``languages``; all by default.
-    package let targeting: Targeting
+    package var targeting: Targeting
 
     /// Whether the experiment gives variants; true by default. If not, stored assignments stay.
-    public let isEnabled: Bool
+    public package(set) var isEnabled: Bool
 
     /// Which of a context's ids a sticky experiment uses if the context has none of ``unit``; nil by default.
     ///
     /// A variant that is stored for this id alone is kept when the other id is known, and is stored for that too.
-    public let fallbackUnit: String?
+    public package(set) var fallbackUnit: String?
 
     /// The number of the assignment, 0 or more; 0 by default. A sticky experiment with a higher number assigns its
     /// units anew.
-    public let bucketVersion: Int
+    public package(set) var bucketVersion: Int
 
     /// The lowest ``bucketVersion`` whose units can still take part; 0 by default. A unit with a stored variant of a
     /// lower number no longer takes part.
-    public let minBucketVersion: Int
+    public package(set) var minBucketVersion: Int
 
     /// The names of variants whose units no longer take part; none by default. The shares of the others stay as they
     /// are.
-    public let blockedVariants: Set<String>
+    public package(set) var blockedVariants: Set<String>
 
     /// The name of the variant for all units that take part; nil by default.
-    public let forcedVariant: String?
+    public package(set) var forcedVariant: String?
 
     /// The time for which a sticky experiment keeps an assignment; nil, the default, for as long as the experiment
     /// exists.
-    public let stickyLifetime: Duration?
+    public package(set) var stickyLifetime: Duration?
 
     /// Whether this version of the SDK supports everything in the document's experiment. If not, it gives no unit a
     /// variant.
-    package let isUsable: Bool
+    package var isUsable: Bool
 
     /// Whether a unit keeps its stored variant although ``targeting`` leaves it out now, as in GrowthBook; false in documents.
     package let keepsVariantOutsideTargeting: Bool
@@ -76,43 +76,21 @@ public struct Experiment: Sendable, Hashable {
     public let variants: [ExperimentVariant]
 
     /// For each variant the fractions of ``Bucketing`` that get it.
-    package let ranges: [Range<Double>]
+    package var ranges: [Range<Double>]
 
-    /// Creates an experiment for all contexts. One with a condition or filters has the document's form; see
+    /// Creates an experiment for all contexts. One with other settings has the document's form; see
     /// ``ProvidedFeatures/init(json:)``.
     /// - Parameters:
     ///   - id: The experiment's id.
-    ///   - unit: Which of the context's ids is hashed.
-    ///   - seed: The text that is hashed with the unit's id; the experiment's id by default.
-    ///   - coverage: The share of each variant's units that takes part, 0…1.
-    ///   - isSticky: Whether a unit keeps the variant that it was given first.
-    ///   - countries: The countries whose units take part; nil for all.
-    ///   - languages: The languages whose units take part; nil for all.
-    ///   - isEnabled: Whether the experiment gives variants; true by default.
-    ///   - fallbackUnit: Which id a sticky experiment uses if there is none of the unit; nil by default.
-    ///   - bucketVersion: The number of the assignment; 0 by default.
-    ///   - minBucketVersion: The lowest number whose units can still take part; 0 by default.
-    ///   - blockedVariants: The names of variants whose units no longer take part; none by default.
-    ///   - forcedVariant: The name of the variant that all units get; nil by default.
-    ///   - stickyLifetime: How long an assignment is kept; nil, the default, for as long as the experiment exists.
     ///   - variants: The variants, at least one.
-    public init(
-        id: String, unit: String = "userId", seed: String? = nil, coverage: Double = 1, isSticky: Bool = false,
-        countries: [String]? = nil, languages: [String]? = nil, isEnabled: Bool = true, fallbackUnit: String? = nil,
-        bucketVersion: Int = 0, minBucketVersion: Int = 0, blockedVariants: Set<String> = [],
-        forcedVariant: String? = nil, stickyLifetime: Duration? = nil, variants: [ExperimentVariant]
-    ) {
-        self.init(
-            id: id, unit: unit, seed: seed, coverage: coverage, isSticky: isSticky, countries: countries,
-            languages: languages, targeting: Targeting(), isEnabled: isEnabled, fallbackUnit: fallbackUnit,
-            bucketVersion: bucketVersion, minBucketVersion: minBucketVersion, blockedVariants: blockedVariants,
-            forcedVariant: forcedVariant, stickyLifetime: stickyLifetime, variants: variants)
+    public init(id: String, variants: [ExperimentVariant]) {
+        self.init(id: id, targeting: Targeting(), variants: variants)
     }
 
     package init(
         id: String, unit: String = "userId", seed: String? = nil, hashVersion: HashVersion? = .v2,
         coverage: Double = 1, isSticky: Bool = false, countries: [String]? = nil, languages: [String]? = nil,
-        targeting: Targeting, isEnabled: Bool = true, ranges: [Range<Double>]? = nil,
+        targeting: Targeting = Targeting(), isEnabled: Bool = true, ranges: [Range<Double>]? = nil,
         fallbackUnit: String? = nil, bucketVersion: Int = 0, minBucketVersion: Int = 0,
         blockedVariants: Set<String> = [], forcedVariant: String? = nil, stickyLifetime: Duration? = nil,
         isUsable: Bool = true, keepsVariantOutsideTargeting: Bool = false, variants: [ExperimentVariant]

@@ -6,23 +6,16 @@ public struct ExperimentVariant: Sendable, Hashable {
     /// The variant's share of all units in relation to the other weights, 0 or more; nil by default.
     ///
     /// If no variant has a weight, all are equal; if others have one, a variant without a weight counts as 0.
-    public let weight: Double?
-
-    /// The values that the variant overrides, by feature and variable; none by default. If the names of features differ
-    /// only in Unicode normalization, only one is listed.
-    public let values: [String: JSONObject]
-
-    /// Whether features are enabled, by their names; none by default.
-    public let enabled: [String: Bool]
+    public package(set) var weight: Double?
 
     /// What the variant overrides, by the exact names of the features.
-    package let overrides: [ExactText: JSONObject]
+    package var overrides: [ExactText: JSONObject]
 
     /// Whether features are enabled, by their exact names.
-    package let enabledFeatures: [ExactText: Bool]
+    package var enabledFeatures: [ExactText: Bool]
 
-    /// Whether a unit of this variant goes on to the next rule, as in GrowthBook's holdouts; false in documents.
-    package let isPassthrough: Bool
+    /// Whether a unit of this variant goes on to the next rule, as in GrowthBook's holdouts; false by default.
+    package var isPassthrough: Bool
 
     package init(
         name: String, weight: Double? = nil, overrides: [ExactText: JSONObject],
@@ -30,30 +23,28 @@ public struct ExperimentVariant: Sendable, Hashable {
     ) {
         (self.name, self.weight, self.overrides) = (name, weight, overrides)
         (self.enabledFeatures, self.isPassthrough) = (enabledFeatures, isPassthrough)
-        enabled = Self.byText(enabledFeatures)
-        // Once, because each assignment hands it out.
-        values = Self.byText(overrides)
-    }
-
-    private static func byText<Value>(_ values: [ExactText: Value]) -> [String: Value] {
-        // Most variants have none, and most others have one.
-        if values.isEmpty { return [:] }
-        return Dictionary(values.lazy.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
 
     /// Creates a variant.
     /// - Parameters:
     ///   - name: The variant's name.
     ///   - weight: The variant's share of all units in relation to the other weights.
-    ///   - values: The values that the variant overrides, by feature and variable.
-    ///   - enabled: Whether features are enabled, by their names; none by default.
-    public init(
-        name: String, weight: Double? = nil, values: [String: JSONObject] = [:], enabled: [String: Bool] = [:]
-    ) {
+    ///   - values: The values that the variant overrides, by feature and variable; none by default.
+    public init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {
         self.init(
             name: name, weight: weight,
-            overrides: Dictionary(values.map { (ExactText($0.key), $0.value) }) { first, _ in first },
-            enabledFeatures: Dictionary(enabled.map { (ExactText($0.key), $0.value) }) { first, _ in first })
+            overrides: Dictionary(values.map { (ExactText($0.key), $0.value) }) { first, _ in first })
+    }
+
+    /// The values that the variant overrides, by feature and variable; none by default. If the names of features differ
+    /// only in Unicode normalization, only one is listed.
+    public var values: [String: JSONObject] {
+        Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
+    }
+
+    /// Whether features are enabled, by their names; none by default.
+    public var enabled: [String: Bool] {
+        Dictionary(enabledFeatures.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
 }
 

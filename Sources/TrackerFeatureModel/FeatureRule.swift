@@ -8,25 +8,25 @@
 /// ```
 package struct FeatureRule: Sendable, Hashable {
     /// The rule's id, unique within its feature.
-    package let id: String
+    package var id: String
 
     /// The contexts that the rule applies to.
-    package let targeting: Targeting
+    package var targeting: Targeting
 
     /// The share of the units that the rule applies to; nil, the default, for all contexts, even without a unit.
-    package let bucket: RuleBucket?
+    package var bucket: RuleBucket?
 
     /// Whether the feature is enabled; nil, the default, leaves that to the next rule.
-    package let isEnabled: Bool?
+    package var isEnabled: Bool?
 
     /// The values of the feature's variables; none by default.
-    package let values: JSONObject
+    package var values: JSONObject
 
     /// The experiment that decides instead of ``isEnabled`` and ``values``; nil by default.
-    package let experiment: Experiment?
+    package var experiment: Experiment?
 
     /// Whether this version of the SDK supports everything in the document's rule. If not, it matches no context.
-    package let isUsable: Bool
+    package var isUsable: Bool
 
     /// Creates a rule.
     /// - Parameters:

@@ -15,12 +15,12 @@ package struct Prerequisite: Sendable, Hashable {
 
     /// The condition on an object with that feature's variables and `enabled`; nil, the default, requires that it is
     /// enabled.
-    package let condition: Condition?
+    package var condition: Condition?
 
     /// Whether a failure turns off the whole feature instead of only the rule; false by default.
     ///
     /// A feature that a gate turns off is not enabled, and its document or provider gives none of its variables.
-    package let isGate: Bool
+    package var isGate: Bool
 
     /// Creates a prerequisite.
     /// - Parameters:

@@ -1,16 +1,16 @@
 /// The contexts to which a rule or an experiment applies, and when: all parts must match.
 package struct Targeting: Sendable, Hashable {
     /// The condition on the context's attributes, units, country and language; nil, the default, for all contexts.
-    package let condition: Condition?
+    package var condition: Condition?
 
     /// The conditions on other features; none by default.
-    package let prerequisites: [Prerequisite]
+    package var prerequisites: [Prerequisite]
 
     /// Shares of the units, each of which must contain the unit; none by default.
-    package let filters: [BucketFilter]
+    package var filters: [BucketFilter]
 
     /// When it applies; nil, the default, at any time.
-    package let schedule: Schedule?
+    package var schedule: Schedule?
 
     /// Creates a targeting.
     /// - Parameters:

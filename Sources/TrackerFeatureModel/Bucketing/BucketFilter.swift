@@ -1,14 +1,14 @@
 /// A filter for the units whose hash is in some ranges, for experiments that exclude each other.
 package struct BucketFilter: Sendable, Hashable {
     /// Which of the context's ids is hashed; nil for the unit of the rule or experiment.
-    package let unit: String?
+    package var unit: String?
 
     /// The text that is hashed with the unit's id. Filters with the same seed and ranges that do not overlap never pass
     /// the same unit.
     package let seed: String
 
     /// The hash; nil if this version of the SDK does not know the document's number, and then no unit passes.
-    package let hashVersion: HashVersion?
+    package var hashVersion: HashVersion?
 
     /// The ranges within 0…1 that pass.
     package let ranges: [Range<Double>]
@@ -38,7 +38,9 @@ package struct BucketFilter: Sendable, Hashable {
 
     /// The filter, of a unit if it names none itself.
     package func of(_ unit: String) -> BucketFilter {
-        self.unit == nil ? BucketFilter(unit: unit, seed: seed, hashVersion: hashVersion, ranges: ranges) : self
+        var filter = self
+        filter.unit = self.unit ?? unit
+        return filter
     }
 
     /// Whether a unit passes.

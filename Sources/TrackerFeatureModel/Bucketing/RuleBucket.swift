@@ -4,16 +4,16 @@
 /// all units of a smaller one. Rules with the same seed select the same units first.
 package struct RuleBucket: Sendable, Hashable {
     /// Which of the context's ids is hashed; `userId` by default.
-    package let unit: String
+    package var unit: String
 
     /// The text that is hashed with the unit's id; the feature's name by default.
-    package let seed: String
+    package var seed: String
 
     /// The hash; version 2 by default. nil if this version of the SDK does not know it, and then no unit belongs to it.
-    package let hashVersion: HashVersion?
+    package var hashVersion: HashVersion?
 
     /// The fractions of the units that belong to it.
-    package let range: Range<Double>
+    package var range: Range<Double>
 
     /// Creates a share.
     /// - Parameters:
@@ -28,15 +28,15 @@ package struct RuleBucket: Sendable, Hashable {
         self.range = range
     }
 
-    /// Creates the share from zero to a coverage, which itself belongs to it as in GrowthBook.
-    /// - Parameters:
-    ///   - unit: Which of the context's ids is hashed; `userId` by default.
-    ///   - seed: The text that is hashed with the unit's id.
-    ///   - hashVersion: The hash; version 2 by default.
-    ///   - coverage: The share, 0…1; a number outside is clamped. 0 selects no unit.
+    /// Creates the share of a coverage.
     package init(unit: String = "userId", seed: String, hashVersion: HashVersion? = .v2, coverage: Double) {
-        let range = coverage > 0 ? 0..<min(coverage, 1).nextUp : 0..<0
-        self.init(unit: unit, seed: seed, hashVersion: hashVersion, range: range)
+        self.init(unit: unit, seed: seed, hashVersion: hashVersion, range: Self.range(coverage: coverage))
+    }
+
+    /// Returns the fractions from zero to a coverage, which itself belongs to them as in GrowthBook.
+    /// - Parameter coverage: The share, 0…1; a number outside is clamped. 0 selects no unit.
+    package static func range(coverage: Double) -> Range<Double> {
+        coverage > 0 ? 0..<min(coverage, 1).nextUp : 0..<0
     }
 
     /// Whether a unit belongs to it.

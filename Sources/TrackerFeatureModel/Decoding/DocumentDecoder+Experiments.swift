@@ -1,146 +1,111 @@
 extension DocumentDecoder {
-    private static let noVariant = "the experiment gives no unit a variant"
+    static let noVariant = "the experiment gives no unit a variant"
 
     /// Reads the experiments.
-    /// - Returns: The experiments, and the index of each by its id.
     mutating func experiments(
         _ node: JSONNode, _ scope: DocumentScope
-    ) throws(ConfigurationError) -> (all: [Experiment], indices: [ExactText: Int]) {
-        let elements = try list(node, "experiments")
+    ) throws(ConfigurationError) -> [Experiment] {
         var experiments: [Experiment] = []
-        experiments.reserveCapacity(elements.count)
-        var indices = [ExactText: Int](minimumCapacity: elements.count)
-        var overridden = OverriddenVariables(count: scope.variableCount)
-        for (index, element) in elements.enumerated() {
+        var indices: [ExactText: Int] = [:]
+        for (index, element) in try list(node, "experiments").enumerated() {
             var place: String { "experiments[\(index)]" }
             let members = try object(element, place)
-            let idNode = try required("id", members, element, place)
-            let id = try text(idNode, "\(place).id")
-            if let first = indices.updateValue(index, forKey: ExactText(id)) {
-                let reason = "\(id.excerpt) is the id of experiments[\(first)] too"
-                throw fault(.duplicateName, "\(place).id", reason, idNode)
-            }
-            if id.isBlank { warn("\(place).id", "the id is empty", idNode.offset) }
-            overridden.begin(id)
-            var reader = ExperimentReader(id: id, index: index, scope: scope)
-            experiments.append(try experiment(members, element, &reader, &overridden))
+            let id = try uniqueName("id", members, element, index, of: "experiments", &indices)
+            experiments.append(try experiment(id, members, element, place, scope))
         }
-        return (experiments, indices)
+        return experiments
     }
 
-    /// What was read of an experiment so far.
-    private struct ExperimentReader {
-        let id: String
-        let index: Int
-        let scope: DocumentScope
-        var isUsable = true
-        var unit = "userId"
-        var seed: String?
-        var hashVersion: HashVersion? = .v2
-        var coverage = 1.0
-        var isSticky = false
-        var countries: [String]?
-        var languages: [String]?
-        var targeting = TargetingDraft()
-        var isEnabled = true
-        var ranges: [Range<Double>]?
-        var fallbackUnit: String?
-        var bucketVersion = 0
-        var minBucketVersion = 0
-        var blockedVariants: [String] = []
-        var forcedVariant: String?
-        var stickyLifetime: Duration?
-        /// Whether there is a key that has an effect only beside others.
-        var hasDependentKey = false
-
-        var place: String { "experiments[\(index)]" }
+    /// Reads what no other element of a list may be called.
+    /// - Parameters:
+    ///   - key: The key of the name.
+    ///   - members: The members of the element.
+    ///   - node: The element.
+    ///   - index: The index of the element.
+    ///   - list: The place of the list.
+    ///   - indices: The indices of the elements before by their names.
+    mutating func uniqueName(
+        _ key: String, _ members: [JSONNode.Member], _ node: JSONNode, _ index: Int, of list: @autoclosure Place,
+        _ indices: inout [ExactText: Int]
+    ) throws(ConfigurationError) -> String {
+        var place: String { "\(list())[\(index)].\(key)" }
+        let nameNode = try required(key, members, node, "\(list())[\(index)]")
+        let name = try text(nameNode, place)
+        if let first = indices.updateValue(index, forKey: ExactText(name)) {
+            throw fault(.duplicateName, place, "\(name.excerpt) is the \(key) of \(list())[\(first)] too", nameNode)
+        }
+        if name.isBlank { warn(place, "the \(key) is empty", nameNode.offset) }
+        return name
     }
 
     private mutating func experiment(
-        _ members: [JSONNode.Member], _ node: JSONNode, _ reader: inout ExperimentReader,
-        _ overridden: inout OverriddenVariables
+        _ id: String, _ members: [JSONNode.Member], _ node: JSONNode, _ place: @autoclosure Place,
+        _ scope: DocumentScope
     ) throws(ConfigurationError) -> Experiment {
-        let variantsNode = try required("variants", members, node, reader.place)
-        let index = reader.index
-        var place: String { "experiments[\(index)]" }
-        let variants = try self.variants(
-            variantsNode, "\(place).variants", reader.scope, &overridden, &reader.isUsable)
+        let variantsNode = try required("variants", members, node, place())
+        var isUsable = true
+        let variants = try self.variants(variantsNode, "\(place()).variants", scope, &isUsable)
+        var experiment = Experiment(id: id, isUsable: isUsable, variants: variants)
+        var ranges: [Range<Double>]?
         for member in members where !member.isNull {
-            var memberPlace: String { "\(place).\(member.name)" }
+            var memberPlace: String { "\(place()).\(member.name)" }
             if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
-            var isUsable = true
-            _ = failingClosed(&isUsable, Self.noVariant, member.value, nameOffset: member.nameOffset) {
-                (decoder) throws(ConfigurationError) in
-                if try decoder.read(member, memberPlace, &reader) { return }
-                if try decoder.targeting(member, memberPlace, reader.scope, &reader.targeting) { return }
-                throw decoder.unknown(member, memberPlace)
+            let isRead = reads(member, or: Self.noVariant) { (decoder) throws(ConfigurationError) in
+                try decoder.read(member, memberPlace, scope, &experiment, &ranges)
             }
-            if !isUsable { reader.isUsable = false }
+            if !isRead { experiment.isUsable = false }
         }
-        if reader.hasDependentKey { check(reader, members, variants) }
-        if let ranges = reader.ranges, ranges.count != variants.count {
+        checkStickiness(experiment, members, place())
+        if let ranges, ranges.count != variants.count {
             warn(
-                "\(place).ranges", "\(ranges.count) ranges for \(variants.count) variants; \(Self.noVariant)",
+                "\(place()).ranges", "\(ranges.count) ranges for \(variants.count) variants; \(Self.noVariant)",
                 node.offset)
-            reader.isUsable = false
+            experiment.isUsable = false
         }
-        return Experiment(
-            id: reader.id, unit: reader.unit, seed: reader.seed, hashVersion: reader.hashVersion,
-            coverage: reader.coverage, isSticky: reader.isSticky, countries: reader.countries,
-            languages: reader.languages, targeting: reader.targeting.targeting, isEnabled: reader.isEnabled,
-            ranges: reader.isUsable ? reader.ranges : nil, fallbackUnit: reader.fallbackUnit,
-            bucketVersion: reader.bucketVersion, minBucketVersion: reader.minBucketVersion,
-            blockedVariants: Set(reader.blockedVariants), forcedVariant: reader.forcedVariant,
-            stickyLifetime: reader.stickyLifetime, isUsable: reader.isUsable, variants: variants)
+        experiment.ranges =
+            (experiment.isUsable ? ranges : nil)
+            ?? Bucketing.ranges(weights: variants.map(\.weight), coverage: experiment.coverage)
+        for (index, range) in experiment.ranges.enumerated() {
+            checkSteps(
+                of: range, experiment.hashVersion, "get the variant", "\(place()).variants[\(index)]", node.offset)
+        }
+        return experiment
     }
 
-    /// Reads one of an experiment's own keys.
-    /// - Returns: Whether the key is one.
     private mutating func read(
-        _ member: JSONNode.Member, _ place: @autoclosure Place, _ reader: inout ExperimentReader
-    ) throws(ConfigurationError) -> Bool {
+        _ member: JSONNode.Member, _ place: @autoclosure Place, _ scope: DocumentScope,
+        _ experiment: inout Experiment, _ ranges: inout [Range<Double>]?
+    ) throws(ConfigurationError) {
         let node = member.value
         switch member.name {
         case "id", "variants": break
         case "unit":
-            reader.unit = try text(node, place())
-            if reader.unit.isBlank { warn(place(), "the unit is empty, so no context has one", node.offset) }
-        case "seed": reader.seed = try text(node, place())
+            experiment.unit = try text(node, place())
+            if experiment.unit.isBlank { warn(place(), "the unit is empty, so no context has one", node.offset) }
+        case "seed": experiment.seed = try text(node, place())
         case "hashVersion":
-            reader.hashVersion = nil
-            reader.hashVersion = try hashVersion(node, place())
-        case "coverage": reader.coverage = try coverage(node, place())
-        case "sticky": reader.isSticky = try boolean(node, place())
-        case "countries":
-            reader.countries = try texts(node, place())
-            checkCodes(reader.countries ?? [], node, place()) { LocaleCode.fault(country: $0) }
-        case "languages":
-            reader.languages = try texts(node, place())
-            checkCodes(reader.languages ?? [], node, place()) { LocaleCode.fault(language: $0) }
-        case "enabled": reader.isEnabled = try boolean(node, place())
-        case "ranges": reader.ranges = try ranges(node, place())
-        default: return try readDependentKey(member, place(), &reader)
+            experiment.hashVersion = nil
+            experiment.hashVersion = try hashVersion(node, place())
+        case "coverage": experiment.coverage = try coverage(node, place())
+        case "sticky": experiment.isSticky = try boolean(node, place())
+        case "countries": experiment.countries = try codes(node, place(), LocaleCode.fault(country:))
+        case "languages": experiment.languages = try codes(node, place(), LocaleCode.fault(language:))
+        case "enabled": experiment.isEnabled = try boolean(node, place())
+        case "ranges": ranges = try self.ranges(node, place())
+        case "fallbackUnit": experiment.fallbackUnit = try text(node, place())
+        case "bucketVersion": experiment.bucketVersion = try bucketVersion(node, place())
+        case "minBucketVersion": experiment.minBucketVersion = try bucketVersion(node, place())
+        case "blockedVariants":
+            let names = try texts(node, place())
+            experiment.blockedVariants = Set(names)
+            for name in names { check(name, of: experiment, place(), node) }
+        case "force":
+            let name = try text(node, place())
+            experiment.forcedVariant = name
+            check(name, of: experiment, place(), node)
+        case "stickyLifetime": experiment.stickyLifetime = try lifetime(node, place())
+        default: try readTargeting(member, place(), scope, &experiment.targeting)
         }
-        return true
-    }
-
-    /// Reads a key that has an effect only beside others, which ``check(_:_:_:)`` looks at in the end.
-    private func readDependentKey(
-        _ member: JSONNode.Member, _ place: @autoclosure Place, _ reader: inout ExperimentReader
-    ) throws(ConfigurationError) -> Bool {
-        let node = member.value
-        // Also if the value cannot be read.
-        reader.hasDependentKey = true
-        switch member.name {
-        case "fallbackUnit": reader.fallbackUnit = try text(node, place())
-        case "bucketVersion": reader.bucketVersion = try bucketVersion(node, place())
-        case "minBucketVersion": reader.minBucketVersion = try bucketVersion(node, place())
-        case "blockedVariants": reader.blockedVariants = try texts(node, place())
-        case "force": reader.forcedVariant = try text(node, place())
-        case "stickyLifetime": reader.stickyLifetime = try lifetime(node, place())
-        default: return false
-        }
-        return true
     }
 
     private func bucketVersion(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Int {
@@ -161,38 +126,37 @@ extension DocumentDecoder {
         return .milliseconds(Int64(seconds * 1000))
     }
 
-    private mutating func checkCodes(
-        _ codes: [String], _ node: JSONNode, _ place: @autoclosure Place, _ fault: (String) -> String?
+    private mutating func codes(
+        _ node: JSONNode, _ place: @autoclosure Place, _ fault: (String) -> String?
+    ) throws(ConfigurationError) -> [String] {
+        let codes = try texts(node, place())
+        for (index, element) in try list(node, place()).enumerated() {
+            if let fault = fault(codes[index]) { warn("\(place())[\(index)]", fault, element.offset) }
+        }
+        return codes
+    }
+
+    /// Warns of a variant that the experiment does not have.
+    private mutating func check(
+        _ variant: String, of experiment: Experiment, _ place: @autoclosure Place, _ node: JSONNode
     ) {
-        let faults = codes.map(fault)
-        guard faults.contains(where: { $0 != nil }), case .array(let elements) = node.content else { return }
-        for (index, element) in elements.enumerated() {
-            if let fault = faults[index] { warn("\(place())[\(index)]", fault, element.offset) }
+        if !experiment.variants.contains(where: { $0.name.isExactly(variant) }) {
+            warn(place(), "the experiment has no variant \(variant.excerpt)", node.offset)
         }
     }
 
-    /// Warns of keys that have no effect, or name a variant that is not there.
-    private mutating func check(
-        _ reader: ExperimentReader, _ members: [JSONNode.Member], _ variants: [ExperimentVariant]
+    /// Warns of keys that have no effect.
+    private mutating func checkStickiness(
+        _ experiment: Experiment, _ members: [JSONNode.Member], _ place: @autoclosure Place
     ) {
-        for member in members where !member.isNull {
-            var place: String { "\(reader.place).\(member.name)" }
-            switch member.name {
-            case "fallbackUnit", "bucketVersion", "minBucketVersion", "stickyLifetime":
-                if !reader.isSticky {
-                    warn(place, "without effect, because the experiment is not sticky", member.nameOffset)
-                }
-                if member.name == "minBucketVersion", reader.minBucketVersion > reader.bucketVersion {
-                    let reason = "\(reader.minBucketVersion) is above bucketVersion, \(reader.bucketVersion)"
-                    warn(place, reason, member.value.offset)
-                }
-            case "blockedVariants", "force":
-                let named = member.name == "force" ? reader.forcedVariant.map { [$0] } ?? [] : reader.blockedVariants
-                for name in named where !variants.contains(where: { $0.name.isExactly(name) }) {
-                    warn(place, "the experiment has no variant \(name.excerpt)", member.value.offset)
-                }
-            default: break
-            }
+        let dependent = ["fallbackUnit", "bucketVersion", "minBucketVersion", "stickyLifetime"]
+        for member in members where !member.isNull && !experiment.isSticky && dependent.contains(member.name) {
+            let reason = "without effect, because the experiment is not sticky"
+            warn("\(place()).\(member.name)", reason, member.nameOffset)
+        }
+        if experiment.minBucketVersion > experiment.bucketVersion, let node = members["minBucketVersion"] {
+            let reason = "\(experiment.minBucketVersion) is above bucketVersion, \(experiment.bucketVersion)"
+            warn("\(place()).minBucketVersion", reason, node.offset)
         }
     }
 }

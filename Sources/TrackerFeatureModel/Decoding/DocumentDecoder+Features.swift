@@ -36,10 +36,10 @@ extension DocumentDecoder {
             case "variables": variables = try self.variables(member.value, memberPlace)
             case "rules": rules = try self.rules(member.value, of: name, memberPlace, scope)
             case "start", "end":
-                _ = failingClosed(&isUsable, "the feature gives no values", member.value) {
-                    (decoder) throws(ConfigurationError) in
-                    try decoder.schedule(member, memberPlace, &schedule)
+                let isRead = reads(member, or: "the feature gives no values") { (decoder) throws(ConfigurationError) in
+                    _ = try decoder.schedule(member, memberPlace, &schedule)
                 }
+                if !isRead { isUsable = false }
             case "disabled": isDisabled = try boolean(member.value, memberPlace)
             case "metadata": metadata = self.metadata(member.value, memberPlace)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)

@@ -5,11 +5,9 @@ extension DocumentDecoder {
     mutating func rules(
         _ node: JSONNode, of feature: String, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> [FeatureRule] {
-        let elements = try list(node, place())
         var rules: [FeatureRule] = []
-        rules.reserveCapacity(elements.count)
-        var indices = [ExactText: Int](minimumCapacity: elements.count)
-        for (index, element) in elements.enumerated() {
+        var indices: [ExactText: Int] = [:]
+        for (index, element) in try list(node, place()).enumerated() {
             var rulePlace: String { "\(place())[\(index)]" }
             let rule = try self.rule(element, index, of: feature, rulePlace, scope)
             if let first = indices.updateValue(index, forKey: ExactText(rule.id)) {
@@ -23,115 +21,86 @@ extension DocumentDecoder {
     private mutating func rule(
         _ node: JSONNode, _ index: Int, of feature: String, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> FeatureRule {
-        var isUsable = true
-        guard
-            let members = failingClosed(
-                &isUsable, Self.noMatch, node,
-                { (decoder) throws(ConfigurationError) in
-                    try decoder.object(node, place())
-                })
-        else { return FeatureRule(id: "\(index)", isUsable: false) }
-        var id: String?
-        var targeting = TargetingDraft()
-        var bucket = BucketDraft()
-        var isEnabled: Bool?
-        var values = JSONObject()
-        var experiment: Experiment?
+        var rule = FeatureRule(id: "\(index)")
+        guard let members = node.members else {
+            warn(place(), "expected an object, found \(node.kind); \(Self.noMatch)", node.offset)
+            rule.isUsable = false
+            return rule
+        }
+        var bucket = RuleBucket(seed: feature, range: 0..<1)
+        var coverage: Double?
+        var range: Range<Double>?
         for member in members where !member.isNull {
+            let node = member.value
             var memberPlace: String { "\(place()).\(member.name)" }
-            if member.name == "coverage", member.value.number ?? 0 > 1 { _ = try coverage(member.value, memberPlace) }
-            _ = failingClosed(&isUsable, Self.noMatch, member.value, nameOffset: member.nameOffset) {
-                (decoder) throws(ConfigurationError) in
+            if member.name == "coverage", node.number ?? 0 > 1 { _ = try self.coverage(node, memberPlace) }
+            let isRead = reads(member, or: Self.noMatch) { (decoder) throws(ConfigurationError) in
                 switch member.name {
-                case "id": id = try decoder.text(member.value, memberPlace)
-                case "enabled": isEnabled = try decoder.boolean(member.value, memberPlace)
-                case "values": values = try decoder.values(member.value, of: feature, memberPlace, scope)
-                case "experiment": experiment = try decoder.experiment(member.value, memberPlace, scope)
-                default:
-                    if try decoder.bucket(member, memberPlace, &bucket) { return }
-                    if try decoder.targeting(member, memberPlace, scope, &targeting) { return }
-                    throw decoder.unknown(member, memberPlace)
+                case "id": rule.id = try decoder.text(node, memberPlace)
+                case "enabled": rule.isEnabled = try decoder.boolean(node, memberPlace)
+                case "values": rule.values = try decoder.values(node, of: feature, memberPlace, scope)
+                case "experiment": rule.experiment = try decoder.experiment(node, memberPlace, scope)
+                case "unit": bucket.unit = try decoder.text(node, memberPlace)
+                case "seed": bucket.seed = try decoder.text(node, memberPlace)
+                case "hashVersion": bucket.hashVersion = try decoder.hashVersion(node, memberPlace)
+                case "coverage": coverage = try decoder.coverage(node, memberPlace)
+                case "range": range = try decoder.range(node, memberPlace)
+                default: try decoder.readTargeting(member, memberPlace, scope, &rule.targeting)
                 }
             }
+            if !isRead { rule.isUsable = false }
         }
-        if id != nil || !members.contains(where: { $0.name == "id" && !$0.isNull }) {
-            checkID(id, index, "\(place()).id", node)
+        check(rule, members, node, place())
+        // The rule's unit is that of its filters also where no share is asked for.
+        if bucket.unit != "userId" { rule.targeting.filters = rule.targeting.filters.map { $0.of(bucket.unit) } }
+        // With a coverage of 1 a context needs no unit.
+        if let share = range ?? coverage.flatMap({ $0 < 1 ? RuleBucket.range(coverage: $0) : nil }) {
+            bucket.range = share
+            rule.bucket = bucket
+            let key = range == nil ? "coverage" : "range"
+            checkSteps(of: share, bucket.hashVersion, "match", "\(place()).\(key)", members[key]?.offset ?? node.offset)
         }
-        if isEnabled == nil, values.isEmpty, experiment == nil, !targeting.prerequisites.contains(where: \.isGate) {
+        return rule
+    }
+
+    private mutating func check(
+        _ rule: FeatureRule, _ members: [JSONNode.Member], _ node: JSONNode, _ place: @autoclosure Place
+    ) {
+        if members["id"]?.isNull ?? true {
+            warn("\(place()).id", "missing; \"\(rule.id)\" is used", node.offset)
+        } else if rule.id.isBlank {
+            warn("\(place()).id", "the id is empty", node.offset)
+        }
+        let decides = rule.isEnabled != nil || !rule.values.isEmpty
+        if !decides, rule.experiment == nil, !rule.targeting.prerequisites.contains(where: \.isGate) {
             warn(place(), "the rule has neither enabled nor values nor experiment, so it changes nothing", node.offset)
         }
-        if experiment != nil, isEnabled != nil || !values.isEmpty {
+        if decides, rule.experiment != nil {
             warn(place(), "the experiment decides; enabled and values of the rule are without effect", node.offset)
         }
-        // The rule's unit is that of its filters also where no share is asked for.
-        if let unit = bucket.unit { targeting.filters = targeting.filters.map { $0.of(unit) } }
-        return FeatureRule(
-            id: id ?? "\(index)", targeting: targeting.targeting, bucket: bucket.bucket(of: feature),
-            isEnabled: isEnabled, values: values, experiment: experiment, isUsable: isUsable)
     }
 
-    private mutating func checkID(_ id: String?, _ index: Int, _ place: @autoclosure Place, _ node: JSONNode) {
-        guard let id else { return warn(place(), "missing; \"\(index)\" is used", node.offset) }
-        if id.isBlank { warn(place(), "the id is empty", node.offset) }
-    }
-
-    private mutating func experiment(
+    private func experiment(
         _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> Experiment {
         let id = try text(node, place())
-        guard let experiment = scope.experiment(id) else {
+        guard let experiment = scope.experiments[exactly: id] else {
             throw fault(.outOfRange, place(), "the document has no experiment \(id.excerpt)", node)
         }
         return experiment
     }
 
-    private mutating func values(
+    /// Reads the values that a rule or a variant has for a feature's variables.
+    mutating func values(
         _ node: JSONNode, of feature: String, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> JSONObject {
-        let members = try object(node, place())
-        let known = scope.feature(feature)
         var values: [JSONObject.Member] = []
-        values.reserveCapacity(members.count)
-        for variable in members where !variable.isNull {
-            let name = variable.name
-            var variablePlace: String { "\(place()).\(name)" }
-            values.append((name, variable.value.value))
-            if let fault = scope.fault(of: variable, feature, known, known?.variable(variable)) {
-                warn(variablePlace, fault, variable.nameOffset)
+        for variable in try object(node, place()) where !variable.isNull {
+            values.append((variable.name, variable.value.value))
+            if let fault = scope.fault(of: variable, in: feature) {
+                warn("\(place()).\(variable.name)", fault, variable.nameOffset)
             }
         }
         return JSONObject(unique: values)
-    }
-
-    private mutating func bucket(
-        _ member: JSONNode.Member, _ place: @autoclosure Place, _ draft: inout BucketDraft
-    ) throws(ConfigurationError) -> Bool {
-        switch member.name {
-        case "unit": draft.unit = try text(member.value, place())
-        case "seed": draft.seed = try text(member.value, place())
-        case "hashVersion": draft.hashVersion = try hashVersion(member.value, place())
-        case "coverage": draft.coverage = try coverage(member.value, place())
-        case "range": draft.range = try range(member.value, place())
-        default: return false
-        }
-        return true
-    }
-}
-
-/// The share of a rule whose parts are being read.
-private struct BucketDraft {
-    /// nil if none is named.
-    var unit: String?
-    var seed: String?
-    var hashVersion = HashVersion.v2
-    var coverage: Double?
-    var range: Range<Double>?
-
-    /// The share; nil for all contexts, which need no unit then.
-    func bucket(of feature: String) -> RuleBucket? {
-        let (unit, seed) = (unit ?? "userId", seed ?? feature)
-        if let range { return RuleBucket(unit: unit, seed: seed, hashVersion: hashVersion, range: range) }
-        guard let coverage, coverage < 1 else { return nil }
-        return RuleBucket(unit: unit, seed: seed, hashVersion: hashVersion, coverage: coverage)
     }
 }

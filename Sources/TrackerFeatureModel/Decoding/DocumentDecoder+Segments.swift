@@ -9,11 +9,17 @@ extension DocumentDecoder {
         func node(_ name: String) -> JSONNode? { members[name].flatMap { $0.isNull ? nil : $0 } }
         var scope = DocumentScope(features: node("features"))
         if let node = node("segments") { scope.segments = try segments(node) }
-        if let node = node("experiments") { scope.experiments = try experiments(node, scope) }
-        let experiments = scope.experiments.all
-        guard let node = node("features") else { return ([], experiments, scope.segments) }
-        let features = try self.features(node, scope)
-        checkPrerequisites(features, experiments, node)
+        var experiments: [Experiment] = []
+        if let node = node("experiments") {
+            experiments = try self.experiments(node, scope)
+            for experiment in experiments { scope.experiments[exactly: experiment.id] = experiment }
+        }
+        var features: [FeatureDefinition] = []
+        if let node = node("features") {
+            features = try self.features(node, scope)
+            checkPrerequisites(features, experiments, node)
+        }
+        if let node = node("experiments") { checkOverlaps(of: experiments, features, node) }
         return (features, experiments, scope.segments)
     }
 

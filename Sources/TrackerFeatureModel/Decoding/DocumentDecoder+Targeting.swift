@@ -1,41 +1,39 @@
 extension DocumentDecoder {
     /// Reads a part of a rule or an experiment that fails closed: if it cannot be used, a warning says so.
     /// - Parameters:
-    ///   - isUsable: Becomes false if the part cannot be used.
-    ///   - effect: What follows from that, for the warning.
-    ///   - node: The part.
-    ///   - nameOffset: Where its key begins, for a key that is unknown.
+    ///   - effect: What follows from a part that cannot be used, for the warning.
+    ///   - member: The part.
     ///   - read: Reads the part.
-    /// - Returns: The part; nil if it cannot be used.
-    mutating func failingClosed<Value>(
-        _ isUsable: inout Bool, _ effect: String, _ node: JSONNode, nameOffset: Int? = nil,
-        _ read: (inout DocumentDecoder) throws(ConfigurationError) -> Value
-    ) -> Value? {
+    /// - Returns: Whether the part was read.
+    mutating func reads(
+        _ member: JSONNode.Member, or effect: String,
+        _ read: (inout DocumentDecoder) throws(ConfigurationError) -> Void
+    ) -> Bool {
         omitsPositions = true
         defer { omitsPositions = false }
         do throws(ConfigurationError) {
-            return try read(&self)
+            try read(&self)
+            return true
         } catch {
-            let offset = error.code == .unknownKey ? nameOffset ?? node.offset : node.offset
+            let offset = error.code == .unknownKey ? member.nameOffset : member.value.offset
             warn(error.place, "\(error.reason); \(effect)", offset)
-            isUsable = false
-            return nil
+            return false
         }
     }
 
     /// Reads the parts of a targeting.
-    /// - Returns: Whether the key is one of a targeting.
-    mutating func targeting(
-        _ member: JSONNode.Member, _ place: @autoclosure Place, _ scope: DocumentScope, _ draft: inout TargetingDraft
-    ) throws(ConfigurationError) -> Bool {
+    /// - Throws: An error also for a key that is none of a targeting, because a rule or an experiment must not ignore it.
+    mutating func readTargeting(
+        _ member: JSONNode.Member, _ place: @autoclosure Place, _ scope: DocumentScope, _ targeting: inout Targeting
+    ) throws(ConfigurationError) {
         switch member.name {
-        case "condition": draft.condition = try condition(member.value, place(), scope)
-        case "prerequisites": try prerequisites(member.value, place(), scope, &draft.prerequisites)
-        case "filters": draft.filters += try filters(member.value, place())
-        case "namespace": draft.filters.append(try namespace(member.value, place()))
-        default: return try schedule(member, place(), &draft.schedule)
+        case "condition": targeting.condition = try condition(member.value, place(), scope)
+        case "prerequisites": try prerequisites(member.value, place(), scope, &targeting.prerequisites)
+        case "filters": targeting.filters += try filters(member.value, place())
+        case "namespace": targeting.filters.append(try namespace(member.value, place()))
+        default:
+            if try !schedule(member, place(), &targeting.schedule) { throw unknown(member, place()) }
         }
-        return true
     }
 
     private mutating func condition(
@@ -85,18 +83,17 @@ extension DocumentDecoder {
             throw fault(
                 .outOfRange, "\(place()).feature", "the document has no feature \(feature.excerpt)", featureNode)
         }
-        var condition: Condition?
-        var isGate = false
+        var prerequisite = Prerequisite(feature: feature)
         for member in members where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             switch member.name {
             case "feature": break
-            case "condition": condition = try self.condition(member.value, memberPlace, scope)
-            case "gate": isGate = try boolean(member.value, memberPlace)
+            case "condition": prerequisite.condition = try condition(member.value, memberPlace, scope)
+            case "gate": prerequisite.isGate = try boolean(member.value, memberPlace)
             default: throw unknown(member, memberPlace)
             }
         }
-        return Prerequisite(feature: feature, condition: condition, isGate: isGate)
+        return prerequisite
     }
 
     private mutating func filters(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError)
@@ -114,19 +111,21 @@ extension DocumentDecoder {
     {
         let members = try object(node, place())
         let seed = try text(try required("seed", members, node, place()), "\(place()).seed")
-        let ranges = try self.ranges(try required("ranges", members, node, place()), "\(place()).ranges")
-        var unit: String?
-        var hashVersion: HashVersion = .v2
+        let rangesNode = try required("ranges", members, node, place())
+        var filter = BucketFilter(seed: seed, ranges: try ranges(rangesNode, "\(place()).ranges"))
         for member in members where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             switch member.name {
             case "seed", "ranges": break
-            case "unit": unit = try text(member.value, memberPlace)
-            case "hashVersion": hashVersion = try self.hashVersion(member.value, memberPlace)
+            case "unit": filter.unit = try text(member.value, memberPlace)
+            case "hashVersion": filter.hashVersion = try hashVersion(member.value, memberPlace)
             default: throw unknown(member, memberPlace)
             }
         }
-        return BucketFilter(unit: unit, seed: seed, hashVersion: hashVersion, ranges: ranges)
+        for (index, range) in filter.ranges.enumerated() {
+            checkSteps(of: range, filter.hashVersion, "match", "\(place()).ranges[\(index)]", rangesNode.offset)
+        }
+        return filter
     }
 
     /// `["checkout", 0, 0.5]`: experiments of one namespace whose ranges do not overlap share no unit.
@@ -139,6 +138,7 @@ extension DocumentDecoder {
         }
         let name = try text(elements[0], "\(place())[0]")
         let range = try self.range(elements[1], elements[2], place())
+        checkSteps(of: range, .v2, "match", place(), node.offset)
         // The prefix keeps it independent of an experiment whose seed is the name.
         return BucketFilter(seed: "__\(name)", ranges: [range])
     }
@@ -190,21 +190,30 @@ extension DocumentDecoder {
         return 0
     }
 
+    /// Warns of a share that the hash cannot give, because it is hardly more than one of its steps.
+    /// - Parameters:
+    ///   - range: The fractions that belong to the share.
+    ///   - version: The hash; nil if it is not known.
+    ///   - effect: What units of the share do, for the warning.
+    ///   - place: The place of the share.
+    ///   - offset: Where the share stands.
+    mutating func checkSteps(
+        of range: Range<Double>, _ version: HashVersion?, _ effect: String, _ place: @autoclosure Place, _ offset: Int
+    ) {
+        guard let steps = version.map({ Double($0.steps) }) else { return }
+        let width = (range.upperBound - range.lowerBound) * steps
+        guard 0 < width, width < 1.5 else { return }
+        let first = (range.lowerBound * steps).rounded(.down)
+        let given = (0..<4).count { range.contains((first + Double($0)) / steps) }
+        if (Double(given) - width).magnitude > 0.01 {
+            let share = given == 0 ? "none" : "\(Double(given) / steps)"
+            warn(place(), "the hash has steps of \(1 / steps), so \(share) of the units \(effect)", offset)
+        }
+    }
+
     /// The fault of a key that a rule or an experiment must not ignore.
     func unknown(_ member: JSONNode.Member, _ place: String) -> ConfigurationError {
         fault(.unknownKey, place, "an unknown key", JSONNode(.null, offset: member.nameOffset))
-    }
-}
-
-/// A targeting whose parts are being read.
-struct TargetingDraft {
-    var condition: Condition?
-    var prerequisites: [Prerequisite] = []
-    var filters: [BucketFilter] = []
-    var schedule: Schedule?
-
-    var targeting: Targeting {
-        Targeting(condition: condition, prerequisites: prerequisites, filters: filters, schedule: schedule)
     }
 }
 

@@ -1,32 +1,17 @@
 extension DocumentDecoder {
-    private static let noVariant = "the experiment gives no unit a variant"
-
     /// Reads an experiment's variants; `isUsable` becomes false if one has something that this version does not know.
     mutating func variants(
-        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope,
-        _ overridden: inout OverriddenVariables, _ isUsable: inout Bool
+        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope, _ isUsable: inout Bool
     ) throws(ConfigurationError) -> [ExperimentVariant] {
         let elements = try list(node, place())
         guard !elements.isEmpty else { throw fault(.outOfRange, place(), "expected at least one, found none", node) }
         var variants: [ExperimentVariant] = []
-        variants.reserveCapacity(elements.count)
-        // Few variants are compared one by one; hashing their names would cost more.
         var indices: [ExactText: Int] = [:]
         for (index, element) in elements.enumerated() {
             var variantPlace: String { "\(place())[\(index)]" }
             let members = try object(element, variantPlace)
-            let nameNode = try required("name", members, element, variantPlace)
-            let name = try text(nameNode, "\(variantPlace).name")
-            let first =
-                elements.count > 16
-                ? indices.updateValue(index, forKey: ExactText(name))
-                : variants.firstIndex { $0.name.isExactly(name) }
-            if let first {
-                let reason = "\(name.excerpt) is the name of \(place())[\(first)] too"
-                throw fault(.duplicateName, "\(variantPlace).name", reason, nameNode)
-            }
-            if name.isBlank { warn("\(variantPlace).name", "the name is empty", nameNode.offset) }
-            variants.append(try variant(name, members, variantPlace, scope, &overridden, &isUsable))
+            let name = try uniqueName("name", members, element, index, of: place(), &indices)
+            variants.append(try variant(name, members, variantPlace, scope, &isUsable))
         }
         try checkWeights(variants, elements, node, place())
         return variants
@@ -34,31 +19,32 @@ extension DocumentDecoder {
 
     private mutating func variant(
         _ name: String, _ members: [JSONNode.Member], _ place: @autoclosure Place, _ scope: DocumentScope,
-        _ overridden: inout OverriddenVariables, _ isUsable: inout Bool
+        _ isUsable: inout Bool
     ) throws(ConfigurationError) -> ExperimentVariant {
-        var weight: Double?
-        var values: [ExactText: JSONObject] = [:]
-        var enabled: [ExactText: Bool] = [:]
-        var isPassthrough = false
+        var variant = ExperimentVariant(name: name, overrides: [:])
         for member in members where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             switch member.name {
             case "name": break
-            case "weight": weight = try self.weight(member.value, memberPlace)
-            case "values": values = try self.values(member.value, memberPlace, scope, &overridden)
+            case "weight": variant.weight = try weight(member.value, memberPlace)
+            case "values":
+                for feature in try object(member.value, memberPlace) where !feature.isNull {
+                    let values = try values(feature.value, of: feature.name, "\(memberPlace).\(feature.name)", scope)
+                    variant.overrides[exactly: feature.name] = values
+                }
             default:
-                _ = failingClosed(&isUsable, Self.noVariant, member.value, nameOffset: member.nameOffset) {
-                    (decoder) throws(ConfigurationError) in
+                let isRead = reads(member, or: Self.noVariant) { (decoder) throws(ConfigurationError) in
                     switch member.name {
-                    case "enabled": enabled = try decoder.enabled(member.value, memberPlace, scope)
-                    case "passthrough": isPassthrough = try decoder.boolean(member.value, memberPlace)
+                    case "enabled":
+                        variant.enabledFeatures = try decoder.enabled(member.value, memberPlace, scope)
+                    case "passthrough": variant.isPassthrough = try decoder.boolean(member.value, memberPlace)
                     default: throw decoder.unknown(member, memberPlace)
                     }
                 }
+                if !isRead { isUsable = false }
             }
         }
-        return ExperimentVariant(
-            name: name, weight: weight, overrides: values, enabledFeatures: enabled, isPassthrough: isPassthrough)
+        return variant
     }
 
     private mutating func enabled(
@@ -95,36 +81,5 @@ extension DocumentDecoder {
             let reason = "missing where others have one; 0 is used"
             warn("\(place())[\(index)].weight", reason, elements[index].offset)
         }
-    }
-
-    private mutating func values(
-        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope,
-        _ overridden: inout OverriddenVariables
-    ) throws(ConfigurationError) -> [ExactText: JSONObject] {
-        let members = try object(node, place())
-        var values: [ExactText: JSONObject] = [:]
-        for feature in members where !feature.isNull {
-            let name = feature.name
-            var featurePlace: String { "\(place()).\(name)" }
-            let known = scope.feature(name)
-            let members = try object(feature.value, featurePlace)
-            var variables: [JSONObject.Member] = []
-            variables.reserveCapacity(members.count)
-            for variable in members where !variable.isNull {
-                let variableName = variable.name
-                var variablePlace: String { "\(featurePlace).\(variableName)" }
-                variables.append((variableName, variable.value.value))
-                let definition = known?.variable(variable)
-                if let fault = scope.fault(of: variable, name, known, definition) {
-                    warn(variablePlace, fault, variable.nameOffset)
-                }
-                if let earlier = overridden.insert(variableName, of: name, definition?.number) {
-                    let reason = "the experiment \(earlier.excerpt) overrides this variable too, and wins"
-                    warn(variablePlace, reason, variable.nameOffset)
-                }
-            }
-            values[exactly: name] = JSONObject(unique: variables)
-        }
-        return values
     }
 }

@@ -9,6 +9,8 @@ package final class CompiledVariant: Sendable {
     let isBlocked: Bool
     /// The source of its values.
     let source: FeatureSource
+    /// The values, made once, because each assignment hands them out.
+    let values: [String: JSONObject]
 
     /// The values by feature, if these are few: comparing names is faster than hashing one.
     private let fewOverrides: [(feature: String, values: JSONObject)]
@@ -18,6 +20,7 @@ package final class CompiledVariant: Sendable {
     init(_ variant: ExperimentVariant, of experiment: Experiment) {
         self.variant = variant
         name = variant.name
+        values = variant.values
         isBlocked = experiment.blockedVariants.contains { $0.isExactly(variant.name) }
         source = .experiment(id: experiment.id, variant: variant.name)
         fewOverrides =

@@ -38,7 +38,7 @@ public struct ExperimentAssignment: Sendable, Hashable {
     init(_ experiment: String, _ evaluation: Evaluation, default name: String) {
         self.experiment = experiment
         variant = evaluation.variant?.name ?? name
-        values = evaluation.variant?.variant.values ?? [:]
+        values = evaluation.variant?.values ?? [:]
         reason = NamedCode(rawValue: evaluation.reason.rawValue)
         isSticky = evaluation.isSticky
     }

@@ -130,9 +130,68 @@ struct ExperimentDecodingTests {
         #expect(
             document.warnings.filter { !$0.reason.hasPrefix("the document has no") }
                 .map { "\($0.place): \($0.reason)" } == [
-                    "experiments[2].variants[0].values.f.v: the experiment 'a' overrides this variable too, and wins",
-                    "experiments[2].variants[0].values.f.w: the experiment 'b' overrides this variable too, and wins",
+                    "experiments[2].variants[0].values.f.v: the experiment 'a' overrides this variable too, and wins for units in both",
+                    "experiments[2].variants[0].values.f.w: the experiment 'b' overrides this variable too, and wins for units in both",
                 ])
         #expect(document.experiments.map(\.id) == ["a", "b", "c"])
+    }
+
+    @Test(
+        "no warning of one variable in two experiments that may share no unit",
+        arguments: [
+            (#""namespace":["n",0,0.5]"#, #""namespace":["n",0.5,1]"#),
+            (#""countries":["US"]"#, #""countries":["DE"]"#),
+            (#""languages":["en"]"#, #""condition":{"plan":"pro"}"#), (#""enabled":false"#, ""),
+            ("", #""enabled":false"#),
+            (#""start":"2026-01-01T00:00:00Z""#, #""end":"2026-01-01T00:00:00Z""#), (#""surprise":1"#, ""),
+            (#""seed":"s","ranges":[[0,0.5]]"#, #""seed":"s","ranges":[[0.5,1]]"#), ("", #""force":"a""#),
+        ])
+    func apart(first: String, second: String) throws {
+        func experiment(_ id: String, _ members: String) -> String {
+            let members = members.isEmpty ? "" : ",\(members)"
+            return #"{"id":"\#(id)","variants":[{"name":"a","values":{"f":{"v":1}}}]\#(members)}"#
+        }
+        let document = try ExperimentText.document("[\(experiment("a", first)),\(experiment("b", second))]")
+        #expect(!document.warnings.contains { $0.reason.contains("this variable too") })
+    }
+
+    @Test("no warning of one variable in two experiments if rules of the feature say which units each is for")
+    func apartByRules() throws {
+        let experiments = ["a", "b", "c"].map {
+            #"{"id":"\#($0)","variants":[{"name":"a","values":{"f":{"v":1},"g":{"v":1}}}]}"#
+        }
+        let rules = ["a", "b"].map { #"{"id":"\#($0)","condition":{"plan":"\#($0)"},"experiment":"\#($0)"}"# }
+        let features = #""f":{"variables":{"v":{"value":0}},"rules":[\#(rules.joined(separator: ","))]}"#
+        let text = DocumentText.document(
+            1,
+            more: """
+                ,"features":{\(features),"g":{"variables":{"v":{"value":0}}}},"experiments":[\(experiments.joined(separator: ","))]
+                """)
+        #expect(
+            try Document(Array(text.utf8)).warnings.map { "\($0.place): \($0.reason)" } == [
+                "experiments[1].variants[0].values.g.v: the experiment 'a' overrides this variable too, and wins for units in both",
+                "experiments[2].variants[0].values.g.v: the experiment 'a' overrides this variable too, and wins for units in both",
+            ])
+    }
+
+    @Test(
+        "a share that the hash cannot tell apart is a warning with the hash's step",
+        arguments: [
+            (#""coverage":0.00001"#, "0.0001", "0.0001"), (#""coverage":0.00001,"hashVersion":1"#, "0.001", "0.001"),
+            (#""ranges":[[0,0.00004],[0.50001,0.50004]]"#, "0.0001", "none"),
+        ])
+    func smallShares(members: String, step: String, second: String) throws {
+        let (_, warnings) = try ExperimentText.one(members)
+        #expect(
+            warnings.map { "\($0.place): \($0.reason)" } == [
+                "experiments[0].variants[0]: the hash has steps of \(step), so \(step) of the units get the variant",
+                "experiments[0].variants[1]: the hash has steps of \(step), so \(second) of the units get the variant",
+            ])
+        let weights = try ExperimentText.variants(#"[{"name":"a","weight":99999},{"name":"b","weight":1}]"#).warnings
+        #expect(weights.map(\.place) == ["experiments[0].variants[1]"])
+        let usual = #""ranges":[[0,0],[0.5,0.5001]]"#
+        #expect(try ExperimentText.one(usual).warnings == [])
+        #expect(try ExperimentText.one(#""coverage":0.0002"#).warnings == [])
+        #expect(try ExperimentText.one(#""coverage":0"#).warnings == [])
     }
 }

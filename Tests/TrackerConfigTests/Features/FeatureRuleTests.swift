@@ -212,6 +212,39 @@ struct FeatureRuleTests {
         #expect(inside[0].isDisjoint(with: inside[2]) && inside[0].count + inside[2].count == 20_000)
     }
 
+    @Test(
+        "a share that the hash cannot tell apart is a warning with the hash's step",
+        arguments: [
+            (#""coverage":0.00001"#, "coverage", "0.0001", "0.0001"),
+            (#""coverage":0.0001"#, "coverage", "0.0001", "0.0002"),
+            (#""hashVersion":1,"coverage":0.0004"#, "coverage", "0.001", "0.001"),
+            (#""range":[0.50001,0.50004]"#, "range", "0.0001", "none"),
+            (#""filters":[{"seed":"s","ranges":[[0,0.5],[0.6,0.60001]]}]"#, "filters[0].ranges[1]", "0.0001", "0.0001"),
+            (
+                #""filters":[{"seed":"s","ranges":[[0.6,0.6001]],"hashVersion":1}]"#, "filters[0].ranges[0]", "0.001",
+                "0.001"
+            ),
+            (#""namespace":["n",0.1,0.10001]"#, "namespace", "0.0001", "0.0001"),
+        ])
+    func smallShare(member: String, place: String, step: String, served: String) throws {
+        let document = try Self.document(#"{"f":{"enabled":false,"rules":[{"id":"r","enabled":true,\#(member)}]}}"#)
+        #expect(
+            document.warnings.map { "\($0.place): \($0.reason)" } == [
+                "features.f.rules[0].\(place): the hash has steps of \(step), so \(served) of the units match"
+            ])
+    }
+
+    @Test(
+        "a share of as many steps as it says is no warning",
+        arguments: [
+            #""coverage":0"#, #""coverage":0.002"#, #""range":[0.5,0.5001]"#, #""range":[0.5,0.5]"#,
+            #""namespace":["n",0,0.0001]"#,
+        ])
+    func exactShare(member: String) throws {
+        let rule = #"{"id":"r","enabled":true,\#(member)}"#
+        #expect(try Self.document(#"{"f":{"enabled":false,"rules":[\#(rule)]}}"#).warnings == [])
+    }
+
     @Test("a document that requires what this version does not have is refused before anything else of it is judged")
     func requirement() throws {
         #expect(try Self.document("{}", more: #","requires":["rules"]"#).warnings.isEmpty)

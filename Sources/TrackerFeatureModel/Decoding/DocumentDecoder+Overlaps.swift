@@ -1,0 +1,52 @@
+extension DocumentDecoder {
+    /// Warns of variables that two experiments override for the same units, once for each experiment and variable.
+    /// - Parameters:
+    ///   - experiments: The experiments.
+    ///   - features: The features, whose rules give experiments to contexts of their own.
+    ///   - node: The document's `experiments`.
+    mutating func checkOverlaps(
+        of experiments: [Experiment], _ features: [FeatureDefinition], _ node: JSONNode
+    ) {
+        guard case .array(let elements) = node.content else { return }
+        var ruled: Set<VariableKey> = []
+        for feature in features {
+            ruled.formUnion(feature.rules.compactMap { $0.experiment.map { VariableKey(feature.name, $0.id) } })
+        }
+        var owners: [VariableKey: Experiment] = [:]
+        for (index, experiment) in experiments.enumerated() where experiment.givesVariantsByShares {
+            var known: Set<VariableKey> = []
+            for (variant, key, offset) in overriddenVariables(of: elements[index])
+            where !ruled.contains(VariableKey(key.feature, experiment.id)) && known.insert(key).inserted {
+                if let owner = owners[key], owner.isForAll || experiment.isForAll {
+                    warn(
+                        "experiments[\(index)].variants[\(variant)].values.\(key)",
+                        "the experiment \(owner.id.excerpt) overrides this variable too, and wins for units in both",
+                        offset)
+                }
+                if owners[key] == nil { owners[key] = experiment }
+            }
+        }
+    }
+
+    /// The variables that the variants of an experiment override, in the order of the text.
+    private func overriddenVariables(of experiment: JSONNode) -> [(variant: Int, key: VariableKey, offset: Int)] {
+        guard case .array(let variants)? = experiment.members?["variants"]?.content else { return [] }
+        return variants.enumerated().flatMap { index, variant in
+            (variant.members?["values"]?.members ?? []).flatMap { feature in
+                (feature.value.members ?? []).filter { !$0.isNull }
+                    .map { (index, VariableKey(feature.name, $0.name), $0.nameOffset) }
+            }
+        }
+    }
+}
+
+extension Experiment {
+    /// Whether its units get the variants that the shares give them.
+    fileprivate var givesVariantsByShares: Bool { isEnabled && isUsable && forcedVariant == nil }
+
+    /// Whether nothing but the shares decides who takes part, so that each other experiment has units of it.
+    fileprivate var isForAll: Bool {
+        targeting == Targeting() && countries == nil && languages == nil
+            && ranges == Bucketing.ranges(weights: variants.map(\.weight), coverage: coverage)
+    }
+}
