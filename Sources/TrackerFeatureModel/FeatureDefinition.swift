@@ -19,8 +19,6 @@ public struct FeatureDefinition: Sendable, Hashable {
     /// The rules for some contexts in the document's order, above ``isEnabled`` and ``variables``; none by default.
     package let rules: [FeatureRule]
 
-    /// When the definition applies; nil, the default, at any time. At other times it is as if its source did not have it.
-    package let schedule: Schedule?
     /// Whether the feature is disabled: neither this source nor a lower one gives a value, so that the caller's default
     /// applies; false by default.
     package let isDisabled: Bool
@@ -39,13 +37,12 @@ public struct FeatureDefinition: Sendable, Hashable {
 
     package init(
         name: String, isEnabled: Bool? = nil, variables: [VariableDefinition] = [], rules: [FeatureRule],
-        schedule: Schedule? = nil, isDisabled: Bool = false, metadata: JSONObject = JSONObject()
+        isDisabled: Bool = false, metadata: JSONObject = JSONObject()
     ) {
         self.name = name
         self.isEnabled = isEnabled
         self.variables = variables
         self.rules = rules
-        self.schedule = schedule
         self.isDisabled = isDisabled
         self.metadata = metadata
     }

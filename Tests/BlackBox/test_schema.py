@@ -56,7 +56,7 @@ def extensions():
                   "force": "a", "stickyLifetime": 60, "variants": [variant, {"name": "b", "weight": 30}]}
     rule = {"id": "r", **targeting, "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 0.5, "range": [0, 0.5],
             "enabled": True, "values": {"v": 1}, "experiment": "x"}
-    feature = {"enabled": True, **schedule, "variables": {"v": variable}, "rules": [rule], "disabled": False,
+    feature = {"enabled": True, "variables": {"v": variable}, "rules": [rule], "disabled": False,
                "metadata": {"owner": "growth", "since": 2, "public": True}}
     return {"requires": ["rules", "schedules", "disabled"], "segments": {"s": ["u", 1, True]},
             "features": {"f": feature}, "experiments": [experiment],
@@ -91,10 +91,9 @@ FAIL_CLOSED = {
 
 
 def closed_part(place):
-    """The key of a rule, an experiment or a variant that a place is in, if that fails closed, a bound of a feature, or metadata, which is left out."""
+    """The key of a rule, an experiment or a variant that a place is in, if that fails closed, or metadata, which is left out."""
     rules = (r"features\.f\.metadata", r"features\.f\.rules\[\d+\](?:\.\w+)?",
-             r"experiments\[\d+\]\.variants\[\d+\]\.(?!name|weight|values)\w+", r"experiments\[\d+\]\.(?!id|variants)\w+",
-             r"features\.f\.(?:start|end)(?!\w)")
+             r"experiments\[\d+\]\.variants\[\d+\]\.(?!name|weight|values)\w+", r"experiments\[\d+\]\.(?!id|variants)\w+")
     return next((match[0] for match in (re.match(rule, place) for rule in rules) if match), None)
 
 
@@ -163,9 +162,9 @@ def corpus():
     for holder in (("features", "f", "rules", 0), ("experiments", 0), ("experiments", 0, "variants", 0)):
         for wrong in (1, None):
             yield f"{holder} with an unknown key {wrong!r}", replaced((*holder, "if"), wrong)
-    for holder in (("features", "f", "rules", 0), ("experiments", 0), ("features", "f")):
+    for holder in (("features", "f", "rules", 0), ("experiments", 0)):
         for key, values in FAIL_CLOSED.items():
-            for wrong in values if holder != ("features", "f") or key in ("start", "end") else ():
+            for wrong in values:
                 yield f"{holder} {key}={wrong!r}", replaced((*holder, key), wrong)
     for wrong in ("x", 1, True, [], {}, None):
         for encrypted in (True, False, None):

@@ -173,12 +173,11 @@ function remarkOfRuleMoves(moves) {
   return `${bounds} of the units that the conditions match get something else, and ${percents.format(share)} of the others${how}.`;
 }
 
-function membersOfFeature({ enabled, disabled, schedule, metadata, variables, rules }) {
+function membersOfFeature({ enabled, disabled, metadata, variables, rules }) {
   const side = value => value === null ? undefined : { text: value ? "on" : "off" };
   const members = [
     ...disabled.old === disabled.new ? []
       : [{ name: "disabled", old: { text: String(disabled.old) }, new: { text: String(disabled.new) } }],
-    ...membersOf(schedule),
     ...membersOf(metadata).map(member => ({ ...member, name: `metadata ${member.name}` })),
     ...membersOf(variables, ({ value, encrypted }) => ({ value, isSecret: encrypted }))
       .map(member => ({ ...member, note: noteOfVariable(variables.changed[member.name]) })),

@@ -8,7 +8,9 @@ extension DocumentDecoder {
         for member in members where !member.isNull {
             let name = member.name
             if name.isBlank { warn("features", "a feature's name is empty", member.nameOffset) }
-            features.append(try feature(name, member.value, Self.place(ofFeature: name), scope))
+            if let feature = try feature(name, member.value, Self.place(ofFeature: name), scope) {
+                features.append(feature)
+            }
         }
         return features
     }
@@ -21,11 +23,10 @@ extension DocumentDecoder {
 
     private mutating func feature(
         _ name: String, _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
-    ) throws(ConfigurationError) -> FeatureDefinition {
+    ) throws(ConfigurationError) -> FeatureDefinition? {
         var isEnabled: Bool?
         var variables: [VariableDefinition] = []
         var rules: [FeatureRule] = []
-        var schedule: Schedule?
         var isUsable = true
         var isDisabled = false
         var metadata = JSONObject()
@@ -36,18 +37,19 @@ extension DocumentDecoder {
             case "variables": variables = try self.variables(member.value, memberPlace)
             case "rules": rules = try self.rules(member.value, of: name, memberPlace, scope)
             case "start", "end":
-                let isRead = reads(member, or: "the feature gives no values") { (decoder) throws(ConfigurationError) in
-                    _ = try decoder.schedule(member, memberPlace, &schedule)
-                }
-                if !isRead { isUsable = false }
+                // Its author does not want it at all times.
+                let reason = "only rules, experiments and the rollout have times; the feature is left out"
+                warn(memberPlace, reason, member.nameOffset)
+                isUsable = false
             case "disabled": isDisabled = try boolean(member.value, memberPlace)
             case "metadata": metadata = self.metadata(member.value, memberPlace)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
+        guard isUsable else { return nil }
         return FeatureDefinition(
-            name: name, isEnabled: isEnabled, variables: variables, rules: rules,
-            schedule: isUsable ? schedule : .never, isDisabled: isDisabled, metadata: metadata)
+            name: name, isEnabled: isEnabled, variables: variables, rules: rules, isDisabled: isDisabled,
+            metadata: metadata)
     }
 
     /// Reads what the author says about a feature. No value depends on it, so what cannot be used is left out with a warning.

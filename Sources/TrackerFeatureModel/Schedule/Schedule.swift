@@ -18,9 +18,6 @@ package struct Schedule: Sendable, Hashable {
         (self.start, self.end) = (start, end)
     }
 
-    /// The schedule of an entry that never applies, because its own cannot be read.
-    package static let never = Schedule(start: Instant(milliseconds: 0), end: Instant(milliseconds: 0))
-
     /// Whether a moment belongs to it; false if the time is not known.
     package func contains(_ time: Instant?) -> Bool { time.map(phase) == .current }
 
@@ -33,14 +30,6 @@ package struct Schedule: Sendable, Hashable {
     package func phase(at time: Instant) -> Phase {
         if let end, time >= end { return .over }
         return start.map { time < $0 } ?? false ? .ahead : .current
-    }
-
-    /// The time that belongs to both; nil if that is all time.
-    package static func both(_ first: Schedule?, _ second: Schedule?) -> Schedule? {
-        guard let first, let second else { return first ?? second }
-        let start = [first.start, second.start].compactMap(\.self).max()
-        let end = [first.end, second.end].compactMap(\.self).min()
-        return Schedule(start: start, end: end)
     }
 
     /// Its first moment, and the first one after it.

@@ -1,4 +1,4 @@
-/// Publishes the layers again when a schedule of a rule or a feature begins or ends, so that listeners learn of it.
+/// Publishes the layers again when a schedule of a rule begins or ends, so that listeners learn of it.
 ///
 /// It has one task at most, and none while nothing is scheduled. The task looks at the wall clock once a minute at least,
 /// also behind the last end, because the clock may be set, or the machine may have slept.

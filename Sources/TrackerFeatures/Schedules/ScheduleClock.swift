@@ -36,5 +36,5 @@ package final class ScheduleClock: Sendable {
     package var fault: String? { isUnset.load(ordering: .relaxed) ? Self.fault : nil }
 
     private static let fault =
-        "the clock of this machine is before 2020, so no rule, experiment or feature with a schedule applies until it is set"
+        "the clock of this machine is before 2020, so no rule or experiment with a schedule applies until it is set"
 }

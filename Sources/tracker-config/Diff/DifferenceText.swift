@@ -96,7 +96,6 @@ struct DifferenceText {
                 lines.append("    disabled: \(feature.wasDisabled) → \(feature.isDisabled)")
             }
             lines += members(feature.metadata).map { "    metadata \($0)" }
-            lines += (members(feature.bounds) + remark(feature.schedule, "feature")).map { "    \($0)" }
             lines += feature.added.map { "    \(plus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.removed.map { "    \(minus) \($0.name.printable): \(show(feature.shown($0)))" }
             lines += feature.changed.map { "    \(tilde) \($0.new.name.printable): \(change($0, of: feature))" }

@@ -49,7 +49,6 @@ struct FeatureReport {
             return .object(object)
         }
         var object: JSONObject = ["name": .string(name), "rules": .array(rules)]
-        for (bound, value) in layers.definitions(of: name).first?.schedule?.members ?? [] { object[bound] = value }
         let json = answer.json(isTraced: isTraced)
         (object["enabled"], object["variables"]) = (json["enabled"], json["variables"])
         object["metadata"] = .object(metadata(of: name))
@@ -74,11 +73,6 @@ struct FeatureReport {
         let answer = answer(of: name)
         let now = Instant(milliseconds: SystemTime().wallTime)
         var lines = ["feature \(Self.quoted(name))"]
-        for (place, definition) in layers.definitions(of: name).enumerated() {
-            guard let schedule = definition.schedule else { continue }
-            let which = place == 0 ? "the feature" : "the default's feature"
-            lines.append("  \(which) applies \(schedule.words)\(schedule.state(at: now).map { " (\($0))" } ?? "")")
-        }
         for (index, (rule, verdict)) in zip(rules(of: name), answer.rules).enumerated() {
             let effect = rule.effect(on: name, isSecret: layers.isSecret)
             let state = rule.targeting.schedule?.state(at: now)

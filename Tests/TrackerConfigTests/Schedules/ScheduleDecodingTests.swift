@@ -12,21 +12,33 @@ struct ScheduleDecodingTests {
     private static let expected = Schedule(
         start: Instant(milliseconds: 1_796_079_600_000), end: Instant(milliseconds: 1_798_761_600_000))
 
-    @Test("rules, features and experiments have schedules")
+    @Test("rules and experiments have schedules")
     func read() throws {
         let document = try ScheduleRig.document(
-            #"{"f":{"enabled":true,\#(Self.schedule),"rules":[{"id":"r","enabled":true,\#(Self.schedule)}]}}"#,
+            #"{"f":{"enabled":true,"rules":[{"id":"r","enabled":true,\#(Self.schedule)}]}}"#,
             more: #","requires":["schedules"],"experiments":[{"id":"e",\#(Self.schedule),"variants":[{"name":"a"}]}]"#)
         #expect(document.warnings.isEmpty)
-        #expect(document.features[0].schedule == Self.expected)
         #expect(document.features[0].rules[0].targeting.schedule == Self.expected)
         #expect(document.experiments[0].targeting.schedule == Self.expected)
     }
 
     @Test("null is no bound")
     func absent() throws {
-        let document = try ScheduleRig.document(#"{"f":{"enabled":true,"start":null,"end":null}}"#)
-        #expect(document.features[0].schedule == nil)
+        let document = try ScheduleRig.document(
+            #"{"f":{"start":null,"rules":[{"id":"r","enabled":true,"start":null,"end":null}]}}"#)
+        #expect(document.warnings.isEmpty)
+        #expect(document.features[0].rules[0].targeting == Targeting())
+    }
+
+    @Test("a feature with a time is left out, with a warning, so that the next source decides")
+    func feature() throws {
+        let document = try ScheduleRig.document(
+            #"{"f":{"enabled":true,"end":"2027-01-01T00:00:00Z","variables":{"v":{"value":1}}},"g":{"enabled":true}}"#)
+        #expect(document.features.map(\.name) == ["g"])
+        #expect(
+            document.warnings.map { "\($0.place): \($0.reason)" } == [
+                "features.f.end: only rules, experiments and the rollout have times; the feature is left out"
+            ])
     }
 
     private static let example = "'2026-12-01T00:00:00+01:00'"
@@ -56,11 +68,11 @@ struct ScheduleDecodingTests {
         ])
     func faults(schedule: String, sentence: String) throws {
         let document = try ScheduleRig.document(
-            #"{"f":{"enabled":true,\#(schedule),"rules":[{"id":"r","enabled":true,\#(schedule)}]}}"#,
+            #"{"f":{"enabled":false,"rules":[{"id":"r","enabled":true,\#(schedule)}]}}"#,
             more: #","experiments":[{"id":"e",\#(schedule),"variants":[{"name":"a"}]}]"#)
         let warnings = document.warnings.map { "\($0)" }
         let places = [
-            ("features.f.", "the feature gives no values"), ("features.f.rules[0].", "the rule matches no context"),
+            ("features.f.rules[0].", "the rule matches no context"),
             ("experiments[0].", "the experiment gives no unit a variant"),
         ]
         #expect(warnings.count == places.count)
@@ -68,7 +80,7 @@ struct ScheduleDecodingTests {
             #expect(warnings.contains { $0.hasPrefix("\(place)\(sentence); \(effect) (line") }, "\(warnings)")
         }
         let features = Features(document.features, experiments: document.experiments)
-        #expect(features.values(of: "f") == nil)
+        #expect(!features.isEnabled("f"))
         let assignment = features.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         #expect(assignment.reason == .unusable)
     }

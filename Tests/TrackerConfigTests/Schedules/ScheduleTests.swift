@@ -44,86 +44,6 @@ struct ScheduleTests {
         #expect(seen() == [1, 2, 2, 2, 2])
     }
 
-    @Test("a feature is disabled in its time only, and so are the variables that only a lower source has")
-    func disabled() throws {
-        let rig = try ScheduleRig(
-            """
-            {"f": {"disabled": true, "start": "\(Self.later)", "end": "2023-11-14T22:13:22Z", "variables": {"v": {"value": 3}}}}
-            """, default: #"{"f": {"enabled": true, "variables": {"v": {"value": 1}, "below": {"value": 2}}}}"#)
-        func seen() -> [Int] {
-            [
-                rig.features.isEnabled("f") ? 1 : 0, rig.features.value("f", variable: "v", default: 0),
-                rig.features.value("f", variable: "below", default: 0),
-                rig.features.snapshot.value("f", variable: "below", default: 0),
-            ]
-        }
-        #expect(seen() == [1, 1, 2, 2])
-        rig.time.advance(by: .seconds(1))
-        #expect(seen() == [0, 0, 0, 0])
-        #expect(rig.features.detail("f").reason == .disabled)
-        #expect(rig.features.detail("f", variable: "below", default: 0).reason == .disabled)
-        rig.time.advance(by: .seconds(1))
-        #expect(seen() == [1, 1, 2, 2])
-    }
-
-    @Test("outside of its schedule a feature gives nothing, so that the next source decides")
-    func feature() throws {
-        let rig = try ScheduleRig(
-            """
-            {"f": {"start": "\(Self.later)", "end": "2023-11-14T22:13:22Z", "enabled": true,
-                   "variables": {"v": {"value": 3}, "own": {"value": 5}}, "rules": [{"id": "r", "condition": {"p": 1}, "values": {"v": 4}}]}}
-            """, default: #"{"f": {"enabled": false, "variables": {"v": {"value": 1}}}}"#)
-        let handle = Variable(rig.features, "f", variable: "own", default: 0)
-        let user = FeatureContext(attributes: ["p": 1])
-        func seen() -> [Int] {
-            [
-                rig.features.isEnabled("f") ? 1 : 0, rig.features.isEnabled("f", for: user) ? 1 : 0,
-                rig.features.value("f", variable: "v", default: 0),
-                rig.features.value("f", variable: "v", default: 0, for: user), handle.value,
-            ]
-        }
-        #expect(seen() == [0, 0, 1, 1, 0])
-        #expect(rig.features.detail("f").source == .default)
-        #expect(rig.features.values(of: "f") == FeatureValues(isEnabled: false, variables: ["v": 1]))
-        rig.time.advance(by: .seconds(1))
-        #expect(seen() == [1, 1, 3, 4, 5])
-        #expect(rig.features.detail("f").source == .remote(version: 1))
-        #expect(rig.features.values(of: "f") == FeatureValues(isEnabled: true, variables: ["v": 3, "own": 5]))
-        rig.time.advance(by: .seconds(1))
-        #expect(seen() == [0, 0, 1, 1, 0])
-        #expect(rig.features.unknownNames == 0)
-    }
-
-    @Test("a rule of a scheduled feature applies only while both schedules do")
-    func both() throws {
-        let rig = try ScheduleRig(
-            """
-            {"f": {"start": "\(Self.later)", "enabled": false, "rules": [
-               {"id": "early", "end": "2023-11-14T22:13:22Z", "enabled": true}]}}
-            """)
-        func seen() -> Bool? { rig.features.values(of: "f")?.isEnabled }
-        #expect(seen() == nil)
-        rig.time.advance(by: .seconds(1))
-        #expect(seen() == true)
-        rig.time.advance(by: .seconds(1))
-        #expect(seen() == false)
-    }
-
-    @Test("experiments decide a scheduled feature's variables in their own time")
-    func featureWithExperiment() throws {
-        let rig = try ScheduleRig(
-            #"{"f": {"start": "2023-11-14T22:13:21Z", "variables": {"v": {"value": 1}}}}"#,
-            more: #","experiments":[{"id":"e","variants":[{"name":"a","values":{"f":{"v":2}}}]}]"#)
-        func seen(_ context: FeatureContext?) -> Int {
-            rig.features.value("f", variable: "v", default: 0, for: context)
-        }
-        #expect(seen(nil) == 0)
-        #expect(seen(FeatureContext(userID: "u")) == 2)
-        rig.time.advance(by: .seconds(1))
-        #expect(seen(nil) == 1)
-        #expect(seen(FeatureContext(userID: "u")) == 2)
-    }
-
     @Test("a gate counts only in its rule's time")
     func gate() throws {
         let rig = try ScheduleRig(
@@ -143,7 +63,7 @@ struct ScheduleTests {
         // Each look is an hour later: at the second, p is off.
         let rig = try ScheduleRig(
             """
-            {"p": {"enabled": true, "end": "2023-11-15T00:00:00Z"},
+            {"p": {"enabled": false, "rules": [{"id": "p", "end": "2023-11-15T00:00:00Z", "enabled": true}]},
              "f": {"enabled": false, "variables": {"v": {"value": 1}, "w": {"value": 1}}, "rules": [
                 {"id": "r", "end": "2023-11-15T00:00:00Z", "prerequisites": {"feature": "p"}, "enabled": true,
                  "values": {"v": 2, "w": 2}}]}}
@@ -162,7 +82,8 @@ struct ScheduleTests {
     func status() async throws {
         let service = FeatureService()
         service.service.time.set(Date(timeIntervalSince1970: 1000))
-        let setup = try await service.start(default: #"{"f": {"enabled": true, "end": "2030-01-01T00:00:00Z"}}"#)
+        let setup = try await service.start(
+            default: #"{"f": {"rules": [{"id": "r", "end": "2030-01-01T00:00:00Z", "enabled": true}]}}"#)
         #expect(!setup.features.isEnabled("f"))
         let text = "Default version 0 has 1 warning: schedules: the clock of this machine is before 2020"
         #expect(
@@ -177,13 +98,12 @@ struct ScheduleTests {
     func unsetClock() throws {
         let rig = try ScheduleRig(
             """
-            {"f": {"enabled": true, "end": "2023-11-14T22:13:21Z"}, "g": {"enabled": false, "rules": [
+            {"f": {"enabled": false, "rules": [
                {"id": "r", "end": "2023-11-14T22:13:21Z", "enabled": true}]}}
             """, more: #","experiments":[{"id":"e","end":"2030-01-01T00:00:00Z","variants":[{"name":"a"}]}]"#)
         rig.time.set(Date(timeIntervalSince1970: 1_577_836_799))
         for _ in 1...3 {
             #expect(!rig.features.isEnabled("f"))
-            #expect(!rig.features.isEnabled("g"))
             let context = FeatureContext(userID: "u")
             #expect(rig.features.experiments.variant(of: "e", default: "-", for: context).reason == .scheduled)
         }
@@ -191,8 +111,8 @@ struct ScheduleTests {
         #expect(rig.features.isEnabled("f"))
         #expect(
             rig.log.records.map(\.message) == [
-                "schedules: the clock of this machine is before 2020, so no rule, experiment or feature with a schedule "
-                    + "applies until it is set",
+                "schedules: the clock of this machine is before 2020, so no rule or experiment with a schedule applies "
+                    + "until it is set",
                 "schedules: the clock is set",
             ])
     }

@@ -100,7 +100,7 @@ extension FeatureDifference {
                 "removed": .object(JSONObject(removed.map { ($0.name, json($0)) })),
                 "changed": .object(JSONObject(changes)),
             ],
-            "schedule": bounds.json, "rules": rules.json, "moves": moves?.json(movesSentence ?? "") ?? .null,
+            "rules": rules.json, "moves": moves?.json(movesSentence ?? "") ?? .null,
         ]
     }
 

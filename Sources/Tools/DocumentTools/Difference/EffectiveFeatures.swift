@@ -22,9 +22,7 @@ struct EffectiveFeatures {
         onlyDefault = `default`.filter { !names.contains(ExactText($0.name)) }
         all =
             document.map { feature in
-                // At other times the default's feature applies alone.
-                guard feature.schedule == nil, let lower = defaults[exactly: feature.name] else { return feature }
-                return feature.over(lower)
+                defaults[exactly: feature.name].map(feature.over) ?? feature
             }
             + onlyDefault
     }
@@ -38,8 +36,8 @@ extension FeatureDefinition {
         // Of a disabled feature neither this source nor a lower one gives a value.
         if isDisabled || lower.isDisabled {
             return FeatureDefinition(
-                name: name, isEnabled: isEnabled, variables: variables, rules: self.rules, schedule: schedule,
-                isDisabled: isDisabled, metadata: metadata)
+                name: name, isEnabled: isEnabled, variables: variables, rules: self.rules, isDisabled: isDisabled,
+                metadata: metadata)
         }
         let own = variables.filter { $0.value != .null }
         let names = Set(own.map { ExactText($0.name) })
@@ -55,6 +53,6 @@ extension FeatureDefinition {
         return FeatureDefinition(
             name: name, isEnabled: isEnabled ?? lower.isEnabled,
             variables: own + lower.variables.filter { !names.contains(ExactText($0.name)) }, rules: self.rules + rules,
-            schedule: schedule, metadata: metadata)
+            metadata: metadata)
     }
 }

@@ -37,12 +37,6 @@ package struct FeatureDifference: Sendable, Equatable {
     /// The variables with another value, or with another title, description or group.
     package let changed: [Change]
 
-    /// What differs in the feature's own schedule, by the keys of the document.
-    package let bounds: MemberDifference
-
-    /// When the feature applies now; nil for any time.
-    package let schedule: Schedule?
-
     /// What differs in the rules.
     package let rules: RuleDifference
 
@@ -78,13 +72,10 @@ package struct FeatureDifference: Sendable, Equatable {
             guard let old = before[exactly: variable.name], old != variable else { return nil }
             return Change(old: old, new: variable)
         }
-        bounds = MemberDifference(
-            from: JSONObject(old.schedule?.members ?? []), to: JSONObject(new.schedule?.members ?? []))
-        schedule = new.schedule
         rules = RuleDifference(from: old.rules, to: new.rules, of: name, isSecret: isSecret)
         guard
-            wasEnabled != isEnabled || wasDisabled != isDisabled || !metadata.isEmpty || !bounds.isEmpty
-                || !added.isEmpty || !removed.isEmpty || !changed.isEmpty || !rules.isEmpty
+            wasEnabled != isEnabled || wasDisabled != isDisabled || !metadata.isEmpty || !added.isEmpty
+                || !removed.isEmpty || !changed.isEmpty || !rules.isEmpty
         else { return nil }
         let hasRules = !old.rules.isEmpty || !new.rules.isEmpty
         moves = hasRules ? RuleMoves(from: old, to: new, in: surroundings) : nil

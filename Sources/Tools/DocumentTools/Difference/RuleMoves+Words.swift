@@ -40,7 +40,6 @@ extension RuleMoves.Obstacle {
         case .experiments: "an experiment also sets this feature"
         case .prerequisites: "a feature that a prerequisite names changes too"
         case .default: "the default has rules for this feature too"
-        case .schedule: "the feature begins or ends"
         case .size: "there are too many rules, conditions or seeds"
         }
     }

@@ -22,8 +22,6 @@ package struct RuleMoves: Sendable, Equatable {
         case prerequisites
         /// The default document has rules for the feature below these.
         case `default`
-        /// The feature begins or ends.
-        case schedule
         /// There are too many conditions, seeds or rules to try all cases.
         case size
     }
@@ -81,10 +79,6 @@ package struct RuleMoves: Sendable, Equatable {
         let rules = (old.rules + new.rules).filter(\.isUsable)
         if let obstacle = surroundings.obstacle(of: new.name, rules) {
             self.init(obstacle: obstacle)
-            return
-        }
-        guard old.schedule == nil, new.schedule == nil else {
-            self.init(obstacle: .schedule)
             return
         }
         let criteria = Set(rules.flatMap(\.criteria))

@@ -8,8 +8,7 @@ extension Schedule {
 
     /// The time in short words: `from 2026-12-01T00:00:00Z until 2027-01-01T00:00:00Z`.
     package var words: String {
-        if self == .never { return "at no time, because its schedule is unusable" }
-        return [("from", start), ("until", end)].compactMap { word, bound in bound.map { "\(word) \($0.text)" } }
+        [("from", start), ("until", end)].compactMap { word, bound in bound.map { "\(word) \($0.text)" } }
             .joined(separator: " ")
     }
 

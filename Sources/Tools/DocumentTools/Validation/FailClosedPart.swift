@@ -1,8 +1,7 @@
-/// A part of a document that does not reject the document if it is wrong: it makes a rule, an experiment or a feature unusable,
+/// A part of a document that does not reject the document if it is wrong: it makes a rule or an experiment unusable,
 /// or it is metadata, which is left out.
 enum FailClosedPart {
-    /// The place of the part that holds a value: a key of a rule, of an experiment or of a variant, a bound of a feature's
-    /// schedule, or metadata.
+    /// The place of the part that holds a value: a key of a rule, of an experiment or of a variant, or metadata.
     /// - Parameter place: The path of keys to the value.
     /// - Returns: nil if a fault of the value rejects the document.
     static func place(containing place: String) -> String? {
@@ -12,11 +11,7 @@ enum FailClosedPart {
         let experiment = /^experiments\[\d+\]\.(?!(?:id|variants)(?:[.\[]|$))[^.\[]+/
         let metadata = /^features\.(?:(?!\.variables\.).)+?\.metadata(?=[.\[]|$)/
         if let match = place.firstMatch(of: metadata) { return String(match.output) }
-        let feature = /^features\.(?:(?!\.variables\.|\.rules\[).)+\.(?:start|end)$/
-        return [
-            place.firstMatch(of: feature), place.firstMatch(of: rule), place.firstMatch(of: variant),
-            place.firstMatch(of: experiment),
-        ]
-        .compactMap { $0.map { String($0.output) } }.first
+        return [place.firstMatch(of: rule), place.firstMatch(of: variant), place.firstMatch(of: experiment)]
+            .compactMap { $0.map { String($0.output) } }.first
     }
 }
