@@ -11,20 +11,20 @@ public struct FeatureDefinition: Sendable, Hashable {
     public let name: String
 
     /// Whether the feature is enabled; nil, the default, leaves that to the next source in precedence.
-    public let isEnabled: Bool?
+    public package(set) var isEnabled: Bool?
 
     /// The feature's variables in the document's order, each name once; none by default.
-    public let variables: [VariableDefinition]
+    public package(set) var variables: [VariableDefinition]
 
     /// The rules for some contexts in the document's order, above ``isEnabled`` and ``variables``; none by default.
-    package let rules: [FeatureRule]
+    package var rules: [FeatureRule]
 
     /// Whether the feature is disabled: neither this source nor a lower one gives a value, so that the caller's default
     /// applies; false by default.
-    package let isDisabled: Bool
+    package var isDisabled: Bool
 
     /// What the author says about the feature to clients: strings, numbers and booleans by name; empty by default.
-    package let metadata: JSONObject
+    package var metadata: JSONObject
 
     /// Defines a feature without rules. Rules have the document's form; see ``ProvidedFeatures/init(json:)``.
     /// - Parameters:

@@ -4,22 +4,22 @@ public struct VariableDefinition: Sendable, Hashable {
     public let name: String
 
     /// The value, of any JSON type but null; a string if ``isEncrypted`` is true.
-    public let value: JSONValue
+    public package(set) var value: JSONValue
 
     /// The title of the variable in the console; nil by default.
-    public let title: String?
+    public package(set) var title: String?
 
     /// The purpose of the variable; nil by default.
-    public let description: String?
+    public package(set) var description: String?
 
     /// The heading under which the console lists the variable; nil by default.
-    public let group: String?
+    public package(set) var group: String?
 
     /// Whether ``value`` is a ciphertext, which is decrypted before it is read; false by default.
-    public let isEncrypted: Bool
+    public package(set) var isEncrypted: Bool
 
     /// The name of the variable's property in generated accessors; nil, the default, makes it from ``name``.
-    public let generatedName: String?
+    public package(set) var generatedName: String?
 
     /// Defines a variable.
     /// - Parameters:

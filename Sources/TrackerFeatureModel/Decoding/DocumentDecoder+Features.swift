@@ -24,32 +24,25 @@ extension DocumentDecoder {
     private mutating func feature(
         _ name: String, _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> FeatureDefinition? {
-        var isEnabled: Bool?
-        var variables: [VariableDefinition] = []
-        var rules: [FeatureRule] = []
-        var isUsable = true
-        var isDisabled = false
-        var metadata = JSONObject()
+        var feature = FeatureDefinition(name: name)
+        var hasTimes = false
         for member in try object(node, place()) where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             switch member.name {
-            case "enabled": isEnabled = try boolean(member.value, memberPlace)
-            case "variables": variables = try self.variables(member.value, memberPlace)
-            case "rules": rules = try self.rules(member.value, of: name, memberPlace, scope)
+            case "enabled": feature.isEnabled = try boolean(member.value, memberPlace)
+            case "variables": feature.variables = try variables(member.value, memberPlace)
+            case "rules": feature.rules = try rules(member.value, of: name, memberPlace, scope)
             case "start", "end":
                 // Its author does not want it at all times.
                 let reason = "only rules, experiments and the rollout have times; the feature is left out"
                 warn(memberPlace, reason, member.nameOffset)
-                isUsable = false
-            case "disabled": isDisabled = try boolean(member.value, memberPlace)
-            case "metadata": metadata = self.metadata(member.value, memberPlace)
+                hasTimes = true
+            case "disabled": feature.isDisabled = try boolean(member.value, memberPlace)
+            case "metadata": feature.metadata = metadata(member.value, memberPlace)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        guard isUsable else { return nil }
-        return FeatureDefinition(
-            name: name, isEnabled: isEnabled, variables: variables, rules: rules, isDisabled: isDisabled,
-            metadata: metadata)
+        return hasTimes ? nil : feature
     }
 
     /// Reads what the author says about a feature. No value depends on it, so what cannot be used is left out with a warning.
@@ -77,12 +70,9 @@ extension DocumentDecoder {
     private mutating func variables(
         _ node: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> [VariableDefinition] {
-        let members = try object(node, place())
         var variables: [VariableDefinition] = []
-        variables.reserveCapacity(members.count)
-        for member in members where !member.isNull {
-            let name = member.name
-            variables.append(try variable(name, member.value, "\(place()).\(name)"))
+        for member in try object(node, place()) where !member.isNull {
+            variables.append(try variable(member.name, member.value, "\(place()).\(member.name)"))
         }
         return variables
     }
@@ -90,29 +80,23 @@ extension DocumentDecoder {
     private mutating func variable(
         _ name: String, _ node: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> VariableDefinition {
-        var value: JSONNode?
-        var title: String?
-        var description: String?
-        var group: String?
-        var isEncrypted = false
-        var generatedName: String?
-        for member in try object(node, place()) where !member.isNull {
+        var variable = VariableDefinition(name: name, value: .null)
+        let members = try object(node, place())
+        for member in members where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             switch member.name {
-            case "value": value = member.value
-            case "title": title = try text(member.value, memberPlace)
-            case "description": description = try text(member.value, memberPlace)
-            case "group": group = try text(member.value, memberPlace)
-            case "encrypted": isEncrypted = try boolean(member.value, memberPlace)
-            case "generatedName": generatedName = try text(member.value, memberPlace)
+            case "value": variable.value = member.value.value
+            case "title": variable.title = try text(member.value, memberPlace)
+            case "description": variable.description = try text(member.value, memberPlace)
+            case "group": variable.group = try text(member.value, memberPlace)
+            case "encrypted": variable.isEncrypted = try boolean(member.value, memberPlace)
+            case "generatedName": variable.generatedName = try text(member.value, memberPlace)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        guard let value else { throw missing("value", node, place()) }
+        guard let value = members["value"], !value.isNull else { throw missing("value", node, place()) }
         // A ciphertext is a text; anything else was meant to be read as it is.
-        if isEncrypted { _ = try text(value, "\(place()).value") }
-        return VariableDefinition(
-            name: name, value: value.value, title: title, description: description,
-            group: group, isEncrypted: isEncrypted, generatedName: generatedName)
+        if variable.isEncrypted { _ = try text(value, "\(place()).value") }
+        return variable
     }
 }
