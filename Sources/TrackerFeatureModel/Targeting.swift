@@ -29,13 +29,8 @@ package struct Targeting: Sendable, Hashable {
     }
 
     /// The moments at which it may begin or cease to apply.
-    package var instants: [Instant] {
-        let conditions = [condition] + prerequisites.map(\.condition)
-        return (schedule?.bounds ?? []) + conditions.flatMap { $0?.instants ?? [] }
-    }
+    package var instants: [Instant] { schedule?.bounds ?? [] }
 
     /// Whether the time decides, and not the context alone.
-    package var usesTime: Bool {
-        schedule != nil || condition?.usesTime ?? false || prerequisites.contains { $0.condition?.usesTime ?? false }
-    }
+    package var usesTime: Bool { schedule != nil }
 }

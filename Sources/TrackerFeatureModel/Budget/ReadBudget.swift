@@ -106,18 +106,13 @@ package struct ReadBudget {
     /// What the read was refused first; nil if nothing was.
     @inlinable package var fault: Fault? { rest.pointee.fault }
 
-    /// The time of the read, which is the same for all its parts; nil if it is not known, or before a part has asked for it.
-    package var time: Instant? {
-        let time = Instant(milliseconds: rest.pointee.time)
-        return time > .unknown ? time : nil
-    }
-
-    /// Asks for the time of the read.
+    /// Asks for the time of the read, which is the same for all its parts.
     /// - Parameter clock: Returns the present, or nil if it is not known; only called by the first part that asks.
     /// - Returns: The time; nil if it is not known.
     package func time(_ clock: () -> Instant?) -> Instant? {
         if rest.pointee.time == .min { rest.pointee.time = (clock() ?? .unknown).milliseconds }
-        return time
+        let time = Instant(milliseconds: rest.pointee.time)
+        return time > .unknown ? time : nil
     }
 
     /// Begins another read that shares the budget.

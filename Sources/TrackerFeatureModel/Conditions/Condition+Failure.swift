@@ -35,9 +35,6 @@ extension ObjectTest {
             case ("$nor", .not(.any(let tests))):
                 let place = tests.firstIndex { $0.matches(attribute, budget) }
                 return FailedClause(path: name, name, place.flatMap { operand.array?[$0] } ?? operand)
-            case (_, .now(let test)):
-                let time = budget.time.map { JSONValue.int(Int($0.milliseconds)) } ?? .null
-                return test.failure(name, operand, time, budget)
             case (_, .attribute(let test)): return test.failure(name, operand, attribute, budget)
             default: return FailedClause(path: name, name, operand)
             }

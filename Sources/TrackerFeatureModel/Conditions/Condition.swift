@@ -28,8 +28,6 @@ package struct Condition: Sendable {
         let json: JSONObject
         let problems: [Problem]
         let test: ObjectTest
-        let usesTime: Bool
-        let instants: [Instant]
         /// The lists of the segments that the condition names.
         let lists: [ExactText: JSONValue]
 
@@ -39,8 +37,6 @@ package struct Condition: Sendable {
             self.json = json
             problems = compiler.problems
             lists = compiler.lists
-            usesTime = compiler.usesTime
-            instants = compiler.usesTime ? compiler.instants : []
             self.test = compiler.isFatal ? .never : test
         }
     }
@@ -49,12 +45,6 @@ package struct Condition: Sendable {
 
     /// The condition as it was written.
     package var json: JSONObject { storage.json }
-
-    /// Whether it asks for the time of the read, as `$now`.
-    package var usesTime: Bool { storage.usesTime }
-
-    /// The moments at which it may give another result, because it compares them with the time of the read.
-    package var instants: [Instant] { storage.instants }
 
     /// The parts that cannot be used, in the order of the condition.
     ///

@@ -99,9 +99,7 @@ extension ConditionCompiler {
     private mutating func instant(_ operand: JSONValue, isBefore: Bool, at path: Path) -> ValueTest {
         guard case .string(let text) = operand else { return unusable("expected a moment as a text", at: path) }
         guard let instant = Instant(text) else { return unusable(Instant.fault(of: text), at: path) }
-        let test = InstantTest(isBefore: isBefore, instant: instant)
-        instants.append(test.change)
-        return .instant(test)
+        return .instant(InstantTest(isBefore: isBefore, instant: instant))
     }
 
     private mutating func network(_ operand: JSONValue, at path: Path) -> ValueTest {

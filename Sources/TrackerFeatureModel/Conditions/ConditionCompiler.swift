@@ -17,10 +17,6 @@ struct ConditionCompiler {
     private(set) var isFatal = false
     /// The lists of the segments that were named.
     private(set) var lists: [ExactText: JSONValue] = [:]
-    /// Whether the condition asks for the time.
-    private(set) var usesTime = false
-    /// The moments at which the results of comparisons with moments change, if it is the time that is compared.
-    var instants: [Instant] = []
 
     init(segments: Segments) {
         self.segments = segments
@@ -47,11 +43,6 @@ struct ConditionCompiler {
             default:
                 if let reason = fault(ofAttribute: name, operand) {
                     problem(reason, at: path)
-                    continue
-                }
-                if name.isExactly("$now") {
-                    usesTime = true
-                    tests.append(.now(value(operand, at: path, depth: depth + 1)))
                     continue
                 }
                 tests.append(.attribute(AttributeTest(AttributePath(name), value(operand, at: path, depth: depth + 1))))

@@ -28,11 +28,6 @@ package struct FailedClause: Sendable, Hashable {
         FailedClause(path: path, operation, .hidden, value: .hidden, branches: branches.map(\.hidden))
     }
 
-    /// The clause with another form of the value.
-    package func seeing(_ value: JSONValue) -> FailedClause {
-        FailedClause(path: path, operation, operand, value: value, branches: branches)
-    }
-
     /// The root of the attribute's path: its name.
     package var attribute: String { AttributePath(path).root }
 

@@ -9,9 +9,6 @@ struct InstantTest: Sendable {
         guard let other = Instant(attribute: value) else { return false }
         return isBefore ? other < instant : instant < other
     }
-
-    /// The first moment at which it gives another result than before.
-    var change: Instant { Instant(milliseconds: isBefore ? instant.milliseconds : instant.milliseconds + 1) }
 }
 
 extension Instant {

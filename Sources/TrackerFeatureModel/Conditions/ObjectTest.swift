@@ -6,8 +6,6 @@ enum ObjectTest: Sendable {
     case any([ObjectTest])
     indirect case not(ObjectTest)
     case attribute(AttributeTest)
-    /// The time of the read, in milliseconds since 1970; null if it is not known.
-    indirect case now(ValueTest)
 
     /// Evaluates the condition.
     /// - Parameters:
@@ -25,7 +23,6 @@ enum ObjectTest: Sendable {
             return tests.isEmpty
         case .not(let test): return !test.matches(attribute, budget)
         case .attribute(let test): return test.matches(attribute, budget)
-        case .now(let test): return test.matches(budget.time.map { .int(Int($0.milliseconds)) } ?? .null, budget)
         }
     }
 
@@ -36,7 +33,6 @@ enum ObjectTest: Sendable {
         case .all(let tests), .any(let tests): tests.reduce(1) { $0 + $1.usualSteps }
         case .not(let test): 1 + test.usualSteps
         case .attribute(let test): test.usualSteps
-        case .now(let test): 1 + test.usualSteps
         }
     }
 }

@@ -52,7 +52,7 @@ struct AdviceTests {
             #"{"age":{"$gt":18}}"#, #"{"age":{"$lt":18,"$gt":3}}"#, #"{"age":{"$exists":true,"$lt":18}}"#,
             #"{"$and":[{"age":{"$exists":true}},{"age":{"$lt":18}}]}"#, #"{"v":{"$vgt":"2.0.0"}}"#,
             #"{"$not":{"age":{"$lt":18}}}"#, #"{"age":{"$type":"number","$lt":18}}"#, #"{"email":{"$regex":"."}}"#,
-            #"{"plan":{"$ne":"free"}}"#, #"{"$now":{"$lt":5}}"#, #"{"at":{"$before":"2026-12-01T00:00:00Z"}}"#,
+            #"{"plan":{"$ne":"free"}}"#, #"{"at":{"$before":"2026-12-01T00:00:00Z"}}"#,
             // Dates without a time are in order as texts.
             #"{"birthday":{"$exists":true,"$lt":"2008-01-01"}}"#,
         ]

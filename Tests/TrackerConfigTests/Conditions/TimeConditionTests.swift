@@ -1,13 +1,8 @@
-import FoundationEssentials
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
-import TrackerTesting
 
-@testable import TrackerFeatures
-
-/// Conditions on moments, on the present, on addresses and on parts of versions.
+/// Conditions on moments, on addresses and on parts of versions.
 @Suite("Conditions on moments and addresses", .endsWhenItHangs)
 struct TimeConditionTests {
     private static func matches(_ condition: String, _ value: String?) throws -> Bool {
@@ -47,43 +42,6 @@ struct TimeConditionTests {
         let problems = try Self.problems(condition)
         #expect(problems.count == 1)
         #expect(problems.first?.hasPrefix(".a.$before: \(reason)") == true, "\(problems)")
-    }
-
-    @Test("$now is the time of the read, and missing where there is none")
-    func now() throws {
-        let rig = try ScheduleRig(
-            """
-            {"f": {"enabled": false, "rules": [{"id": "r", "enabled": true, "condition": {
-               "$now": {"$after": "2023-11-14T22:13:20Z"}, "$or": [{"$now": {"$before": "2023-11-15T00:00:00+01:00"}}]}}]},
-             "g": {"enabled": false, "rules": [{"id": "r", "enabled": true, "condition": {"$now": {"$exists": false}}}]}}
-            """)
-        let handle = Variable(rig.features, "f", variable: "v", default: 0)
-        _ = handle.value
-        #expect(!rig.features.isEnabled("f"))
-        #expect(!rig.features.isEnabled("g"))
-        rig.time.advance(by: .milliseconds(1))
-        #expect(rig.features.isEnabled("f"))
-        rig.time.advance(by: .seconds(2800))
-        #expect(!rig.features.isEnabled("f"))
-        rig.time.set(Date(timeIntervalSince1970: 0))
-        #expect(rig.features.isEnabled("g"))
-        #expect(!Condition(["$now": ["$before": "2030-01-01T00:00:00Z"]]).matches { _ in nil })
-        #expect(Condition(["$now": 5]).problems.map(\.reason) == ["unknown operator '$now'"])
-    }
-
-    @Test("an experiment's condition sees the time too")
-    func experiment() throws {
-        let rig = try ScheduleRig(
-            "{}",
-            more: """
-                ,"experiments":[{"id":"e","variants":[{"name":"a"}],"condition":{"$now":{"$after":"2023-11-14T22:13:20Z"}}}]
-                """)
-        func reason() -> String {
-            rig.features.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u")).reason.rawValue
-        }
-        #expect(reason() == "condition")
-        rig.time.advance(by: .milliseconds(1))
-        #expect(reason() == "assigned")
     }
 
     @Test(

@@ -70,8 +70,8 @@ struct FeatureExplanationTests {
                 ["plan, email, a and 1 more match"]
             ),
             (
-                #""condition":{"$now":{"$after":"2020-01-01T00:00:00Z"}},"coverage":0.5"#,
-                ["the time matches", "userId 'u-1' is at 0.2169, covered 0 to 0.5"]
+                #""condition":{"plan":"pro"},"coverage":0.5"#,
+                ["plan matches", "userId 'u-1' is at 0.2169, covered 0 to 0.5"]
             ),
             (#""coverage":1"#, []),
         ] as [(String, [String])])

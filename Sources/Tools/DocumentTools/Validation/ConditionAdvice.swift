@@ -53,7 +53,7 @@ struct ConditionAdvice {
         guard let operators = operand.object else { return }
         operations(operators, place)
         // Where it is negated, a missing attribute makes the condition fail.
-        guard !isNegated, !known.contains(name), name != "$now",
+        guard !isNegated, !known.contains(name),
             let order = operators.members.first(where: { Self.orders.contains($0.name) }),
             Condition([name: operand]).matches({ _ in nil })
         else { return }

@@ -31,12 +31,7 @@ struct UnleashConstraint {
         func version(_ operator: String) -> JSONObject {
             present([`operator`: .string(value), "$regex": .string(#"^\d+\.\d+\.\d+([-+]|$)"#)])
         }
-        // Without a time in the context, it is that of the evaluation.
-        func moment(_ operator: String) -> JSONObject {
-            let comparison: JSONValue = [`operator`: .string(value)]
-            guard name == "currentTime" else { return [name: comparison] }
-            return ["$or": [[name: comparison], [name: ["$exists": false], "$now": comparison]]]
-        }
+        func moment(_ operator: String) -> JSONObject { [name: [`operator`: .string(value)]] }
         return switch constraint["operator"]?.string {
         case "IN": [name: ["$in": values]]
         case "NOT_IN": [name: ["$nin": values]]

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrackerConfig
 import TrackerFeatures
@@ -62,7 +63,9 @@ struct UnleashTests {
     private static func context(_ test: JSONValue) -> FeatureContext {
         let members = test["context"]?.object?.members.filter { $0.name != "properties" } ?? []
         let properties = test["context"]?["properties"]?.object?.members ?? []
+        // Without a time in the context, it is that of the evaluation.
+        let now: [(name: String, value: JSONValue)] = [("currentTime", .double(Date().timeIntervalSince1970 * 1000))]
         // The context's own fields have precedence.
-        return FeatureContext(attributes: JSONObject((properties + members).map { ($0.name, $0.value) }))
+        return FeatureContext(attributes: JSONObject((now + properties + members).map { ($0.name, $0.value) }))
     }
 }
