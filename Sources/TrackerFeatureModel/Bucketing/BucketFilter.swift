@@ -51,9 +51,4 @@ package struct BucketFilter: Sendable, Hashable {
         let fraction = Bucketing.fraction(of: unitID, seed: seed, version: hashVersion)
         return ranges.contains { $0.contains(fraction) }
     }
-
-    /// Whether a unit passes, as a part of a read; false if the budget is used up.
-    package func contains(_ unitID: String, _ budget: ReadBudget) -> Bool {
-        budget.spendHash(of: unitID, seed: seed) && contains(unitID)
-    }
 }

@@ -44,9 +44,4 @@ package struct RuleBucket: Sendable, Hashable {
         guard let hashVersion else { return false }
         return range.contains(Bucketing.fraction(of: unitID, seed: seed, version: hashVersion))
     }
-
-    /// Whether a unit belongs to it, as a part of a read; false if the budget is used up.
-    package func contains(_ unitID: String, _ budget: ReadBudget) -> Bool {
-        budget.spendHash(of: unitID, seed: seed) && contains(unitID)
-    }
 }

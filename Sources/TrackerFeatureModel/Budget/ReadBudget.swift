@@ -1,10 +1,9 @@
 /// The work that one read of features may still do; shared by everything that the read evaluates.
 ///
-/// A document within all limits may have thousands of rules, patterns and experiments, and an attribute or a unit's id may
-/// come from a client. Each part has a bound, but their sum must have one too, because a read runs in the caller's thread.
+/// A document within all limits may have thousands of patterns and prerequisites, and an attribute or a unit's id may come from a
+/// client. Each part has a bound, but their sum must have one too, because a read runs in the caller's thread.
 ///
-/// A step is a rule or an experiment that is tried, a test of a value, an instruction of a pattern at a character, or eight
-/// bytes that are tested or hashed. It takes about 10 ns.
+/// A step is an instruction of a pattern at a character. It takes about 10 ns.
 @usableFromInline
 package struct ReadBudget {
     /// The most steps of one read.
@@ -15,9 +14,6 @@ package struct ReadBudget {
 
     /// The most prerequisites, with the values for their conditions.
     @inlinable package static var maximumPrerequisites: Int { 1_000 }
-
-    /// The steps of a rule or an experiment that is tried, apart from its conditions and hashes.
-    @inlinable package static var ruleSteps: Int { 4 }
 
     /// What a read was refused.
     @usableFromInline
@@ -32,13 +28,13 @@ package struct ReadBudget {
 
     @usableFromInline
     struct Rest {
-        @usableFromInline var steps: Int
+        @usableFromInline var steps = ReadBudget.maximumSteps
         @usableFromInline var prerequisites = ReadBudget.maximumPrerequisites
         @usableFromInline var fault: Fault?
         /// The time of the read in milliseconds since 1970; the lowest number until it is asked for.
         @usableFromInline var time = Int64.min
 
-        @inlinable init(steps: Int) { self.steps = steps }
+        @inlinable init() {}
     }
 
     // On the stack of the caller, because an allocation would cost as much as a rule.
@@ -47,44 +43,33 @@ package struct ReadBudget {
     @inlinable init(_ rest: UnsafeMutablePointer<Rest>) { self.rest = rest }
 
     /// Runs a read with a budget of its own.
-    /// - Parameters:
-    ///   - steps: The most steps; ``maximumSteps`` by default.
-    ///   - body: The read; must not keep the budget.
+    /// - Parameter body: The read; must not keep the budget.
     /// - Returns: What it returns.
     /// - Throws: What it throws.
     @inlinable
     package static func open<Result, Failure: Error>(
-        steps: Int = maximumSteps, _ body: (ReadBudget) throws(Failure) -> Result
+        _ body: (ReadBudget) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var rest = Rest(steps: steps)
+        var rest = Rest()
         return try withUnsafeMutablePointer(to: &rest) { (pointer) throws(Failure) in
             try body(ReadBudget(pointer))
         }
     }
 
-    /// Takes steps.
-    /// - Returns: False if fewer were left; then nothing matches any more.
-    @inlinable
-    package func spend(_ steps: Int) -> Bool {
-        rest.pointee.steps &-= steps
-        return rest.pointee.steps >= 0 || exhaust()
-    }
-
-    /// Gives up the read.
-    /// - Returns: False.
+    /// Takes the steps of a search; none for another part of the read.
+    /// - Returns: False if fewer were left; then the read is given up, and nothing matches any more.
     @discardableResult
-    @usableFromInline
-    package func exhaust() -> Bool {
-        rest.pointee.steps = -1
-        if rest.pointee.fault == nil { rest.pointee.fault = .tooManySteps }
-        return false
+    package func spend(_ steps: Int) -> Bool {
+        rest.pointee.steps -= steps
+        if isExhausted, rest.pointee.fault == nil { rest.pointee.fault = .tooManySteps }
+        return !isExhausted
     }
 
     /// Whether the read was given up.
     @inlinable package var isExhausted: Bool { rest.pointee.steps < 0 }
 
     /// The steps that are left.
-    package var steps: Int { rest.pointee.steps }
+    var steps: Int { rest.pointee.steps }
 
     /// Takes one prerequisite, or one value for a prerequisite's condition.
     /// - Returns: Whether there was one left.
@@ -95,13 +80,6 @@ package struct ReadBudget {
 
     /// Whether more prerequisites were met than there may be.
     package var hasTooManyPrerequisites: Bool { rest.pointee.prerequisites < 0 }
-
-    /// Takes the steps to hash a unit's id with a seed.
-    /// - Returns: False if fewer were left.
-    @inlinable
-    package func spendHash(of id: String, seed: String) -> Bool {
-        spend(1 + (id.utf8.count + seed.utf8.count) >> 3)
-    }
 
     /// What the read was refused first; nil if nothing was.
     @inlinable package var fault: Fault? { rest.pointee.fault }
@@ -135,18 +113,6 @@ extension ReadBudget.Fault: CustomStringConvertible {
             "the id of the unit \(name.excerpt) has \(length) bytes, and one of more than "
                 + "\(ReadBudget.maximumUnitLength) is not used"
         case .nested: "closures of the service that a read calls read features within each other, too often"
-        }
-    }
-}
-
-extension JSONValue {
-    /// The steps to read the whole value once.
-    var weight: Int {
-        switch self {
-        case .null, .bool, .int, .double: 0
-        case .string(let text): text.utf8.count >> 3
-        case .array(let elements): elements.reduce(elements.count) { $0 + $1.weight }
-        case .object(let object): object.members.reduce(object.count) { $0 + $1.value.weight }
         }
     }
 }

@@ -21,15 +21,12 @@ struct AttributePath: Sendable {
         }
     }
 
-    /// The value at the path; null if there is none, or if the budget is used up.
-    func value(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> JSONValue {
+    /// The value at the path; null if there is none.
+    func value(_ attribute: (String) -> JSONValue?) -> JSONValue {
         guard var value = attribute(root) else { return .null }
         for step in steps {
             switch value {
-            case .object(let object):
-                // Members are looked through.
-                guard budget.spend(1 + object.count >> 3) else { return .null }
-                value = object[step.name] ?? .null
+            case .object(let object): value = object[step.name] ?? .null
             case .array(let elements):
                 guard let index = step.index, index < elements.count else { return .null }
                 value = elements[index]

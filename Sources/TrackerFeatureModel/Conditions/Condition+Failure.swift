@@ -64,7 +64,7 @@ extension AttributeTest {
     fileprivate func failure(
         _ name: String, _ operand: JSONValue, _ attribute: (String) -> JSONValue?, _ budget: ReadBudget
     ) -> FailedClause {
-        test.failure(name, operand, path.value(attribute, budget), budget)
+        test.failure(name, operand, path.value(attribute), budget)
     }
 }
 

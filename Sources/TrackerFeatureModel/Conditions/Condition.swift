@@ -62,8 +62,8 @@ package struct Condition: Sendable {
     /// Evaluates the condition.
     /// - Parameter attribute: The value of an attribute by its whole name; nil if it is missing, which means the same
     ///   as null. For a path such as "address.city" it is called with the first part.
-    /// - Returns: Whether the condition holds; false if that takes more than 5,000,000 steps (some 50 ms), of which a regular
-    ///   expression takes a few for each character.
+    /// - Returns: Whether the condition holds; false if its regular expressions take more than 5,000,000 steps (some 50 ms), a few
+    ///   for each character.
     package func matches(_ attribute: (String) -> JSONValue?) -> Bool {
         ReadBudget.open { matches(attribute, $0) }
     }
@@ -79,9 +79,6 @@ package struct Condition: Sendable {
 
     /// The compiled condition.
     var test: ObjectTest { storage.test }
-
-    /// The steps of an evaluation if each text has 1,000 characters, for warnings.
-    package var usualSteps: Int { storage.test.usualSteps }
 }
 
 extension Condition: Hashable {

@@ -74,14 +74,14 @@ extension JSONValue {
     package var inWords: String {
         switch self {
         case .string(let text): text.excerpt
-        case .array(let elements) where weight > Self.maxExcerptWeight: "a list of \(elements.count) values"
-        case .object where weight > Self.maxExcerptWeight: "a large object"
+        case .array(let elements) where isLong: "a list of \(elements.count) values"
+        case .object where isLong: "a large object"
         default: description.oneLine(most: 60)
         }
     }
 
     /// The value if it is short, else what it is in a few words.
-    package var abridged: JSONValue { weight > Self.maxExcerptWeight ? .string(inWords) : self }
+    package var abridged: JSONValue { isLong ? .string(inWords) : self }
 
-    private static var maxExcerptWeight: Int { 40 }
+    private var isLong: Bool { description.utf8.count > 320 }
 }

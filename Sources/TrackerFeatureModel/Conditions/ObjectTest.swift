@@ -25,16 +25,6 @@ enum ObjectTest: Sendable {
         case .attribute(let test): return test.matches(attribute, budget)
         }
     }
-
-    /// The steps that it takes if texts have 1,000 characters, for warnings.
-    var usualSteps: Int {
-        switch self {
-        case .never: 1
-        case .all(let tests), .any(let tests): tests.reduce(1) { $0 + $1.usualSteps }
-        case .not(let test): 1 + test.usualSteps
-        case .attribute(let test): test.usualSteps
-        }
-    }
 }
 
 /// A compiled condition on what is at a path. A class, so that an evaluation counts one reference.
@@ -47,8 +37,6 @@ final class AttributeTest: Sendable {
     }
 
     func matches(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> Bool {
-        test.matches(path.value(attribute, budget), budget)
+        test.matches(path.value(attribute), budget)
     }
-
-    var usualSteps: Int { test.usualSteps }
 }

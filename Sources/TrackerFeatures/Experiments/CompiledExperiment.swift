@@ -106,10 +106,7 @@ package final class CompiledExperiment: Sendable {
         forced: String?, condition: (@Sendable (FeatureContext) -> Bool)?, _ context: FeatureContext,
         _ clock: () -> Instant?, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> Entry {
-        // Variants are looked through.
-        guard budget.spend(ReadBudget.ruleSteps + variants.count >> 3) else {
-            return .evaluation(Evaluation(.refused))
-        }
+        guard budget.spend(0) else { return .evaluation(Evaluation(.refused)) }
         if let forced, let variant = variant(forced) { return .evaluation(Evaluation(.forced, variant)) }
         if let closed, closed != .scheduled || !isCurrent(at: budget.time(clock)) {
             return .evaluation(Evaluation(closed))
@@ -142,10 +139,10 @@ package final class CompiledExperiment: Sendable {
         let targeting = experiment.targeting
         for filter in targeting.filters {
             guard let filtered = filter.unit.map({ context.unit($0, budget) }) ?? unit,
-                filter.contains(filtered.id, budget)
+                filter.contains(filtered.id)
             else { return budget.isExhausted ? .refused : .notCovered }
         }
-        if let condition = targeting.condition, !condition.matches({ context.attribute($0, budget) }, budget) {
+        if let condition = targeting.condition, !condition.matches({ context.attribute($0) }, budget) {
             return budget.isExhausted ? .refused : .condition
         }
         if targeting.prerequisites.allSatisfy(meets) { return nil }
@@ -156,7 +153,6 @@ package final class CompiledExperiment: Sendable {
     func drawn(
         _ unit: ExperimentUnit, _ budget: ReadBudget, unstored: Evaluation.Unstored? = nil
     ) -> Evaluation {
-        guard budget.spendHash(of: unit.id, seed: experiment.seed) else { return Evaluation(.refused, of: unit) }
         guard let index = experiment.variantIndex(for: unit.id), index < variants.count else {
             return Evaluation(.notCovered, of: unit)
         }
@@ -169,7 +165,6 @@ package final class CompiledExperiment: Sendable {
         _ unit: ExperimentUnit, from removed: String, _ budget: ReadBudget, _ unstored: Evaluation.Unstored
     ) -> Evaluation {
         let seed = experiment.seed(from: removed)
-        guard budget.spendHash(of: unit.id, seed: seed) else { return Evaluation(.refused, of: unit) }
         let fraction = Bucketing.fraction(of: unit.id, seed: seed, version: .v2)
         guard let index = Bucketing.variantIndex(fraction, in: experiment.rangesOfFormer) else {
             return Evaluation(.notCovered, of: unit)

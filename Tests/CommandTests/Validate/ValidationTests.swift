@@ -74,32 +74,6 @@ struct ValidationTests {
     }
 
     @Test(
-        "features whose reads can be given up are warned of, also if the work is in their prerequisites or experiments")
-    func readCost() throws {
-        func condition(_ pattern: String) -> String {
-            let tests = Array(repeating: #"{"a":{"$regex":"\#(pattern)"}}"#, count: 420).joined(separator: ",")
-            return #""condition":{"$or":[\#(tests)]}"#
-        }
-        func rules(_ count: Int, _ pattern: String) -> String {
-            (0..<count).map { #"{"id":"r\#($0)","enabled":true,\#(condition(pattern))}"# }.joined(separator: ",")
-        }
-        let search = "x[0-9]+y"
-        let experiments = (0..<4).map {
-            #"{"id":"e\#($0)","variants":[{"name":"a","values":{"tried":{"v":1}}}],\#(condition(search))}"#
-        }
-        let validation = try Self.validation(
-            """
-            {"usual":{"rules":[\(rules(1, search))]},"literal":{"rules":[\(rules(4, "xy"))]},
-            "costly":{"rules":[\(rules(4, search))]},"tried":{"variables":{"v":{"value":0}}},
-            "waiting":{"rules":[{"id":"r","prerequisites":{"feature":"costly"},"enabled":true}]}}
-            """, experiments: "[\(experiments.joined(separator: ","))]")
-        #expect(validation.errors.isEmpty)
-        let costs = validation.warnings.filter { $0.reason.contains("steps") }
-        #expect(costs.map(\.place) == ["features.costly", "features.tried", "features.waiting"])
-        #expect(costs.first?.reason.contains("takes about 5") == true)
-    }
-
-    @Test(
         "a collector that gets events unencrypted is warned of, unless it is on the service's own machine or in its default"
     )
     func unencrypted() throws {

@@ -113,7 +113,7 @@ extension Document {
                 }
             }
         }
-        return settings + collectorsWithPath + idleRules + sharedKeys + ReadCost(features, experiments).warnings
+        return settings + collectorsWithPath + idleRules + sharedKeys
     }
 
     /// What the author may have meant otherwise, in rules and experiments that can be used.

@@ -56,13 +56,10 @@ package final class RegularExpression: Sendable {
     ///   - budget: The budget, which is used up if the search takes more steps than it may.
     /// - Returns: Whether a part of the text matches.
     func search(_ text: String, _ budget: ReadBudget) -> Outcome {
-        guard budget.spend(1) else { return .tooManySteps }
+        guard budget.spend(0) else { return .tooManySteps }
         let (outcome, steps) = steps(of: text, min(Self.maximumSteps, budget.steps))
-        guard budget.spend(steps), outcome != .tooManySteps else {
-            budget.exhaust()
-            return .tooManySteps
-        }
-        return outcome
+        // One that is given up gives up the read.
+        return budget.spend(outcome == .tooManySteps ? budget.steps + 1 : steps) ? outcome : .tooManySteps
     }
 
     private func steps(of text: String, _ maximumSteps: Int) -> (outcome: Outcome, steps: Int) {
@@ -76,7 +73,4 @@ package final class RegularExpression: Sendable {
         if let literal { return literal.search(text, maximumSteps: maximumSteps) }
         return PatternMatcher.search(text, for: program, maximumSteps: maximumSteps)
     }
-
-    /// The steps of a search in a text of 1,000 characters that is neither short nor hostile, for warnings.
-    var usualSteps: Int { literal != nil ? 250 : program.isAnchored ? 100 : 3000 }
 }
