@@ -1,7 +1,7 @@
 extension Double {
     /// The number of a text, as JavaScript's `Number(text)`: 0 for a blank text, not a number for most others.
     init(javaScript text: String) {
-        let isSpace = { (scalar: UInt32) in CharacterEscape.spaces.contains { $0.contains(scalar) } }
+        let isSpace = { (scalar: UInt32) in ScalarSet.spaces.contains { $0.contains(scalar) } }
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !isSpace($0.value) }),
             let last = scalars.lastIndex(where: { !isSpace($0.value) })

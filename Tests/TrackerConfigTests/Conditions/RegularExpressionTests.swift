@@ -58,8 +58,8 @@ struct RegularExpressionTests {
             ("^\\s\\S$", [" a", "\u{a0}a", "\u{feff}a", "\u{2028}a", "\u{b}a"], ["a ", "\u{200b}a"]),
             ("^.$", ["a", "😀", "\u{85}"], ["\n", "\r", "\u{2028}", "\u{2029}", ""]),
             ("^\\t\\n\\r\\f\\v\\0$", ["\t\n\r\u{c}\u{b}\0"], [""]), ("^\\x41\\u00e9\\cJ$", ["Aé\n"], ["A"]),
-            ("^\\uD83D\\uDE00$", ["😀"], ["😁"]), ("^[\\u0041-\\u0043]$", ["B"], ["D"]),
-            ("^\\/\\-\\.\\@$", ["/-.@"], ["/-x@"]), ("^[\\uD83D\\uDE00-\\uD83D\\uDE02]$", ["😁"], ["😃"]),
+            ("^😀$", ["😀"], ["😁"]), ("^[\\u0041-\\u0043]$", ["B"], ["D"]),
+            ("^\\/\\-\\.\\@$", ["/-.@"], ["/-x@"]), ("^[😀-😂]$", ["😁"], ["😃"]),
         ] as [Row])
     func classes(row: Row) throws { try check(row) }
 
@@ -78,7 +78,7 @@ struct RegularExpressionTests {
         arguments: [
             ("mobile", ["MOBILE", "Mobile"], ["mobil"]), ("^[a-c]$", ["B"], ["D"]), ("^[^a-c]$", ["D"], ["B", "b"]),
             ("É", ["é"], ["e"]), ("^[à-ü]$", ["É"], ["E"]), ("^[^à-ü]$", ["e"], ["É", "é"]),
-            ("straße", ["STRAßE"], ["STRASSE"]),
+            ("straße", ["STRAßE"], ["STRASSE"]), ("^(σ|ς1)$", ["σ", "ς", "Σ", "Σ1"], ["s"]), ("[σ]", ["ς"], ["s"]),
             // The Kelvin sign and the long s are no cases of ASCII letters.
             ("k", ["K"], ["\u{212a}"]), ("\u{212a}", ["\u{212a}"], ["k", "K"]), ("s", ["S"], ["\u{17f}"]),
             ("1_", ["1_"], ["1-"]), ("[^x]\\D", ["aY"], ["X1"]),
@@ -102,14 +102,13 @@ struct RegularExpressionTests {
             ("(?<=b)a", "look-behind is not supported (character 1)"),
             ("(?<!b)a", "look-behind is not supported (character 1)"),
             ("(?i:a)", "this kind of group is not supported (character 1)"),
-            ("(?<>a)", "a group's name is not complete (character 1)"),
-            ("(?<1>a)", "a group's name consists of letters, digits, '_' and '$' (character 4)"),
+            ("(?<a", "a group's name is not complete (character 1)"),
             ("\\p{L}", "Unicode properties such as '\\p{L}' are not supported (character 1)"),
             ("\\01", "octal escapes are not supported; use \\xHH (character 1)"),
             ("[\\1]", "octal escapes are not supported; use \\xHH (character 2)"),
             ("\\x4", "an escape of a character needs 2 hexadecimal digits (character 1)"),
             ("\\u{41}", "an escape of a character needs 4 hexadecimal digits (character 1)"),
-            ("\\ud83d", "half of a surrogate pair matches nothing (character 1)"),
+            ("\\ud83d", "write the character in the place of its surrogates (character 1)"),
             ("\\c1", "'\\c' needs a letter after it (character 1)"),
             ("/???***[)", "there is nothing to repeat (character 4)"),
         ])

@@ -1,11 +1,9 @@
 /// A parsed part of a regular expression.
 indirect enum PatternNode {
-    /// Matches the empty text.
-    case empty
     case scalar(UInt32)
-    /// One scalar of a set, by the set's index.
-    case set(Int)
+    case set(ScalarSet)
     case assertion(PatternAssertion)
+    /// The parts after each other; without parts it matches the empty text.
     case sequence([PatternNode])
     case choice([PatternNode])
     /// A repetition; without a maximum if it is nil.
@@ -13,9 +11,6 @@ indirect enum PatternNode {
 }
 
 /// A condition on a place in a text.
-enum PatternAssertion: UInt32 {
-    case start
-    case end
-    case wordBoundary
-    case noWordBoundary
+enum PatternAssertion {
+    case start, end, wordBoundary, noWordBoundary
 }

@@ -3,15 +3,12 @@ struct PatternParser {
     /// The most groups within each other.
     static let maximumDepth = 64
 
-    let scalars: [UInt32]
+    let scalars: [Unicode.Scalar]
     let ignoresCase: Bool
     var index = 0
 
-    /// The sets that nodes refer to.
-    private(set) var sets: [ScalarSet] = []
-
     init(_ pattern: String, ignoresCase: Bool) {
-        scalars = pattern.unicodeScalars.map(\.value)
+        scalars = Array(pattern.unicodeScalars)
         self.ignoresCase = ignoresCase
     }
 
@@ -31,11 +28,14 @@ struct PatternParser {
     private mutating func sequence(depth: Int) throws(RegularExpressionError) -> PatternNode {
         var nodes: [PatternNode] = []
         while let next = peek, next != "|", next != ")" { nodes.append(try term(depth: depth)) }
-        return nodes.count == 1 ? nodes[0] : nodes.isEmpty ? .empty : .sequence(nodes)
+        return .sequence(nodes)
     }
 
     private mutating func term(depth: Int) throws(RegularExpressionError) -> PatternNode {
-        if let assertion = assertion() { return .assertion(assertion) }
+        if take("^") { return .assertion(.start) }
+        if take("$") { return .assertion(.end) }
+        if take("\\", "b") { return .assertion(.wordBoundary) }
+        if take("\\", "B") { return .assertion(.noWordBoundary) }
         let start = index
         guard try quantifier() == nil else { throw fault("there is nothing to repeat", at: start) }
         let atom = try atom(depth: depth)
@@ -43,87 +43,67 @@ struct PatternParser {
         return .repetition(atom, minimum: minimum, maximum: maximum)
     }
 
-    private mutating func assertion() -> PatternAssertion? {
-        if take("^") { return .start }
-        if take("$") { return .end }
-        guard peek == "\\", index + 1 < scalars.count else { return nil }
-        let assertion: PatternAssertion
-        switch Unicode.Scalar(scalars[index + 1]) {
-        case "b": assertion = .wordBoundary
-        case "B": assertion = .noWordBoundary
-        default: return nil
-        }
-        index += 2
-        return assertion
-    }
-
     private mutating func atom(depth: Int) throws(RegularExpressionError) -> PatternNode {
-        let scalar = scalars[index]
-        switch Unicode.Scalar(scalar) {
-        case "(":
-            let start = index
-            try groupStart()
+        let start = index
+        if take("(") {
+            try groupKind(from: start)
             let node = try choice(depth: depth + 1)
             guard take(")") else { throw fault("'(' has no ')' after it", at: start) }
             return node
-        case "[": return .set(insert(try characterClass()))
-        case ".":
-            index += 1
-            return .set(insert(ScalarSet(CharacterEscape.lineTerminators, isNegated: true)))
-        case "\\":
-            switch try escape(inClass: false) {
-            case .scalar(let scalar): return literal(scalar)
-            case .ranges(let ranges): return .set(insert(ScalarSet(ranges)))
-            }
-        default:
-            index += 1
-            return literal(scalar)
         }
+        if take("[") { return .set(try characterClass(from: start)) }
+        if take(".") { return .set(ScalarSet(ScalarSet.lineTerminators, isNegated: true)) }
+        let ranges = try item()
+        if !ignoresCase, let scalar = ranges.onlyScalar { return .scalar(scalar) }
+        return .set(ScalarSet(ranges, ignoresCase: ignoresCase))
     }
 
-    /// Reads "(" and what makes the group another than a capturing one.
-    private mutating func groupStart() throws(RegularExpressionError) {
-        index += 1
-        guard take("?") else { return }
-        if take(":") { return }
-        let start = index - 2
+    /// Reads what makes a group another than a capturing one, and its name.
+    private mutating func groupKind(from start: Int) throws(RegularExpressionError) {
+        guard take("?"), !take(":") else { return }
         if peek == "=" || peek == "!" { throw fault("look-ahead is not supported", at: start) }
         guard take("<") else { throw fault("this kind of group is not supported", at: start) }
         if peek == "=" || peek == "!" { throw fault("look-behind is not supported", at: start) }
-        let nameStart = index
-        while let next = peek, next != ">" {
-            let isNumber = ("0"..."9").contains(next) && index > nameStart
-            guard isNumber || next.properties.isXIDStart || next == "_" || next == "$" else {
-                throw fault("a group's name consists of letters, digits, '_' and '$'")
+        while let next = peek, next != ">" { index += 1 }
+        guard take(">") else { throw fault("a group's name is not complete", at: start) }
+    }
+
+    /// Reads a class after its bracket.
+    private mutating func characterClass(from start: Int) throws(RegularExpressionError) -> ScalarSet {
+        let isNegated = take("^")
+        var ranges: [ClosedRange<UInt32>] = []
+        while !take("]") {
+            guard peek != nil else { throw fault("'[' has no ']' after it", at: start) }
+            let itemStart = index
+            let first = try item(inClass: true)
+            guard peek == "-", index + 1 < scalars.count, scalars[index + 1] != "]" else {
+                ranges += first
+                continue
             }
             index += 1
+            let last = try item(inClass: true)
+            if let low = first.onlyScalar, let high = last.onlyScalar {
+                guard low <= high else { throw fault("the ends of a range are out of order", at: itemStart) }
+                ranges.append(low...high)
+            } else {
+                // A class such as \d is no end of a range; then the hyphen stands for itself.
+                ranges += first + [0x2D...0x2D] + last
+            }
         }
-        guard index > nameStart, take(">") else { throw fault("a group's name is not complete", at: start) }
+        return ScalarSet(ranges, isNegated: isNegated, ignoresCase: ignoresCase)
     }
 
-    private mutating func literal(_ scalar: UInt32) -> PatternNode {
-        guard ignoresCase, let cases = SimpleCase(of: scalar) else { return .scalar(scalar) }
-        return .set(insert(ScalarSet([cases.lower...cases.lower, cases.upper...cases.upper], ignoresCase: true)))
-    }
-
-    private mutating func insert(_ set: ScalarSet) -> Int {
-        sets.append(set)
-        return sets.count - 1
+    /// Reads a character or an escape.
+    private mutating func item(inClass: Bool = false) throws(RegularExpressionError) -> [ClosedRange<UInt32>] {
+        if take("\\") { return try escape(inClass: inClass) }
+        defer { index += 1 }
+        return [scalars[index].value...scalars[index].value]
     }
 
     /// The quantifier that stands here, if any; whether it is lazy makes no difference to a search.
     private mutating func quantifier() throws(RegularExpressionError) -> (minimum: Int, maximum: Int?)? {
-        let bounds: (minimum: Int, maximum: Int?)
         let start = index
-        if take("*") {
-            bounds = (0, nil)
-        } else if take("+") {
-            bounds = (1, nil)
-        } else if take("?") {
-            bounds = (0, 1)
-        } else if let braces = braces() {
-            bounds = braces
-        } else {
+        guard let bounds = take("*") ? (0, nil) : take("+") ? (1, nil) : take("?") ? (0, 1) : braces() else {
             return nil
         }
         if let maximum = bounds.maximum, maximum < bounds.minimum {
@@ -136,23 +116,18 @@ struct PatternParser {
     /// The numbers of `{n}`, `{n,}` or `{n,m}`; anything else in braces is literal text.
     private mutating func braces() -> (minimum: Int, maximum: Int?)? {
         let start = index
-        guard take("{"), let minimum = number() else {
-            index = start
-            return nil
+        if take("{"), let minimum = number() {
+            let maximum = take(",") ? number() : minimum
+            if take("}") { return (minimum, maximum) }
         }
-        var maximum: Int? = minimum
-        if take(",") { maximum = number() }
-        guard take("}") else {
-            index = start
-            return nil
-        }
-        return (minimum, maximum)
+        index = start
+        return nil
     }
 
     /// A decimal number; no pattern can be large enough for one above 10,000, so it stays there.
     private mutating func number() -> Int? {
         var value: Int?
-        while let digit = peek, ("0"..."9").contains(digit) {
+        while let digit = peek, "0"..."9" ~= digit {
             value = min((value ?? 0) * 10 + Int(digit.value - 0x30), 10_000)
             index += 1
         }
@@ -160,17 +135,20 @@ struct PatternParser {
     }
 
     /// The next scalar, which is left in place.
-    var peek: Unicode.Scalar? {
-        index < scalars.count ? Unicode.Scalar(scalars[index]) : nil
-    }
+    var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-        guard peek == scalar else { return false }
-        index += 1
+    mutating func take(_ expected: Unicode.Scalar...) -> Bool {
+        guard scalars[index...].starts(with: expected) else { return false }
+        index += expected.count
         return true
     }
 
     func fault(_ reason: String, at offset: Int? = nil) -> RegularExpressionError {
         RegularExpressionError(reason, at: offset ?? index)
     }
+}
+
+extension [ClosedRange<UInt32>] {
+    /// The scalar of what stands for one.
+    fileprivate var onlyScalar: UInt32? { count == 1 && self[0].count == 1 ? self[0].lowerBound : nil }
 }

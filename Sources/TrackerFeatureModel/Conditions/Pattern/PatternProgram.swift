@@ -1,63 +1,66 @@
-/// A compiled regular expression, and what is known of the start of its matches.
+/// An instruction of a compiled regular expression.
+enum PatternInstruction: Sendable {
+    case scalar(UInt32, next: Int)
+    /// Accepts a scalar of the set with an index.
+    case set(Int, next: Int)
+    /// Goes on to both instructions.
+    case split(Int, Int)
+    /// Goes on if the assertion holds.
+    case assertion(PatternAssertion, next: Int)
+    case match
+}
+
+/// The instructions of a regular expression, a nondeterministic automaton that is made from its end to its start.
 struct PatternProgram: Sendable {
-    /// The instructions; the last one is the entry.
-    let instructions: [PatternInstruction]
-    let sets: [ScalarSet]
+    private(set) var instructions: [PatternInstruction] = [.match]
+    private(set) var sets: [ScalarSet] = []
+    /// The instruction at which a match begins.
+    private(set) var entry = 0
 
-    /// The ASCII characters with which a match may begin.
-    let first: ASCIISet
+    private let maximumSize: Int
+    /// How many nodes were compiled, because an empty group can be repeated without an instruction.
+    private var visits = 0
 
-    /// Whether a match may begin with a scalar beyond ASCII.
-    let mayStartBeyondASCII: Bool
-
-    /// Whether a match may have no characters, so that ``first`` does not apply.
-    let mayBeEmpty: Bool
-
-    /// Whether all matches begin at the start of the text.
-    let isAnchored: Bool
-
-    init(_ instructions: [PatternInstruction], sets: [ScalarSet]) {
-        self.instructions = instructions
-        self.sets = sets
-        var first = ASCIISet()
-        var (mayStartBeyondASCII, mayBeEmpty) = (false, false)
-        for instruction in Self.starts(of: instructions, passing: { _ in true }) {
-            switch instruction.kind {
-            case .match: mayBeEmpty = true
-            case .scalar where instruction.operand < 128: first.insert(UInt8(instruction.operand))
-            case .scalar: mayStartBeyondASCII = true
-            case .set:
-                let set = sets[Int(instruction.operand)]
-                first.formUnion(set.ascii)
-                if set.mayHoldBeyondASCII { mayStartBeyondASCII = true }
-            case .split, .jump, .assertion: break
-            }
-        }
-        self.first = first
-        self.mayStartBeyondASCII = mayStartBeyondASCII
-        self.mayBeEmpty = mayBeEmpty
-        isAnchored = Self.starts(of: instructions, passing: { $0 != .start }).isEmpty
+    init(_ node: PatternNode, maximumSize: Int) throws(RegularExpressionError) {
+        self.maximumSize = maximumSize
+        entry = try compile(node, then: 0)
     }
 
-    /// The instructions at which the search begins, if the given assertions hold.
-    private static func starts(
-        of instructions: [PatternInstruction], passing isPassed: (PatternAssertion?) -> Bool
-    ) -> [PatternInstruction] {
-        var found: [PatternInstruction] = []
-        var seen = Array(repeating: false, count: instructions.count)
-        var open = [instructions.count - 1]
-        while let index = open.popLast() {
-            if seen[index] { continue }
-            seen[index] = true
-            let instruction = instructions[index]
-            switch instruction.kind {
-            case .split: open += [Int(instruction.operand), Int(instruction.next)]
-            case .jump: open.append(Int(instruction.next))
-            case .assertion:
-                if isPassed(PatternAssertion(rawValue: instruction.operand)) { open.append(Int(instruction.next)) }
-            case .scalar, .set, .match: found.append(instruction)
+    /// Compiles a node that the instruction `next` follows, and returns its first instruction.
+    private mutating func compile(_ node: PatternNode, then next: Int) throws(RegularExpressionError) -> Int {
+        visits += 1
+        guard visits <= 10 * maximumSize else { throw tooLarge }
+        var entry = next
+        switch node {
+        case .scalar(let scalar): entry = try emit(.scalar(scalar, next: next))
+        case .set(let set):
+            sets.append(set)
+            entry = try emit(.set(sets.count - 1, next: next))
+        case .assertion(let assertion): entry = try emit(.assertion(assertion, next: next))
+        case .sequence(let nodes):
+            for node in nodes.reversed() { entry = try compile(node, then: entry) }
+        case .choice(let nodes):
+            entry = try compile(nodes[nodes.count - 1], then: next)
+            for node in nodes.dropLast() { entry = try emit(.split(try compile(node, then: next), entry)) }
+        case .repetition(let node, let minimum, let maximum):
+            if let maximum {
+                for _ in minimum..<maximum { entry = try emit(.split(try compile(node, then: entry), next)) }
+            } else {
+                entry = try emit(.split(next, next))
+                instructions[entry] = .split(try compile(node, then: entry), next)
             }
+            for _ in 0..<minimum { entry = try compile(node, then: entry) }
         }
-        return found
+        return entry
+    }
+
+    private mutating func emit(_ instruction: PatternInstruction) throws(RegularExpressionError) -> Int {
+        guard instructions.count < maximumSize else { throw tooLarge }
+        instructions.append(instruction)
+        return instructions.count - 1
+    }
+
+    private var tooLarge: RegularExpressionError {
+        RegularExpressionError("the pattern needs more than \(maximumSize) instructions")
     }
 }

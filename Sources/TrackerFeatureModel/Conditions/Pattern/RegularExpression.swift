@@ -21,8 +21,7 @@ package final class RegularExpression: Sendable {
         case tooManySteps
     }
 
-    let program: PatternProgram
-    private let literal: PatternLiteral?
+    private let program: PatternProgram
 
     /// Compiles a pattern.
     /// - Parameters:
@@ -34,11 +33,7 @@ package final class RegularExpression: Sendable {
             throw RegularExpressionError("the pattern is longer than \(Self.maximumLength) bytes")
         }
         var parser = PatternParser(pattern, ignoresCase: ignoresCase)
-        let node = try parser.parse()
-        var compiler = PatternCompiler(maximumSize: Self.maximumSize)
-        try compiler.compile(node)
-        program = PatternProgram(compiler.instructions, sets: parser.sets)
-        literal = PatternLiteral(compiler.instructions)
+        program = try PatternProgram(try parser.parse(), maximumSize: Self.maximumSize)
     }
 
     /// Searches a text.
@@ -47,7 +42,8 @@ package final class RegularExpression: Sendable {
     ///   - maximumSteps: The most steps, a few for each scalar and each state that is followed; 1,000,000 by default.
     /// - Returns: Whether a part of the text matches.
     package func search(_ text: String, maximumSteps: Int = maximumSteps) -> Outcome {
-        steps(of: text, maximumSteps).outcome
+        var matcher = PatternMatcher(program, maximumSteps: maximumSteps)
+        return matcher.search(text)
     }
 
     /// Searches a text, and takes the steps from a budget.
@@ -57,20 +53,9 @@ package final class RegularExpression: Sendable {
     /// - Returns: Whether a part of the text matches.
     func search(_ text: String, _ budget: ReadBudget) -> Outcome {
         guard budget.spend(0) else { return .tooManySteps }
-        let (outcome, steps) = steps(of: text, min(Self.maximumSteps, budget.steps))
+        var matcher = PatternMatcher(program, maximumSteps: min(Self.maximumSteps, budget.steps))
+        let outcome = matcher.search(text)
         // One that is given up gives up the read.
-        return budget.spend(outcome == .tooManySteps ? budget.steps + 1 : steps) ? outcome : .tooManySteps
-    }
-
-    private func steps(of text: String, _ maximumSteps: Int) -> (outcome: Outcome, steps: Int) {
-        // A native string gives its bytes; another one is copied.
-        let result = text.utf8.withContiguousStorageIfAvailable { search($0, maximumSteps) }
-        if let result { return result }
-        return Array(text.utf8).withUnsafeBufferPointer { search($0, maximumSteps) }
-    }
-
-    private func search(_ text: UnsafeBufferPointer<UInt8>, _ maximumSteps: Int) -> (outcome: Outcome, steps: Int) {
-        if let literal { return literal.search(text, maximumSteps: maximumSteps) }
-        return PatternMatcher.search(text, for: program, maximumSteps: maximumSteps)
+        return budget.spend(outcome == .tooManySteps ? budget.steps + 1 : matcher.steps) ? outcome : .tooManySteps
     }
 }

@@ -1,12 +1,26 @@
-/// The Unicode scalars that a class of a regular expression, such as `[a-z\d]`, accepts.
+/// The Unicode scalars that a part of a regular expression, such as `x` or `[a-z\d]`, accepts.
 struct ScalarSet: Sendable {
-    /// The ASCII characters of the set.
-    let ascii: ASCIISet
+    static let digits: [ClosedRange<UInt32>] = [0x30...0x39]
+    static let words: [ClosedRange<UInt32>] = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
+    static let spaces: [ClosedRange<UInt32>] = [
+        0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
+        0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
+    ]
+    static let lineTerminators: [ClosedRange<UInt32>] = [0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029]
 
-    /// The ranges of the class, sorted and apart from each other.
+    /// The scalars outside sorted ranges.
+    static func complement(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+        let starts = [0] + ranges.map { $0.upperBound + 1 }
+        let ends = ranges.map(\.lowerBound) + [0x110000]
+        return zip(starts, ends).map { $0...$1 - 1 }
+    }
+
     private let ranges: [ClosedRange<UInt32>]
     private let isNegated: Bool
     private let ignoresCase: Bool
+
+    /// The steps to look a scalar up.
+    let steps: Int
 
     /// Creates the set of a class.
     /// - Parameters:
@@ -14,49 +28,37 @@ struct ScalarSet: Sendable {
     ///   - isNegated: Whether the set has the scalars outside the ranges.
     ///   - ignoresCase: Whether a scalar counts as in a range if its other case is.
     init(_ ranges: [ClosedRange<UInt32>], isNegated: Bool = false, ignoresCase: Bool = false) {
-        var merged: [ClosedRange<UInt32>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = merged.last, range.lowerBound <= last.upperBound {
-                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
-            } else {
-                merged.append(range)
-            }
-        }
-        self.ranges = merged
-        self.isNegated = isNegated
-        self.ignoresCase = ignoresCase
-        var ascii = ASCIISet()
-        for scalar in UInt32(0)..<128
-        where Self.holds(scalar, merged, ignoresCase: ignoresCase) != isNegated { ascii.insert(UInt8(scalar)) }
-        self.ascii = ascii
+        // Of letters with three cases, such as "σ", the third one is another case of the second.
+        let scalars = ignoresCase ? ranges.filter { $0.count == 1 }.map { Self.cases(of: $0.lowerBound) } : []
+        self.ranges = ranges + scalars.flatMap { [$0...$0, $1...$1] }
+        (self.isNegated, self.ignoresCase) = (isNegated, ignoresCase)
+        steps = 1 + self.ranges.count / 8
     }
 
     /// Whether the set has a scalar.
-    @inline(__always)
     func contains(_ scalar: UInt32) -> Bool {
-        scalar < 128 ? ascii.contains(UInt8(truncatingIfNeeded: scalar)) : containsBeyondASCII(scalar)
+        if holds(scalar) { return !isNegated }
+        guard ignoresCase else { return isNegated }
+        let cases = Self.cases(of: scalar)
+        return (holds(cases.lower) || holds(cases.upper)) != isNegated
     }
 
-    /// Whether the set may have a scalar beyond ASCII; false only if it has none.
-    var mayHoldBeyondASCII: Bool { isNegated || ranges.last.map { $0.upperBound >= 128 } ?? false }
-
-    private func containsBeyondASCII(_ scalar: UInt32) -> Bool {
-        Self.holds(scalar, ranges, ignoresCase: ignoresCase) != isNegated
-    }
-
-    private static func holds(_ scalar: UInt32, _ ranges: [ClosedRange<UInt32>], ignoresCase: Bool) -> Bool {
-        if holds(scalar, ranges) { return true }
-        guard ignoresCase, let cases = SimpleCase(of: scalar) else { return false }
-        return holds(cases.lower, ranges) || holds(cases.upper, ranges)
-    }
-
-    /// Whether a sorted list of ranges has a scalar.
-    private static func holds(_ scalar: UInt32, _ ranges: [ClosedRange<UInt32>]) -> Bool {
-        var (low, high) = (0, ranges.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < scalar { low = middle + 1 } else { high = middle }
+    /// The scalar in both cases, if each is a single one. As in JavaScript no letter beyond ASCII is a case of one in ASCII, such as
+    /// the Kelvin sign of "k".
+    private static func cases(of scalar: UInt32) -> (lower: UInt32, upper: UInt32) {
+        if scalar < 128 { return 0x61...0x7A ~= scalar | 0x20 ? (scalar | 0x20, scalar & ~0x20) : (scalar, scalar) }
+        func single(_ mapping: String?) -> UInt32 {
+            guard let scalars = mapping?.unicodeScalars, let first = scalars.first, scalars.count == 1 else {
+                return scalar
+            }
+            return first.isASCII ? scalar : first.value
         }
-        return low < ranges.count && ranges[low].lowerBound <= scalar
+        let properties = Unicode.Scalar(scalar)?.properties
+        return (single(properties?.lowercaseMapping), single(properties?.uppercaseMapping))
+    }
+
+    private func holds(_ scalar: UInt32) -> Bool {
+        for range in ranges where range.contains(scalar) { return true }
+        return false
     }
 }
