@@ -116,7 +116,7 @@ extension ConditionCompiler {
     }
 
     private mutating func version(_ comparison: Comparison?, _ operand: JSONValue, at path: Path) -> ValueTest {
-        guard let version = PaddedVersion(operand) else { return unusable("expected a version, as '1.2.3'", at: path) }
+        guard let version = Version(operand) else { return unusable("expected a version, as '1.2.3'", at: path) }
         return .version(VersionTest(comparison: comparison, version: version))
     }
 

@@ -2,10 +2,10 @@
 struct VersionTest: Sendable {
     /// Nil for equality.
     let comparison: Comparison?
-    let version: PaddedVersion
+    let version: Version
 
     func matches(_ value: JSONValue) -> Bool {
-        let order = version.compare(value)
+        let order = version.order(of: value)
         return comparison?.holds(order, 0) ?? (order == 0)
     }
 }

@@ -143,7 +143,7 @@ struct ConditionOperatorTests {
             (#"{"$vlt":"1.0.0--"}"#, #""1.0.0-9999""#, true), (#"{"$veq":"2"}"#, "2", true),
             (#"{"$veq":2.5}"#, #""2.5""#, true),
             (#"{"$veq":"0"}"#, "", true), (#"{"$veq":"0"}"#, #""""#, true), (#"{"$veq":"0"}"#, "true", true),
-            (#"{"$vgt":"99999.0.0"}"#, #""100000.0.0""#, false), (#"{"$vgt":"1.2.3"}"#, #""a.b.c""#, true),
+            (#"{"$vgt":"99999.0.0"}"#, #""100000.0.0""#, true), (#"{"$vgt":"1.2.3"}"#, #""a.b.c""#, true),
             (#"{"$veq":"v"}"#, #""v+1""#, true), (#"{"$veq":"+"}"#, #""+v""#, true),
         ] as [Row])
     func versions(row: Row) throws { try check(row) }

@@ -88,6 +88,20 @@ struct TimeConditionTests {
     }
 
     @Test(
+        "parts of versions are numbers of any length, and of any count",
+        arguments: [
+            ("$vgte", "7.1.99990", "7.1.100012", true), ("$vlt", "7.1.100000", "7.1.99999", true),
+            ("$vgte", "4.2.0-build.99999", "4.2.0-build.100000", true), ("$vgte", "120.0.6099", "120.0.6099.109", true),
+            ("$veq", "1.2.3", "1.2.3.0", true), ("$veq", "2.0.0.0", "2", true), ("$vlt", "1.2.3", "1.2.3.4", false),
+            ("$vgte", "17.4", "17.4.1", true), ("$vlt", "1.2.3.4", "1.2.3.4-rc", true),
+            ("$vgt", "18446744073709551615", "18446744073709551616", true), ("$veq", "1.02", "1.2.00", true),
+            ("$veq", "20240601", "020240601.0", true), ("$vgt", "1.0.0-9", "1.0.0-10", true),
+        ])
+    func longVersions(name: String, operand: String, value: String, holds: Bool) throws {
+        #expect(try Self.matches(#"{"\#(name)":"\#(operand)"}"#, "\"\(value)\"") == holds)
+    }
+
+    @Test(
         "a version of fewer parts is completed by zeros, if both are versions",
         arguments: [
             ("$veq", "2.0.0", #""2""#, true), ("$veq", "2.0.0", #""2.0""#, true), ("$veq", "2", #""2.0.0""#, true),
@@ -97,9 +111,9 @@ struct TimeConditionTests {
             ("$veq", "2.0.0-rc.1", #""2-rc.1""#, true), ("$vgte", "10", #""9.9.9""#, false),
             ("$vgt", "1.9", #""1.10""#, true), ("$veq", "2.1", "2.1", true),
             // As in GrowthBook.
-            ("$vgt", "2.0.0", #""not-a-version""#, true), ("$veq", "2.0.0.0", #""2""#, false),
-            ("$veq", "0.0.0", nil, false),
-            ("$vlt", "1.0", nil, true), ("$veq", "0", nil, true), ("$veq", "2..0", #""2""#, false),
+            ("$vgt", "2.0.0", #""not-a-version""#, true), ("$vlt", "1.0", nil, true), ("$veq", "0", nil, true),
+            ("$veq", "2..0", #""2""#, false), ("$veq", "2024.6.1", #""2024-06-01""#, true),
+            ("$vlt", "1.2.3", #""1.2.3-4""#, true), ("$vgt", "1.2.3-a.9", #""1.2.3-a.b""#, true),
         ] as [(String, String, String?, Bool)])
     func versions(name: String, operand: String, value: String?, holds: Bool) throws {
         #expect(try Self.matches(#"{"\#(name)":"\#(operand)"}"#, value) == holds)
