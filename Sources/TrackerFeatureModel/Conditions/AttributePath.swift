@@ -6,6 +6,8 @@ struct AttributePath: Sendable {
         let index: Int?
     }
 
+    /// The whole path.
+    let text: String
     /// The name of the attribute.
     let root: String
     private let steps: [Step]
@@ -13,6 +15,7 @@ struct AttributePath: Sendable {
     init(_ path: String) {
         let parts = path.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
+        text = path
         root = parts[0]
         steps = parts.dropFirst().map { name in
             // "01" and "+1" are names.

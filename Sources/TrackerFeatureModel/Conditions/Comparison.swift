@@ -1,17 +1,17 @@
-/// The order of two values.
+/// What an operator requires of the order of two values.
 enum Comparison: Sendable {
-    case less
-    case lessOrEqual
-    case greater
-    case greaterOrEqual
+    case less, lessOrEqual, greater, greaterOrEqual, equal
 
-    /// Whether two values are in this order; false if one is not a number.
-    func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
-        switch self {
-        case .less: left < right
-        case .lessOrEqual: left <= right
-        case .greater: left > right
-        case .greaterOrEqual: left >= right
+    /// Whether an order is as required.
+    /// - Parameter order: Negative if the first value comes before the other, 0 if both are equal; nil if they have no order.
+    func holds(_ order: Int?) -> Bool {
+        guard let order else { return false }
+        return switch self {
+        case .less: order < 0
+        case .lessOrEqual: order <= 0
+        case .greater: order > 0
+        case .greaterOrEqual: order >= 0
+        case .equal: order == 0
         }
     }
 }

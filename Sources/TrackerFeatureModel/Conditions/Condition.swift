@@ -4,9 +4,9 @@
 /// { "plan": "pro", "country": { "$in": ["US", "CA"] }, "email": { "$regex": "@example\\.com$" } }
 /// ```
 ///
-/// A condition is compiled once. Its meaning is that of GrowthBook's JavaScript SDK, except that a condition with a fatal
-/// problem, such as an unknown operator, matches nothing, also within `$not`.
-package struct Condition: Sendable {
+/// A condition is compiled once. Its meaning is that of GrowthBook's JavaScript SDK, except that integers and versions are exact,
+/// and that a condition with a fatal problem, such as an unknown operator, matches nothing, also within `$not`.
+package final class Condition: Sendable {
     /// A part of a condition that cannot be used.
     package struct Problem: Sendable, Hashable {
         /// The place within the condition, such as ".email.$regex" or ".$or[1].plan".
@@ -23,40 +23,28 @@ package struct Condition: Sendable {
         }
     }
 
-    /// What the copies share, so that a condition is copied at the cost of one reference.
-    private final class Storage: Sendable {
-        let json: JSONObject
-        let problems: [Problem]
-        let test: ObjectTest
-        /// The lists of the segments that the condition names.
-        let lists: [ExactText: JSONValue]
-
-        init(_ json: JSONObject, _ segments: Segments) {
-            var compiler = ConditionCompiler(segments: segments)
-            let test = compiler.object(json)
-            self.json = json
-            problems = compiler.problems
-            lists = compiler.lists
-            self.test = compiler.isFatal ? .never : test
-        }
-    }
-
-    private let storage: Storage
-
     /// The condition as it was written.
-    package var json: JSONObject { storage.json }
+    package let json: JSONObject
 
     /// The parts that cannot be used, in the order of the condition.
     ///
     /// There are at most 100, and one more if the first fatal one comes after them.
-    package var problems: [Problem] { storage.problems }
+    package let problems: [Problem]
+
+    private let test: ObjectTest
+    /// The lists of the segments that the condition names.
+    private let lists: [ExactText: JSONValue]
 
     /// Compiles a condition.
     /// - Parameters:
     ///   - json: The condition.
     ///   - segments: The segments that it can use; none by default.
     package init(_ json: JSONObject, segments: Segments = Segments()) {
-        storage = Storage(json, segments)
+        var compiler = ConditionCompiler(segments: segments)
+        let test = compiler.object(json)
+        self.json = json
+        (problems, lists) = (compiler.problems, compiler.lists)
+        self.test = compiler.isFatal ? .never : test
     }
 
     /// Evaluates the condition.
@@ -74,17 +62,25 @@ package struct Condition: Sendable {
     ///   - budget: The work that is left.
     /// - Returns: Whether the condition holds; false if the budget is used up.
     package func matches(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> Bool {
-        storage.test.matches(attribute, budget) && !budget.isExhausted
+        test.matches(attribute, budget) && !budget.isExhausted
     }
 
-    /// The compiled condition.
-    var test: ObjectTest { storage.test }
+    /// Finds the first part that does not hold, for explanations.
+    /// - Parameters:
+    ///   - attribute: The value of an attribute by its whole name; nil if it is missing.
+    ///   - budget: The work that is left.
+    /// - Returns: The part; nil if the condition holds, or if the budget is used up.
+    package func failure(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> FailedClause? {
+        if let problem = problems.first(where: \.isFatal) { return FailedClause(problem.path, problem.reason) }
+        let clause = test.failure(attribute, budget)
+        return budget.isExhausted ? nil : clause
+    }
 }
 
 extension Condition: Hashable {
     /// Whether both are the same JSON and name segments with the same members.
     package static func == (left: Condition, right: Condition) -> Bool {
-        left.storage === right.storage || (left.json == right.json && left.storage.lists == right.storage.lists)
+        left === right || (left.json == right.json && left.lists == right.lists)
     }
 
     /// Hashes the condition as it was written.

@@ -1,47 +1,56 @@
 extension ConditionCompiler {
     /// Compiles an operator.
     mutating func operation(_ name: String, _ operand: JSONValue, at path: Path, depth: Int) -> ValueTest {
-        switch ConditionOperator(rawValue: name) {
-        case .equal: return .strict(operand)
-        case .notEqual: return .not(.strict(operand))
-        case .less: return order(.less, operand, at: path)
-        case .lessOrEqual: return order(.lessOrEqual, operand, at: path)
-        case .greater: return order(.greater, operand, at: path)
-        case .greaterOrEqual: return order(.greaterOrEqual, operand, at: path)
-        case .exists: return operand.isTruthy ? .not(.null) : .null
-        case .member: return member(of: operand, at: path)
-        case .notMember: return .not(member(of: operand, at: path))
-        case .memberIgnoringCase: return member(of: operand, ignoresCase: true, at: path)
-        case .notMemberIgnoringCase: return .not(member(of: operand, ignoresCase: true, at: path))
-        case .inSegment: return member(ofSegment: operand, at: path)
-        case .notInSegment: return .not(member(ofSegment: operand, at: path))
-        case .all: return each(operand, at: path, depth: depth)
-        case .allIgnoringCase: return each(operand, ignoresCase: true, at: path, depth: depth)
-        case .element: return element(operand, at: path, depth: depth)
-        case .size: return .size(value(operand, at: path, depth: depth))
-        case .type: return type(operand, at: path)
-        case .not: return .not(value(operand, at: path, depth: depth))
-        case .pattern: return pattern(operand, isFound: true, at: path)
-        case .patternIgnoringCase: return pattern(operand, ignoresCase: true, isFound: true, at: path)
-        case .notPattern: return pattern(operand, isFound: false, at: path)
-        case .notPatternIgnoringCase: return pattern(operand, ignoresCase: true, isFound: false, at: path)
-        case .before: return instant(operand, isBefore: true, at: path)
-        case .after: return instant(operand, isBefore: false, at: path)
-        case .network: return network(operand, at: path)
-        case .versionEqual: return version(nil, operand, at: path)
-        case .versionNotEqual: return .not(version(nil, operand, at: path))
-        case .versionLess: return version(.less, operand, at: path)
-        case .versionLessOrEqual: return version(.lessOrEqual, operand, at: path)
-        case .versionGreater: return version(.greater, operand, at: path)
-        case .versionGreaterOrEqual: return version(.greaterOrEqual, operand, at: path)
-        case nil: return unusable("unknown operator \(name.excerpt)", at: path)
+        known(name, operand, at: path, depth: depth) ?? unusable("unknown operator \(name.excerpt)", at: path)
+    }
+
+    /// Compiles an operator; nil if there is none of the name.
+    mutating func known(_ name: String, _ operand: JSONValue, at path: Path, depth: Int) -> ValueTest? {
+        switch name {
+        case "$eq": strict(operand, at: path)
+        case "$ne": .not(strict(operand, at: path))
+        case "$lt": order(.less, operand, at: path)
+        case "$lte": order(.lessOrEqual, operand, at: path)
+        case "$gt": order(.greater, operand, at: path)
+        case "$gte": order(.greaterOrEqual, operand, at: path)
+        case "$exists": operand.isTruthy ? .not(.null) : .null
+        case "$in": member(of: operand, at: path)
+        case "$nin": .not(member(of: operand, at: path))
+        case "$ini": member(of: operand, ignoresCase: true, at: path)
+        case "$nini": .not(member(of: operand, ignoresCase: true, at: path))
+        case "$inGroup": member(ofSegment: operand, at: path)
+        case "$notInGroup": .not(member(ofSegment: operand, at: path))
+        case "$all": each(operand, at: path, depth: depth)
+        case "$alli": each(operand, ignoresCase: true, at: path, depth: depth)
+        case "$elemMatch": element(operand, at: path, depth: depth)
+        case "$size": .size(value(operand, at: path, depth: depth))
+        case "$type": type(operand, at: path)
+        case "$not": .not(value(operand, at: path, depth: depth))
+        case "$regex": pattern(operand, isFound: true, at: path)
+        case "$regexi": pattern(operand, ignoresCase: true, isFound: true, at: path)
+        case "$notRegex": pattern(operand, isFound: false, at: path)
+        case "$notRegexi": pattern(operand, ignoresCase: true, isFound: false, at: path)
+        case "$before": instant(.less, operand, at: path)
+        case "$after": instant(.greater, operand, at: path)
+        case "$cidr": network(operand, at: path)
+        case "$veq": version(.equal, operand, at: path)
+        case "$vne": .not(version(.equal, operand, at: path))
+        case "$vlt": version(.less, operand, at: path)
+        case "$vlte": version(.lessOrEqual, operand, at: path)
+        case "$vgt": version(.greater, operand, at: path)
+        case "$vgte": version(.greaterOrEqual, operand, at: path)
+        default: nil
         }
+    }
+
+    private mutating func strict(_ operand: JSONValue, at path: Path) -> ValueTest {
+        exact(operand, at: path) ? .strict(operand) : .never
     }
 
     private mutating func order(_ comparison: Comparison, _ operand: JSONValue, at path: Path) -> ValueTest {
         switch operand {
         case .array, .object: unusable("expected a text or a number", at: path)
-        case .null, .bool, .int, .double, .string: .order(OrderTest(comparison, operand))
+        case .null, .bool, .int, .double, .string: .order(comparison, operand)
         }
     }
 
@@ -49,6 +58,7 @@ extension ConditionCompiler {
         of operand: JSONValue, ignoresCase: Bool = false, at path: Path
     ) -> ValueTest {
         guard case .array(let members) = operand else { return unusable("expected a list", at: path) }
+        for (index, member) in members.enumerated() where !exact(member, at: { "\(path())[\(index)]" }) { break }
         return .member(ValueSet(members, ignoresCase: ignoresCase))
     }
 
@@ -72,9 +82,9 @@ extension ConditionCompiler {
         guard case .object(let json) = operand else {
             return unusable("expected a condition, which is an object", at: path)
         }
-        return .element(
-            json.hasOperators
-                ? .value(value(operand, at: path, depth: depth)) : .object(object(json, at: path, depth: depth)))
+        return json.hasOperators
+            ? .element(value(operand, at: path, depth: depth))
+            : .elementObject(object(json, at: path, depth: depth))
     }
 
     private mutating func type(_ operand: JSONValue, at path: Path) -> ValueTest {
@@ -96,14 +106,14 @@ extension ConditionCompiler {
         }
     }
 
-    private mutating func instant(_ operand: JSONValue, isBefore: Bool, at path: Path) -> ValueTest {
+    private mutating func instant(_ comparison: Comparison, _ operand: JSONValue, at path: Path) -> ValueTest {
         guard case .string(let text) = operand else { return unusable("expected a moment as a text", at: path) }
         guard let instant = Instant(text) else { return unusable(Instant.fault(of: text), at: path) }
-        return .instant(InstantTest(isBefore: isBefore, instant: instant))
+        return .instant(comparison, instant)
     }
 
     private mutating func network(_ operand: JSONValue, at path: Path) -> ValueTest {
-        let texts: [JSONValue] = if case .array(let elements) = operand { elements } else { [operand] }
+        let texts = operand.array ?? [operand]
         var networks: [Network] = []
         for text in texts {
             guard let network = text.string.flatMap(Network.init) else {
@@ -115,9 +125,9 @@ extension ConditionCompiler {
         return .network(networks)
     }
 
-    private mutating func version(_ comparison: Comparison?, _ operand: JSONValue, at path: Path) -> ValueTest {
+    private mutating func version(_ comparison: Comparison, _ operand: JSONValue, at path: Path) -> ValueTest {
         guard let version = Version(operand) else { return unusable("expected a version, as '1.2.3'", at: path) }
-        return .version(VersionTest(comparison: comparison, version: version))
+        return .version(comparison, version)
     }
 
     /// Reports a part that cannot be used and makes a test of it that fails.

@@ -27,28 +27,44 @@ struct ConditionCompiler {
     }
 
     mutating func object(_ json: JSONObject, at parent: Path, depth: Int) -> ObjectTest {
-        guard depth <= Self.maximumDepth else {
-            problem("nested deeper than \(Self.maximumDepth) levels", at: parent)
-            return .never
-        }
+        guard isWithinDepth(depth, at: parent) else { return .never }
         var tests: [ObjectTest] = []
         for (name, operand) in json.members {
             func path() -> String { Self.step(parent(), name) }
             switch name {
-            case "$and": tests.append(.all(objects(operand, at: path, depth: depth)))
-            case "$or": tests.append(.any(objects(operand, at: path, depth: depth)))
+            case "$and": tests += objects(operand, at: path, depth: depth)
             // An empty list counts as true for $or, of which $nor is the contrary.
-            case "$nor": tests.append(.not(.any(objects(operand, at: path, depth: depth))))
-            case "$not": tests.append(.not(nested(operand, at: path, depth: depth)))
+            case "$or": tests.append(.any(objects(operand, at: path, depth: depth)))
+            case "$nor":
+                let others = objects(operand, at: path, depth: depth)
+                for (index, test) in others.enumerated() {
+                    tests.append(.not(test, name, operand.array?[index] ?? operand))
+                }
+                if others.isEmpty { tests.append(.not(.all([]), name, operand)) }
+            case "$not": tests.append(.not(nested(operand, at: path, depth: depth), name, operand))
             default:
                 if let reason = fault(ofAttribute: name, operand) {
                     problem(reason, at: path)
-                    continue
+                } else {
+                    tests += clauses(AttributePath(name), operand, at: path, depth: depth + 1)
                 }
-                tests.append(.attribute(AttributeTest(AttributePath(name), value(operand, at: path, depth: depth + 1))))
             }
         }
         return tests.count == 1 ? tests[0] : .all(tests)
+    }
+
+    /// A clause for each operator on an attribute.
+    private mutating func clauses(
+        _ attribute: AttributePath, _ json: JSONValue, at path: Path, depth: Int
+    ) -> [ObjectTest] {
+        guard let object = json.object, object.hasOperators else {
+            return [.clause(Clause(attribute, "$eq", json, value(json, at: path, depth: depth)))]
+        }
+        guard isWithinDepth(depth, at: path) else { return [.never] }
+        return object.members.map { name, operand in
+            let test = operation(name, operand, at: { Self.step(path(), name) }, depth: depth + 1)
+            return .clause(Clause(attribute, name, operand, test))
+        }
     }
 
     /// Why a name with an operand is no condition on an attribute; nil if it is one.
@@ -56,7 +72,8 @@ struct ConditionCompiler {
     /// An attribute's name may begin with "$" if a condition on it follows. Anything else is a misplaced operator.
     private func fault(ofAttribute name: String, _ operand: JSONValue) -> String? {
         guard name.utf8.first == UInt8(ascii: "$") else { return nil }
-        guard ConditionOperator(rawValue: name) == nil else {
+        var other = self
+        guard other.known(name, .null, at: { "" }, depth: 1) == nil else {
             return "expected an attribute, found the operator \(name.excerpt)"
         }
         if case .object = operand { return nil }
@@ -88,13 +105,10 @@ struct ConditionCompiler {
     mutating func value(
         _ json: JSONValue, at path: Path, depth: Int, ignoresCase: Bool = false
     ) -> ValueTest {
-        guard depth <= Self.maximumDepth else {
-            problem("nested deeper than \(Self.maximumDepth) levels", at: path)
-            return .never
-        }
+        guard isWithinDepth(depth, at: path) else { return .never }
         switch json {
-        case .string(let text): return ignoresCase ? .foldedText(text.lowercased()) : .text(TextTest(text))
-        case .int, .double: return .number(json)
+        case .string(let text): return ignoresCase ? .foldedText(text.lowercased()) : .text(text)
+        case .int, .double: return exact(json, at: path) ? .number(json) : .never
         case .bool(let truth): return .truth(truth)
         case .null: return .null
         case .array: return .structure(json)
@@ -106,6 +120,18 @@ struct ConditionCompiler {
             }
             return tests.count == 1 ? tests[0] : .all(tests)
         }
+    }
+
+    /// Whether a value is no number of which only the first digits are known.
+    mutating func exact(_ json: JSONValue, at path: Path) -> Bool {
+        guard case .double(let number) = json, number.magnitude >= 0x1p63 else { return true }
+        problem("the number is beyond 64 bits and would equal others; write it as a text", at: path)
+        return false
+    }
+
+    private mutating func isWithinDepth(_ depth: Int, at path: Path) -> Bool {
+        if depth > Self.maximumDepth { problem("nested deeper than \(Self.maximumDepth) levels", at: path) }
+        return depth <= Self.maximumDepth
     }
 
     /// The place of a member, on one line and bounded however deep it is.

@@ -1,4 +1,5 @@
-/// How JavaScript, of which GrowthBook's conditions have their meaning, converts and compares values.
+/// How JavaScript, of which GrowthBook's conditions have their meaning, converts and compares values. Unlike there, integers
+/// are exact.
 extension JSONValue {
     /// Whether the value counts as true: all but null, false, 0 and the empty text.
     package var isTruthy: Bool {
@@ -12,15 +13,18 @@ extension JSONValue {
         }
     }
 
-    /// The value as a number; not a number if it is none.
-    var javaScriptNumber: Double {
+    /// The value as an integer, or as another number; not a number if it is none.
+    var javaScriptNumber: JSONValue {
         switch self {
-        case .null: 0
-        case .bool(let value): value ? 1 : 0
-        case .int(let number): Double(number)
-        case .double(let number): number
-        case .string(let text): Double(javaScript: text)
-        case .array, .object: Double(javaScript: javaScriptText)
+        case .null: return .int(0)
+        case .bool(let value): return .int(value ? 1 : 0)
+        case .int, .double: return self
+        case .string(let text):
+            var digits = text.drop(while: \.isWhitespace)
+            while digits.last?.isWhitespace ?? false { digits.removeLast() }
+            if digits.isEmpty { return .int(0) }
+            return Int(digits).map(JSONValue.int) ?? .double(Double(digits) ?? .nan)
+        case .array, .object: return JSONValue.string(javaScriptText).javaScriptNumber
         }
     }
 
@@ -29,18 +33,34 @@ extension JSONValue {
 
     private func javaScriptText(depth: Int) -> String {
         switch self {
-        case .null: "null"
-        case .bool(let value): value ? "true" : "false"
-        case .int(let number): String(number)
-        case .double(let number): number.javaScriptText
-        case .string(let text): text
+        case .null: return "null"
+        case .bool(let value): return value ? "true" : "false"
+        case .int(let number): return String(number)
+        case .double(let number):
+            // JavaScript writes digits alone up to here.
+            return number.magnitude < 1e21 ? Int128(exactly: number)?.description ?? "\(number)" : "\(number)"
+        case .string(let text): return text
         case .array(let elements):
             // An attribute comes from the service's code and may be nested without bounds.
-            depth == 128
-                ? ""
-                : elements.map { $0 == .null ? "" : $0.javaScriptText(depth: depth + 1) }.joined(separator: ",")
-        case .object: "[object Object]"
+            if depth == 128 { return "" }
+            return elements.map { $0 == .null ? "" : $0.javaScriptText(depth: depth + 1) }.joined(separator: ",")
+        case .object: return "[object Object]"
         }
+    }
+
+    /// Compares two texts by their bytes, and anything else as numbers.
+    /// - Returns: A negative number if this value is lower, 0 if both are equal; nil if one is not a number.
+    func order(to other: JSONValue) -> Int? {
+        switch (self, other) {
+        case (.string(let left), .string(let right)): return left.utf8.orderOfBytes(to: right.utf8)
+        case (.array, .string(let right)), (.object, .string(let right)):
+            return javaScriptText.utf8.orderOfBytes(to: right.utf8)
+        default: break
+        }
+        let (left, right) = (javaScriptNumber, other.javaScriptNumber)
+        if case (.int(let left), .int(let right)) = (left, right) { return left < right ? -1 : left == right ? 0 : 1 }
+        guard let left = left.double, let right = right.double, !left.isNaN, !right.isNaN else { return nil }
+        return left < right ? -1 : left == right ? 0 : 1
     }
 
     /// Whether both are equal by `===`, by which two lists or objects never are.
@@ -48,10 +68,8 @@ extension JSONValue {
         switch (self, other) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
-        // Exact, unlike JavaScript's doubles.
         case (.int(let left), .int(let right)): left == right
-        case (.int(let left), .double(let right)): Double(left) == right
-        case (.double(let left), .int(let right)): left == Double(right)
+        case (.int(let left), .double(let right)), (.double(let right), .int(let left)): Double(exactly: left) == right
         case (.double(let left), .double(let right)): left == right
         case (.string(let left), .string(let right)): left.isExactly(right)
         default: false

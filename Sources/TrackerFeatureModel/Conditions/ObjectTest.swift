@@ -4,8 +4,9 @@ enum ObjectTest: Sendable {
     case all([ObjectTest])
     /// One of several conditions holds, or there is none.
     case any([ObjectTest])
-    indirect case not(ObjectTest)
-    case attribute(AttributeTest)
+    /// The operator, `$not` or `$nor`, and its condition as it was written.
+    indirect case not(ObjectTest, String, JSONValue)
+    case clause(Clause)
 
     /// Evaluates the condition.
     /// - Parameters:
@@ -21,22 +22,23 @@ enum ObjectTest: Sendable {
         case .any(let tests):
             for test in tests where test.matches(attribute, budget) { return true }
             return tests.isEmpty
-        case .not(let test): return !test.matches(attribute, budget)
-        case .attribute(let test): return test.matches(attribute, budget)
+        case .not(let test, _, _): return !test.matches(attribute, budget)
+        case .clause(let clause): return clause.matches(attribute, budget)
         }
     }
-}
 
-/// A compiled condition on what is at a path. A class, so that an evaluation counts one reference.
-final class AttributeTest: Sendable {
-    let path: AttributePath
-    let test: ValueTest
-
-    init(_ path: AttributePath, _ test: ValueTest) {
-        (self.path, self.test) = (path, test)
-    }
-
-    func matches(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> Bool {
-        test.matches(path.value(attribute), budget)
+    /// The first part that does not hold; nil if the condition holds.
+    func failure(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> FailedClause? {
+        if matches(attribute, budget) { return nil }
+        switch self {
+        case .never: return nil
+        case .all(let tests):
+            return tests.first { !$0.matches(attribute, budget) }?.failure(attribute, budget)
+        case .any(let tests):
+            let reason = tests[0].failure(attribute, budget)?.words ?? ""
+            return FailedClause("$or", "none of the \(tests.count) branches holds: \(reason)")
+        case .not(_, let name, let operand): return FailedClause(name, "\(operand.inWords) holds")
+        case .clause(let clause): return clause.failure(attribute)
+        }
     }
 }

@@ -5,7 +5,7 @@ enum ValueTest: Sendable {
     case all([ValueTest])
     indirect case not(ValueTest)
     /// The value as text equals a text.
-    case text(TextTest)
+    case text(String)
     /// The value as text equals a text that is in lower case, in whatever case.
     case foldedText(String)
     /// The value as a number equals a number.
@@ -16,16 +16,20 @@ enum ValueTest: Sendable {
     case structure(JSONValue)
     /// `$eq`.
     case strict(JSONValue)
-    case order(OrderTest)
+    case order(Comparison, JSONValue)
     case member(ValueSet)
     /// `$all`: each condition holds for an element.
     case eachHasElement([ValueTest])
-    indirect case element(ElementTest)
+    /// `$elemMatch` with operators.
+    indirect case element(ValueTest)
+    /// `$elemMatch` with names.
+    case elementObject(ObjectTest)
     indirect case size(ValueTest)
     case type(ValueType)
     case pattern(RegularExpression, isFound: Bool)
-    case version(VersionTest)
-    case instant(InstantTest)
+    case version(Comparison, Version)
+    /// `$before` or `$after`.
+    case instant(Comparison, Instant)
     /// `$cidr`.
     case network([Network])
 
@@ -33,43 +37,54 @@ enum ValueTest: Sendable {
     func matches(_ value: JSONValue, _ budget: ReadBudget) -> Bool {
         switch self {
         case .never: return false
-        case .all(let tests):
-            for test in tests where !test.matches(value, budget) { return false }
-            return true
+        case .all(let tests): return tests.allSatisfy { $0.matches(value, budget) }
         case .not(let test): return !test.matches(value, budget)
-        case .text(let test): return test.matches(value)
+        case .text(let text):
+            if case .string(let other) = value { return other.isExactly(text) }
+            return value.javaScriptText.isExactly(text)
         case .foldedText(let text): return value.javaScriptText.lowercased().isExactly(text)
-        case .number(let number):
-            if case .int = value { return value.isStrictlyEqual(to: number) }
-            return value.javaScriptNumber == number.javaScriptNumber
+        case .number(let number): return value.javaScriptNumber.isStrictlyEqual(to: number)
         case .truth(let truth): return value != .null && value.isTruthy == truth
         case .null: return value == .null
         case .structure(let json): return value.isStructurallyEqual(to: json)
         case .strict(let other): return value.isStrictlyEqual(to: other)
-        case .order(let test): return test.matches(value)
+        case .order(let comparison, let other): return comparison.holds(value.order(to: other))
         case .member(let set): return set.contains(anyOf: value)
         case .eachHasElement(let tests):
             guard case .array(let elements) = value else { return false }
             return tests.allSatisfy { test in elements.contains { test.matches($0, budget) } }
+        // As in GrowthBook no element matches that counts as false, such as 0.
         case .element(let test):
-            guard case .array(let elements) = value else { return false }
-            return elements.contains { test.matches($0, budget) }
-        case .size(let test):
-            guard case .array(let elements) = value else { return false }
-            return test.matches(.int(elements.count), budget)
+            return value.array?.contains { $0.isTruthy && test.matches($0, budget) } ?? false
+        case .elementObject(let test):
+            return value.array?.contains { element in
+                element.isTruthy && test.matches({ element[$0] }, budget)
+            } ?? false
+        case .size(let test): return value.array.map { test.matches(.int($0.count), budget) } ?? false
         case .type(let type): return type.includes(value)
         case .pattern(let pattern, let isFound):
             // A pattern matches only text.
             guard case .string(let text) = value else { return !isFound }
             // A search that was given up holds for neither operator.
             return pattern.search(text, budget) == (isFound ? .found : .notFound)
-        case .version(let test): return test.matches(value)
-        case .instant(let test): return test.matches(value)
+        case .version(let comparison, let version): return comparison.holds(version.order(of: value))
+        case .instant(let comparison, let instant):
+            return comparison.holds(value.instant.map { $0 < instant ? -1 : $0 == instant ? 0 : 1 })
         case .network(let networks):
-            guard case .string(let text) = value,
-                let address = NetworkAddress(text.utf8)
-            else { return false }
+            guard case .string(let text) = value, let address = NetworkAddress(text) else { return false }
             return networks.contains { $0.contains(address) }
+        }
+    }
+}
+
+extension JSONValue {
+    /// The moment of an attribute: a text of RFC 3339, or a number of milliseconds since 1970; nil for anything else.
+    var instant: Instant? {
+        switch self {
+        case .string(let text): Instant(text)
+        case .int(let milliseconds): Instant(milliseconds: Int64(milliseconds))
+        case .double(let number): Int64(exactly: number.rounded(.down)).map(Instant.init)
+        case .null, .bool, .array, .object: nil
         }
     }
 }

@@ -2,7 +2,7 @@ import TrackerConfig
 
 extension Condition {
     /// Reads a condition that is known to be JSON.
-    init(text: String, segments: String = "{}") throws {
+    convenience init(text: String, segments: String = "{}") throws {
         self.init(try JSONObject(text: text), segments: Segments(try JSONObject(text: segments)))
     }
 

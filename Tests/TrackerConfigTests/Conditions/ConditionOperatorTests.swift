@@ -22,16 +22,18 @@ struct ConditionOperatorTests {
     func equality(row: Row) throws { try check(row) }
 
     @Test(
-        "$lt, $lte, $gt and $gte compare texts by UTF-16 code units and anything else as numbers",
+        "$lt, $lte, $gt and $gte compare texts by characters and anything else as numbers",
         arguments: [
             (#"{"$gt":5,"$lt":10}"#, #""8""#, true), (#"{"$gt":"5","$lt":"10"}"#, "8", true),
             (#"{"$lt":"10"}"#, #""8""#, false), (#"{"$gte":5,"$lte":5}"#, "5", true), (#"{"$gt":5}"#, "5", false),
             (#"{"$lt":5}"#, "5", false), (#"{"$lt":1}"#, "", true), (#"{"$gt":-1}"#, "null", true),
             (#"{"$gt":0}"#, #""x""#, false), (#"{"$lte":0}"#, #""x""#, false), (#"{"$gte":"a"}"#, #""a""#, true),
             (#"{"$lt":"b"}"#, #""ab""#, true), (#"{"$lt":"ab"}"#, #""a""#, true), (#"{"$lte":"a"}"#, #""b""#, false),
-            (#"{"$lt":"\uffff"}"#, #""😀""#, true), (#"{"$gt":"é"}"#, #""😀""#, true), (#"{"$gt":false}"#, "true", true),
+            (#"{"$gt":"\uffff"}"#, #""😀""#, true), (#"{"$gt":"é"}"#, #""😀""#, true), (#"{"$gt":false}"#, "true", true),
             (#"{"$lt":"c"}"#, #"["b"]"#, true), (#"{"$gt":1}"#, "[2]", true), (#"{"$gt":0}"#, "{}", false),
             (#"{"$gt":9007199254740992}"#, "9007199254740993", true),
+            (#"{"$gt":9007199254740992}"#, #""9007199254740993""#, true),
+            (#"{"$lte":"9007199254740992"}"#, "9007199254740993", false),
         ] as [Row])
     func order(row: Row) throws { try check(row) }
 
@@ -62,6 +64,7 @@ struct ConditionOperatorTests {
             (#"{"$nin":["a"]}"#, "", true), (#"{"$in":["US"]}"#, #""us""#, false),
             (#"{"$in":[9007199254740993]}"#, "9007199254740993", true),
             (#"{"$in":[9007199254740993]}"#, "9007199254740992", false),
+            (#"{"$in":[9007199254740993]}"#, "9007199254740992.0", false), (#"{"$in":[2.0]}"#, "2", true),
         ] as [Row])
     func membership(row: Row) throws { try check(row) }
 

@@ -62,6 +62,21 @@ struct ConditionProblemTests {
         #expect(condition.matches(["a": 1]))
     }
 
+    @Test("a number beyond 64 bits, of which only the first digits are known, equals nothing")
+    func inexactNumbers() throws {
+        let number = "18446744073709551615"
+        for (condition, path) in [
+            (#"{"a":\#(number)}"#, ".a"), (#"{"a":{"$ne":\#(number)}}"#, ".a.$ne"),
+            (#"{"a":{"$nin":[1,\#(number)]}}"#, ".a.$nin[1]"),
+        ] {
+            let condition = try Condition(text: condition)
+            let reason = "the number is beyond 64 bits and would equal others; write it as a text"
+            #expect(condition.problems == [Condition.Problem(path: path, reason: reason, isFatal: true)])
+            #expect(try !condition.matches(JSONObject(text: #"{"a":18446744073709551614}"#)))
+        }
+        #expect(try Condition.matches(#"{"a":{"$lt":1e30}}"#, #"{"a":\#(number)}"#))
+    }
+
     @Test("all problems are reported in the order of the condition")
     func several() throws {
         let condition = try Condition(text: #"{"a":{"$x":1},"b":{"$inGroup":"s"},"c":{"$in":1}}"#)

@@ -26,18 +26,35 @@ struct FeatureExplanationTests {
             (#"{"address.city":"Bergen"}"#, "address.city: 'Oslo' is not 'Bergen'"),
             (
                 #"{"$or":[{"plan":"pro"},{"$and":[{"age":17},{"email":"x"}]}]}"#,
-                "$or: plan: 'free' is not 'pro'; email: missing"
+                "$or: none of the 2 branches holds: plan: 'free' is not 'pro'"
             ),
             (#"{"$not":{"plan":"free"}}"#, #"$not: {"plan":"free"} holds"#),
             (#"{"$nor":[{"plan":"pro"},{"age":17}]}"#, #"$nor: {"age":17} holds"#),
             (#"{"age":17,"$and":[{"plan":"free"},{"plan":"pro"}]}"#, "plan: 'free' is not 'pro'"),
             (#"{"tags":{"$all":["b"]}}"#, #"tags: ["a"] does not satisfy $all ["b"]"#),
             (#"{"userId":"u-2"}"#, "userId: 'u-1' is not 'u-2'"),
+            // The reason, if the operator alone would be untrue.
+            (
+                #"{"day":{"$after":"2024-06-01T00:00:00Z"}}"#,
+                "day: '2024-06-02' has no offset or no time, so each machine could read another moment; "
+                    + "expected '2026-12-01T00:00:00+01:00'"
+            ),
+            (#"{"tags":{"$before":"2024-06-01T00:00:00Z"}}"#, #"tags: ["a"] is not a moment"#),
+            (#"{"text":{"$gt":"9"}}"#, "text: '10' is not above '9'; texts compare by characters"),
+            (#"{"ip":{"$cidr":"10.0.0.0/8"}}"#, "ip: '10.0.0.1:8080' is not an address"),
+            (#"{"age":{"$cidr":"10.0.0.0/8"}}"#, "age: 17 is not an address"),
+            (#"{"cafe":"caf\u00e9"}"#, "cafe: 'cafe\u{301}' is not 'caf\u{e9}'; they differ in Unicode normalization"),
+            (#"{"text":{"$in":[10,"x"]}}"#, #"text: '10' is not one of [10,"x"]; a text equals no number"#),
+            (#"{"text":{"$eq":10}}"#, "text: '10' is not 10; a text equals no number"),
         ])
     func clauses(condition: String, text: String) throws {
         let context = FeatureContext(
             units: ["userId": "u-1"],
-            attributes: ["plan": "free", "age": 17, "address": ["city": "Oslo"], "tags": ["a"]])
+            attributes: [
+                "plan": "free", "age": 17, "address": ["city": "Oslo"], "tags": ["a"], "day": "2024-06-02",
+                "text": "10",
+                "ip": "10.0.0.1:8080", "cafe": "cafe\u{301}",
+            ])
         #expect(try Self.verdict(#""condition":\#(condition)"#, for: context) == "doesNotMatch: \(text)")
     }
 
