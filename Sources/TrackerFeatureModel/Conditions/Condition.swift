@@ -7,7 +7,7 @@
 /// A condition is compiled once. Its meaning is that of GrowthBook's JavaScript SDK, except that integers and versions are exact,
 /// and that a condition with a fatal problem, such as an unknown operator, matches nothing, also within `$not`.
 package final class Condition: Sendable {
-    /// A part of a condition that cannot be used.
+    /// A part of a condition that cannot be used, or that may mean something else than its author thinks.
     package struct Problem: Sendable, Hashable {
         /// The place within the condition, such as ".email.$regex" or ".$or[1].plan".
         package let path: String
@@ -31,6 +31,9 @@ package final class Condition: Sendable {
     /// There are at most 100, and one more if the first fatal one comes after them.
     package let problems: [Problem]
 
+    /// What can be used, but may be a mistake of the author, such as an empty list; at most 100.
+    package let warnings: [Problem]
+
     private let test: ObjectTest
     /// The lists of the segments that the condition names.
     private let lists: [ExactText: JSONValue]
@@ -39,11 +42,12 @@ package final class Condition: Sendable {
     /// - Parameters:
     ///   - json: The condition.
     ///   - segments: The segments that it can use; none by default.
-    package init(_ json: JSONObject, segments: Segments = Segments()) {
-        var compiler = ConditionCompiler(segments: segments)
+    ///   - units: The names of units, for warnings; none by default.
+    package init(_ json: JSONObject, segments: Segments = Segments(), units: Set<String> = []) {
+        var compiler = ConditionCompiler(segments: segments, units: units)
         let test = compiler.object(json)
         self.json = json
-        (problems, lists) = (compiler.problems, compiler.lists)
+        (problems, warnings, lists) = (compiler.problems, compiler.warnings, compiler.lists)
         self.test = compiler.isFatal ? .never : test
     }
 

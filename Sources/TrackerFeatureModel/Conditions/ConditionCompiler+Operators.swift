@@ -15,9 +15,9 @@ extension ConditionCompiler {
         case "$gte": order(.greaterOrEqual, operand, at: path)
         case "$exists": operand.isTruthy ? .not(.null) : .null
         case "$in": member(of: operand, at: path)
-        case "$nin": .not(member(of: operand, at: path))
+        case "$nin": .not(member(of: operand, isNegated: true, at: path))
         case "$ini": member(of: operand, ignoresCase: true, at: path)
-        case "$nini": .not(member(of: operand, ignoresCase: true, at: path))
+        case "$nini": .not(member(of: operand, ignoresCase: true, isNegated: true, at: path))
         case "$inGroup": member(ofSegment: operand, at: path)
         case "$notInGroup": .not(member(ofSegment: operand, at: path))
         case "$all": each(operand, at: path, depth: depth)
@@ -55,9 +55,10 @@ extension ConditionCompiler {
     }
 
     private mutating func member(
-        of operand: JSONValue, ignoresCase: Bool = false, at path: Path
+        of operand: JSONValue, ignoresCase: Bool = false, isNegated: Bool = false, at path: Path
     ) -> ValueTest {
         guard case .array(let members) = operand else { return unusable("expected a list", at: path) }
+        if members.isEmpty { warnOfEmptyList(holds: isNegated, at: path) }
         for (index, member) in members.enumerated() where !exact(member, at: { "\(path())[\(index)]" }) { break }
         return .member(ValueSet(members, ignoresCase: ignoresCase))
     }
@@ -71,6 +72,7 @@ extension ConditionCompiler {
         _ operand: JSONValue, ignoresCase: Bool = false, at path: Path, depth: Int
     ) -> ValueTest {
         guard case .array(let elements) = operand else { return unusable("expected a list", at: path) }
+        if elements.isEmpty { warn("an empty list holds for each list", at: path) }
         var tests: [ValueTest] = []
         for (index, element) in elements.enumerated() {
             tests.append(value(element, at: { "\(path())[\(index)]" }, depth: depth + 1, ignoresCase: ignoresCase))
@@ -84,7 +86,7 @@ extension ConditionCompiler {
         }
         return json.hasOperators
             ? .element(value(operand, at: path, depth: depth))
-            : .elementObject(object(json, at: path, depth: depth))
+            : .elementObject(elements(json, at: path, depth: depth))
     }
 
     private mutating func type(_ operand: JSONValue, at path: Path) -> ValueTest {
@@ -114,6 +116,7 @@ extension ConditionCompiler {
 
     private mutating func network(_ operand: JSONValue, at path: Path) -> ValueTest {
         let texts = operand.array ?? [operand]
+        if texts.isEmpty { warnOfEmptyList(holds: false, at: path) }
         var networks: [Network] = []
         for text in texts {
             guard let network = text.string.flatMap(Network.init) else {

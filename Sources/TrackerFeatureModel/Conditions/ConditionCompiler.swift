@@ -11,23 +11,28 @@ struct ConditionCompiler {
     private static let maximumPathLength = 300
 
     private let segments: Segments
+    /// The names of units on this level.
+    private var units: Set<String>
     /// The first problems, and the first fatal one in any case.
     private(set) var problems: [Condition.Problem] = []
+    /// The first parts that may be mistakes.
+    private(set) var warnings: [Condition.Problem] = []
     /// Whether a problem is fatal.
     private(set) var isFatal = false
     /// The lists of the segments that were named.
     private(set) var lists: [ExactText: JSONValue] = [:]
 
-    init(segments: Segments) {
-        self.segments = segments
+    init(segments: Segments, units: Set<String>) {
+        (self.segments, self.units) = (segments, units)
     }
 
     mutating func object(_ json: JSONObject) -> ObjectTest {
         object(json, at: { "" }, depth: 1)
     }
 
-    mutating func object(_ json: JSONObject, at parent: Path, depth: Int) -> ObjectTest {
+    private mutating func object(_ json: JSONObject, at parent: Path, depth: Int) -> ObjectTest {
         guard isWithinDepth(depth, at: parent) else { return .never }
+        if json.isEmpty { warn("an empty condition holds for everything", at: parent) }
         var tests: [ObjectTest] = []
         for (name, operand) in json.members {
             func path() -> String { Self.step(parent(), name) }
@@ -36,7 +41,7 @@ struct ConditionCompiler {
             // An empty list counts as true for $or, of which $nor is the contrary.
             case "$or": tests.append(.any(objects(operand, at: path, depth: depth)))
             case "$nor":
-                let others = objects(operand, at: path, depth: depth)
+                let others = objects(operand, isNegated: true, at: path, depth: depth)
                 for (index, test) in others.enumerated() {
                     tests.append(.not(test, name, operand.array?[index] ?? operand))
                 }
@@ -53,6 +58,14 @@ struct ConditionCompiler {
         return tests.count == 1 ? tests[0] : .all(tests)
     }
 
+    /// The condition on the elements of a list, which are objects.
+    mutating func elements(_ json: JSONObject, at path: Path, depth: Int) -> ObjectTest {
+        let units = units
+        defer { self.units = units }
+        self.units = []
+        return object(json, at: path, depth: depth)
+    }
+
     /// A clause for each operator on an attribute.
     private mutating func clauses(
         _ attribute: AttributePath, _ json: JSONValue, at path: Path, depth: Int
@@ -62,9 +75,23 @@ struct ConditionCompiler {
         }
         guard isWithinDepth(depth, at: path) else { return [.never] }
         return object.members.map { name, operand in
+            if units.contains(attribute.text) { checkUnit(name, operand, at: { Self.step(path(), name) }) }
             let test = operation(name, operand, at: { Self.step(path(), name) }, depth: depth + 1)
             return .clause(Clause(attribute, name, operand, test))
         }
+    }
+
+    /// Warns of numbers that are compared with the id of a unit.
+    private mutating func checkUnit(_ name: String, _ operand: JSONValue, at path: Path) {
+        let others: [JSONValue] =
+            switch name {
+            case "$eq", "$ne": [operand]
+            case "$in", "$nin", "$ini", "$nini": operand.array ?? []
+            case "$inGroup", "$notInGroup": operand.string.flatMap { segments.json[$0]?.array } ?? []
+            default: []
+            }
+        guard let number = others.first(where: { $0.double != nil }) else { return }
+        warn("the id of a unit is a text and equals no number; write \"\(number)\" in the place of \(number)", at: path)
     }
 
     /// Why a name with an operand is no condition on an attribute; nil if it is one.
@@ -81,11 +108,14 @@ struct ConditionCompiler {
     }
 
     /// The conditions in a list.
-    private mutating func objects(_ operand: JSONValue, at path: Path, depth: Int) -> [ObjectTest] {
+    private mutating func objects(
+        _ operand: JSONValue, isNegated: Bool = false, at path: Path, depth: Int
+    ) -> [ObjectTest] {
         guard case .array(let elements) = operand else {
             problem("expected a list of conditions", at: path)
             return []
         }
+        if elements.isEmpty { warnOfEmptyList(holds: !isNegated, at: path) }
         var tests: [ObjectTest] = []
         for (index, element) in elements.enumerated() {
             tests.append(nested(element, at: { "\(path())[\(index)]" }, depth: depth + 1))
@@ -146,6 +176,16 @@ struct ConditionCompiler {
         guard problems.count < Self.maximumProblems || (isFatal && !self.isFatal) else { return }
         problems.append(Condition.Problem(path: Self.bounded(path()), reason: reason, isFatal: isFatal))
         if isFatal { self.isFatal = true }
+    }
+
+    /// Reports a part that may be a mistake.
+    mutating func warn(_ reason: String, at path: Path) {
+        guard warnings.count < Self.maximumProblems else { return }
+        warnings.append(Condition.Problem(path: Self.bounded(path()), reason: reason, isFatal: false))
+    }
+
+    mutating func warnOfEmptyList(holds: Bool, at path: Path) {
+        warn("an empty list holds for \(holds ? "everything" : "nothing")", at: path)
     }
 
     /// The look-up of a segment, empty if there is none.

@@ -23,6 +23,18 @@ extension DocumentDecoder {
         return (features, experiments, scope.segments)
     }
 
+    /// The names of units of rules, experiments and their filters.
+    private static func units(in features: JSONNode?, _ experiments: JSONNode?) -> [String] {
+        func elements(_ node: JSONNode?) -> [JSONNode] {
+            if case .array(let list)? = node?.content { list } else { [] }
+        }
+        let rules = (features?.members ?? []).flatMap { elements($0.value.members?["rules"]) }
+        let drawn = rules + elements(experiments)
+        return (drawn + drawn.flatMap { elements($0.members?["filters"]) }).flatMap { node in
+            ["unit", "fallbackUnit"].compactMap { node.members?[$0]?.string }
+        }
+    }
+
     private mutating func segments(_ node: JSONNode) throws(ConfigurationError) -> Segments {
         var lists: [JSONObject.Member] = []
         for member in try object(node, "segments") where !member.isNull {

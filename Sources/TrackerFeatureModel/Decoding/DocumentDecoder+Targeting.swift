@@ -37,10 +37,11 @@ extension DocumentDecoder {
     }
 
     private mutating func condition(
-        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope
+        _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope, _ units: Set<String> = []
     ) throws(ConfigurationError) -> Condition {
         _ = try object(node, place())
-        let condition = Condition(node.value.object ?? JSONObject(), segments: scope.segments)
+        let condition = Condition(node.value.object ?? JSONObject(), segments: scope.segments, units: units)
+        for fault in condition.warnings { warn(place() + fault.path, fault.reason, node.offset) }
         let faults = condition.problems
         for fault in faults.dropFirst() { warn(place() + fault.path, fault.reason, node.offset) }
         // An unknown segment has no members for GrowthBook; an author who misspells one means something else.

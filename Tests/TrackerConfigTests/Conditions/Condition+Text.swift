@@ -2,8 +2,8 @@ import TrackerConfig
 
 extension Condition {
     /// Reads a condition that is known to be JSON.
-    convenience init(text: String, segments: String = "{}") throws {
-        self.init(try JSONObject(text: text), segments: Segments(try JSONObject(text: segments)))
+    convenience init(text: String, segments: String = "{}", units: Set<String> = []) throws {
+        self.init(try JSONObject(text: text), segments: Segments(try JSONObject(text: segments)), units: units)
     }
 
     /// Evaluates the condition over an object's members.

@@ -62,6 +62,75 @@ struct ConditionProblemTests {
         #expect(condition.matches(["a": 1]))
     }
 
+    @Test(
+        "an empty list or condition, which holds for everything or for nothing, is reported and keeps its meaning",
+        arguments: [
+            (#"{"$or":[]}"#, ".$or", "an empty list holds for everything", true),
+            (#"{"$and":[]}"#, ".$and", "an empty list holds for everything", true),
+            (#"{"$nor":[]}"#, ".$nor", "an empty list holds for nothing", false),
+            ("{}", "", "an empty condition holds for everything", true),
+            (#"{"$or":[{"a":2},{}]}"#, ".$or[1]", "an empty condition holds for everything", true),
+            (#"{"$not":{}}"#, ".$not", "an empty condition holds for everything", false),
+            (#"{"a":{"$in":[]}}"#, ".a.$in", "an empty list holds for nothing", false),
+            (#"{"a":{"$ini":[]}}"#, ".a.$ini", "an empty list holds for nothing", false),
+            (#"{"a":{"$nin":[]}}"#, ".a.$nin", "an empty list holds for everything", true),
+            (#"{"a":{"$cidr":[]}}"#, ".a.$cidr", "an empty list holds for nothing", false),
+            (#"{"l":{"$all":[]}}"#, ".l.$all", "an empty list holds for each list", true),
+            (#"{"l":{"$elemMatch":{}}}"#, ".l.$elemMatch", "an empty condition holds for everything", true),
+        ])
+    func empty(condition: String, path: String, reason: String, isMatch: Bool) throws {
+        let condition = try Condition(text: condition)
+        #expect(condition.problems.isEmpty)
+        #expect(condition.warnings == [Condition.Problem(path: path, reason: reason, isFatal: false)])
+        #expect(condition.matches(["a": 1, "l": ["x"]]) == isMatch)
+    }
+
+    @Test("a number that is compared with the id of a unit, which is a text, is reported with what to write")
+    func numbersOfUnits() throws {
+        let reason = #"the id of a unit is a text and equals no number; write "17" in the place of 17"#
+        let clauses = [
+            #""$in":["a",17]"#, #""$nin":[17,42]"#, #""$ini":[17]"#, #""$inGroup":"staff""#, #""$notInGroup":"staff""#,
+            #""$eq":17"#, #""$ne":17"#,
+        ]
+        for clause in clauses {
+            func warnings(_ condition: String) throws -> [Condition.Problem] {
+                try Condition(text: condition, segments: #"{"staff":["a",17]}"#, units: ["id"]).warnings
+            }
+            let place = try #require(clause.split(separator: "\"").first)
+            let problem = Condition.Problem(path: ".$or[0].id.\(place)", reason: reason, isFatal: false)
+            #expect(try warnings(#"{"$or":[{"id":{\#(clause)}}]}"#) == [problem])
+            #expect(try warnings(#"{"shop":{\#(clause)},"shop.id":{\#(clause)},"id":17}"#).isEmpty)
+            #expect(try warnings(#"{"l":{"$elemMatch":{"id":{\#(clause)}}}}"#).isEmpty)
+        }
+    }
+
+    @Test("a service logs what may be a mistake, with its place; a unit is one that the document uses")
+    func documents() throws {
+        func warnings(_ more: String) throws -> [String] {
+            let text = """
+                {"$schema":"http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+                "configurationVersion":1,"configurationBundle":[],\(more)}
+                """
+            return try Document(Array(text.utf8)).warnings.map { "\($0.place): \($0.reason)" }
+        }
+        func rule(_ more: String) -> String { #""features":{"f":{"rules":[{"id":"r","enabled":true,\#(more)}]}}"# }
+        let reason = #"the id of a unit is a text and equals no number; write "17" in the place of 17"#
+        #expect(
+            try warnings(rule(#""condition":{"$or":[]}"#))
+                == ["features.f.rules[0].condition.$or: an empty list holds for everything"])
+        #expect(
+            try warnings(#""segments":{"staff":[17]},"# + rule(#""condition":{"userId":{"$inGroup":"staff"}}"#))
+                == ["features.f.rules[0].condition.userId.$inGroup: \(reason)"])
+        let device = #""condition":{"device":{"$in":[17]}}"#
+        #expect(try warnings(rule(device)).isEmpty)
+        #expect(
+            try warnings(rule(#""unit":"device","coverage":0.5,\#(device)"#))
+                == ["features.f.rules[0].condition.device.$in: \(reason)"])
+        let experiment = #"{"id":"e","unit":"device","variants":[{"name":"a"}],\#(device)}"#
+        #expect(
+            try warnings(#""experiments":[\#(experiment)]"#) == ["experiments[0].condition.device.$in: \(reason)"])
+    }
+
     @Test("a number beyond 64 bits, of which only the first digits are known, equals nothing")
     func inexactNumbers() throws {
         let number = "18446744073709551615"
