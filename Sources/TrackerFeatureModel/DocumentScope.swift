@@ -8,6 +8,9 @@ struct DocumentScope: Sendable {
     /// The document's segments.
     var segments = Segments()
 
+    /// The names of units that the document uses.
+    var units: Set<String> = ["userId"]
+
     /// The document's experiments by their ids.
     var experiments: [ExactText: Experiment] = [:]
 

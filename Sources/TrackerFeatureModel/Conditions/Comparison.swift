@@ -4,6 +4,7 @@ enum Comparison: Sendable {
 
     /// Whether an order is as required.
     /// - Parameter order: Negative if the first value comes before the other, 0 if both are equal; nil if they have no order.
+    /// - Returns: Whether it is; false without an order.
     func holds(_ order: Int?) -> Bool {
         guard let order else { return false }
         return switch self {

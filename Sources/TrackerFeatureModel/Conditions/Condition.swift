@@ -54,8 +54,8 @@ package final class Condition: Sendable {
     /// Evaluates the condition.
     /// - Parameter attribute: The value of an attribute by its whole name; nil if it is missing, which means the same
     ///   as null. For a path such as "address.city" it is called with the first part.
-    /// - Returns: Whether the condition holds; false if its regular expressions take more than 5,000,000 steps (some 50 ms), a few
-    ///   for each character.
+    /// - Returns: Whether the condition holds; false if its regular expressions take more than 5,000,000 steps (some 50 ms),
+    ///   a few for each character.
     package func matches(_ attribute: (String) -> JSONValue?) -> Bool {
         ReadBudget.open { matches(attribute, $0) }
     }

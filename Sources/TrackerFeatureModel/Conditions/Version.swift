@@ -1,8 +1,8 @@
 /// A version such as "1.2.3-rc.1". Its parts are between "." and "-", and compare as numbers of any length.
 ///
-/// A leading "v" and what follows "+" do not count, and missing numbers are zero. A pre-release comes before its version; it begins
-/// at the first part that is no number, or behind a third number at "-". A text that does not begin with a number comes after
-/// all versions.
+/// A leading "v" and what follows "+" do not count, and missing numbers are zero. A pre-release comes before its version; it
+/// begins at the first part that is not a number, or at a "-" behind the third number. A text that does not begin with a number
+/// comes after all versions.
 struct Version: Sendable {
     private let text: String
 

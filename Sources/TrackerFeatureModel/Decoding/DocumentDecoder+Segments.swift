@@ -9,6 +9,7 @@ extension DocumentDecoder {
         func node(_ name: String) -> JSONNode? { members[name].flatMap { $0.isNull ? nil : $0 } }
         var scope = DocumentScope(features: node("features"))
         if let node = node("segments") { scope.segments = try segments(node) }
+        scope.units.formUnion(Self.units(in: node("features"), node("experiments")))
         var experiments: [Experiment] = []
         if let node = node("experiments") {
             experiments = try self.experiments(node, scope)

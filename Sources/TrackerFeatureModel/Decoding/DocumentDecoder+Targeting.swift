@@ -27,7 +27,7 @@ extension DocumentDecoder {
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ scope: DocumentScope, _ targeting: inout Targeting
     ) throws(ConfigurationError) {
         switch member.name {
-        case "condition": targeting.condition = try condition(member.value, place(), scope)
+        case "condition": targeting.condition = try condition(member.value, place(), scope, scope.units)
         case "prerequisites": try prerequisites(member.value, place(), scope, &targeting.prerequisites)
         case "filters": targeting.filters += try filters(member.value, place())
         case "namespace": targeting.filters.append(try namespace(member.value, place()))

@@ -149,6 +149,6 @@ struct PatternParser {
 }
 
 extension [ClosedRange<UInt32>] {
-    /// The scalar of what stands for one.
+    /// The scalar, if there is only one.
     fileprivate var onlyScalar: UInt32? { count == 1 && self[0].count == 1 ? self[0].lowerBound : nil }
 }
