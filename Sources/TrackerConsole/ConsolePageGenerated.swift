@@ -3369,10 +3369,10 @@ function elementsOfVariant({ values, enabled }) {
 }
 
 function rowOfVariant(variant, forced) {
-  const { name, weight, share, isBlocked } = variant;
+  const { name, weight, share } = variant;
   const overridden = elementsOfVariant(variant);
   return make("tr", { "data-variant": name },
-    headCell(nameElement(name), name === forced && " (forced)", isBlocked && " (blocked: its units take part no more)"),
+    headCell(nameElement(name), name === forced && " (forced)"),
     cell("Weight", weight === null ? "not given" : numbers.format(weight)),
     cell("Of all units", shareFormat.format(share)),
     cell("Overrides", ...overridden.length > 0 ? overridden : [muted("nothing")]),
@@ -3407,7 +3407,7 @@ const reasons = {
   unknown: "the document in use has no such experiment",
   filtered: "left out by countries or languages",
   prerequisite: "left out by a prerequisite",
-  blocked: "the unit's variant or bucket version is blocked",
+  blocked: "the unit was given a variant under an excluded bucket version",
   disabled: "the experiment is disabled",
   unusable: "this version of the SDK cannot use the experiment",
   condition: "left out by a condition",

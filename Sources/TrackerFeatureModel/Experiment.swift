@@ -54,16 +54,8 @@ public struct Experiment: Sendable, Hashable {
     /// lower number no longer takes part.
     public package(set) var minBucketVersion: Int
 
-    /// The names of variants whose units no longer take part; none by default. The shares of the others stay as they
-    /// are.
-    public package(set) var blockedVariants: Set<String>
-
     /// The name of the variant for all units that take part; nil by default.
     public package(set) var forcedVariant: String?
-
-    /// The time for which a sticky experiment keeps an assignment; nil, the default, for as long as the experiment
-    /// exists.
-    public package(set) var stickyLifetime: Duration?
 
     /// Whether this version of the SDK supports everything in the document's experiment. If not, it gives no unit a
     /// variant.
@@ -92,8 +84,8 @@ public struct Experiment: Sendable, Hashable {
         coverage: Double = 1, isSticky: Bool = false, countries: [String]? = nil, languages: [String]? = nil,
         targeting: Targeting = Targeting(), isEnabled: Bool = true, ranges: [Range<Double>]? = nil,
         fallbackUnit: String? = nil, bucketVersion: Int = 0, minBucketVersion: Int = 0,
-        blockedVariants: Set<String> = [], forcedVariant: String? = nil, stickyLifetime: Duration? = nil,
-        isUsable: Bool = true, keepsVariantOutsideTargeting: Bool = false, variants: [ExperimentVariant]
+        forcedVariant: String? = nil, isUsable: Bool = true, keepsVariantOutsideTargeting: Bool = false,
+        variants: [ExperimentVariant]
     ) {
         self.id = id
         self.unit = unit
@@ -108,9 +100,7 @@ public struct Experiment: Sendable, Hashable {
         self.fallbackUnit = fallbackUnit
         self.bucketVersion = bucketVersion
         self.minBucketVersion = minBucketVersion
-        self.blockedVariants = blockedVariants
         self.forcedVariant = forcedVariant
-        self.stickyLifetime = stickyLifetime
         self.isUsable = isUsable
         self.keepsVariantOutsideTargeting = keepsVariantOutsideTargeting
         self.variants = variants
@@ -120,13 +110,10 @@ public struct Experiment: Sendable, Hashable {
     /// The seed by which units are drawn anew whose variant was removed. The length keeps the seed and the variant apart.
     package func seed(from removedVariant: String) -> String { "\(seed.utf8.count):\(seed)\(removedVariant)" }
 
-    /// The ranges of a hash by which units are drawn anew whose variant was removed: as wide as the shares of the variants
-    /// that give something, and 1 together, because a unit that takes part goes on to do so. Empty ranges if no variant
-    /// has a share, or the hash is unknown.
+    /// The ranges of a hash by which units are drawn anew whose variant was removed: as wide as the shares of the variants,
+    /// and 1 together, because a unit that takes part goes on to do so. Empty ranges if no variant has a share, or the hash is unknown.
     package var rangesOfFormer: [Range<Double>] {
-        let widths = zip(variants, ranges).map { variant, range in
-            blockedVariants.contains { $0.isExactly(variant.name) } ? 0 : range.upperBound - range.lowerBound
-        }
+        let widths = ranges.map { $0.upperBound - $0.lowerBound }
         let sum = widths.reduce(0, +)
         guard hashVersion != nil, sum > 0, sum.isFinite else { return widths.map { _ in 0..<0 } }
         var end = 0.0

@@ -52,8 +52,8 @@ def extensions():
     targeting |= schedule
     experiment = {"id": "x", "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 1, "sticky": True,
                   "countries": ["US"], "languages": ["en"], **targeting, "enabled": True, "ranges": [[0, 0.5], [0.5, 1]],
-                  "fallbackUnit": "deviceId", "bucketVersion": 2, "minBucketVersion": 1, "blockedVariants": ["b"],
-                  "force": "a", "stickyLifetime": 60, "variants": [variant, {"name": "b", "weight": 30}]}
+                  "fallbackUnit": "deviceId", "bucketVersion": 2, "minBucketVersion": 1,
+                  "force": "a", "variants": [variant, {"name": "b", "weight": 30}]}
     rule = {"id": "r", **targeting, "unit": "userId", "seed": "s", "hashVersion": 2, "coverage": 0.5, "range": [0, 0.5],
             "enabled": True, "values": {"v": 1}, "experiment": "x"}
     feature = {"enabled": True, "variables": {"v": variable}, "rules": [rule], "disabled": False,

@@ -363,7 +363,6 @@ def test_diff_of_rules_and_experiments_says_how_many_units_get_something_else(to
             ({"segments": {"beta": ["a"]}}, {"segments": {"beta": ["b", "c"], "late": []}},
              ['~ "beta": 2 added, 1 removed, now 2 members', '+ "late"']),
             (experiment(), experiment(enabled=False), ["100 % of the units", "disabled: no unit gets a variant", "+ enabled: false"]),
-            (experiment(), experiment(blockedVariants=["b"]), ["25 % of the units", '+ blockedVariants: ["b"]']),
             (experiment(), experiment(namespace=["n", 0, 0.5]), ["condition, prerequisites, filters or schedule differ"]),
             (experiment(), experiment(nonsense=1), ["unusable: no unit gets a variant"])):
         text = tool("diff", document(1, **old), document(2, **new))[1]

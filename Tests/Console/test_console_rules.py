@@ -10,7 +10,7 @@ RULES = [
 ]
 EXPERIMENTS = [
     {"id": "off", "enabled": False, "condition": {"plan": "pro"}, "namespace": ["n", 0, 0.5], "sticky": True, "bucketVersion": 2,
-     "blockedVariants": ["b"], "variants": [{"name": "a"}, {"name": "b", "enabled": {"search": True}}]},
+     "variants": [{"name": "a"}, {"name": "b", "enabled": {"search": True}}]},
     {"id": "bad", "if": 1, "unit": "deviceId", "variants": [{"name": "a"}]},
 ]
 
@@ -136,7 +136,6 @@ def test_an_experiment_says_that_it_is_disabled_targeted_or_unusable(service, op
     page.wait_shown(f"{off} [data-mark=disabled]")
     page.wait_text(f"{off} [data-role=summary]", 'Only if {"plan":"pro"}, 0 % to 50 % of the units')
     page.wait_text(f"{off} [data-role=summary]", "bucketVersion 2.")
-    page.wait_text(f"{off} [data-variant=b]", "blocked")
     page.wait_text(f"{off} [data-variant=b]", "search is on")
     page.wait_shown("[data-experiment=bad] [data-mark=unusable]")
     assert page.all(f"{off} [data-mark=unusable]") == page.all("[data-experiment=bad] [data-mark=disabled]") == []

@@ -103,7 +103,6 @@ extension Experiment {
                 "name": .string(variant.name), "weight": variant.weight.map { JSONValue(shortest: $0) } ?? .null,
                 "share": .double(range.upperBound - range.lowerBound),
                 "values": .object(JSONObject(values)), "enabled": .object(JSONObject(enabled)),
-                "isBlocked": .bool(blockedVariants.contains { $0.isExactly(variant.name) }),
             ]
         }
         return [

@@ -7,7 +7,7 @@ const reasons = {
   unknown: "the document in use has no such experiment",
   filtered: "left out by countries or languages",
   prerequisite: "left out by a prerequisite",
-  blocked: "the unit's variant or bucket version is blocked",
+  blocked: "the unit was given a variant under an excluded bucket version",
   disabled: "the experiment is disabled",
   unusable: "this version of the SDK cannot use the experiment",
   condition: "left out by a condition",

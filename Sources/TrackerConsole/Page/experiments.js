@@ -133,10 +133,10 @@ function elementsOfVariant({ values, enabled }) {
 }
 
 function rowOfVariant(variant, forced) {
-  const { name, weight, share, isBlocked } = variant;
+  const { name, weight, share } = variant;
   const overridden = elementsOfVariant(variant);
   return make("tr", { "data-variant": name },
-    headCell(nameElement(name), name === forced && " (forced)", isBlocked && " (blocked: its units take part no more)"),
+    headCell(nameElement(name), name === forced && " (forced)"),
     cell("Weight", weight === null ? "not given" : numbers.format(weight)),
     cell("Of all units", shareFormat.format(share)),
     cell("Overrides", ...overridden.length > 0 ? overridden : [muted("nothing")]),

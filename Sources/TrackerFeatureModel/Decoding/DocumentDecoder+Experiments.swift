@@ -95,15 +95,10 @@ extension DocumentDecoder {
         case "fallbackUnit": experiment.fallbackUnit = try text(node, place())
         case "bucketVersion": experiment.bucketVersion = try bucketVersion(node, place())
         case "minBucketVersion": experiment.minBucketVersion = try bucketVersion(node, place())
-        case "blockedVariants":
-            let names = try texts(node, place())
-            experiment.blockedVariants = Set(names)
-            for name in names { check(name, of: experiment, place(), node) }
         case "force":
             let name = try text(node, place())
             experiment.forcedVariant = name
             check(name, of: experiment, place(), node)
-        case "stickyLifetime": experiment.stickyLifetime = try lifetime(node, place())
         default: try readTargeting(member, place(), scope, &experiment.targeting)
         }
     }
@@ -114,16 +109,6 @@ extension DocumentDecoder {
             throw fault(.outOfRange, place(), "expected 0 to \(Experiment.maxBucketVersion), found \(version)", node)
         }
         return version
-    }
-
-    private func lifetime(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Duration {
-        let seconds = try number(node, place())
-        // About a hundred years; more would overflow times.
-        guard seconds > 0, seconds <= 3_200_000_000 else {
-            throw fault(
-                .outOfRange, place(), "expected a number of seconds above 0, found \(node.value)", node)
-        }
-        return .milliseconds(Int64(seconds * 1000))
     }
 
     private mutating func codes(
@@ -149,7 +134,7 @@ extension DocumentDecoder {
     private mutating func checkStickiness(
         _ experiment: Experiment, _ members: [JSONNode.Member], _ place: @autoclosure Place
     ) {
-        let dependent = ["fallbackUnit", "bucketVersion", "minBucketVersion", "stickyLifetime"]
+        let dependent = ["fallbackUnit", "bucketVersion", "minBucketVersion"]
         for member in members where !member.isNull && !experiment.isSticky && dependent.contains(member.name) {
             let reason = "without effect, because the experiment is not sticky"
             warn("\(place()).\(member.name)", reason, member.nameOffset)

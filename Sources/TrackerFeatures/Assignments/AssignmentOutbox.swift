@@ -29,8 +29,6 @@ struct AssignmentOutbox: Sendable {
     /// What the store receives next: first what to forget, then what to keep.
     struct Work: Sendable {
         let retained: Set<ExactText>?
-        /// The dates before which the assignments of experiments are over.
-        let expired: [(experiment: String, date: Date)]
         let erasures: [Erasure]
         let keeps: [StickyAssignment]
     }
@@ -40,7 +38,6 @@ struct AssignmentOutbox: Sendable {
     private var inFlight: [Key: StickyAssignment] = [:]
     private var erasures: [ExperimentUnit: Erasure] = [:]
     private var erasuresInFlight: Set<ExperimentUnit> = []
-    private var expired: [(experiment: String, date: Date)] = []
     /// The experiments that are not to be forgotten; nil if none is to be forgotten.
     private var retained: Set<ExactText>?
     /// The same, of the assignments that the store receives now.
@@ -106,18 +103,13 @@ struct AssignmentOutbox: Sendable {
         erasures[unit]?.waiters.append(waiter)
     }
 
-    /// Removes assignments that are older than experiments keep them.
-    mutating func forget(before dates: [(experiment: String, date: Date)]) {
-        expired = dates
-    }
-
     /// Takes what the store receives next; nil if there is nothing.
     mutating func take() -> Work? {
-        guard isForgettingDue || !pending.isEmpty || !erasures.isEmpty || !expired.isEmpty else { return nil }
+        guard isForgettingDue || !pending.isEmpty || !erasures.isEmpty else { return nil }
         let work = Work(
-            retained: retained, expired: expired, erasures: Array(erasures.values), keeps: Array(pending.values))
+            retained: retained, erasures: Array(erasures.values), keeps: Array(pending.values))
         (retainedInFlight, erasuresInFlight, inFlight) = (retained, Set(erasures.keys), pending)
-        (retained, isForgettingDue, expired, erasures, pending) = (nil, false, [], [:], [:])
+        (retained, isForgettingDue, erasures, pending) = (nil, false, [:], [:])
         return work
     }
 

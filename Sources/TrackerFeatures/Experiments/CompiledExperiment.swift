@@ -20,9 +20,6 @@ package final class CompiledExperiment: Sendable {
     /// The keys of all bucket versions whose assignments stay stored.
     let retainedKeys: [String]
 
-    /// How long an assignment is kept, in milliseconds; nil for as long as the experiment exists.
-    let lifetime: Int64?
-
     /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants. If it is
     /// ``AssignmentReason/scheduled``, the time decides.
     private let closed: AssignmentReason?
@@ -41,17 +38,14 @@ package final class CompiledExperiment: Sendable {
         self.experiment = experiment
         digest = experiment.contentDigest
         audience = LocaleFilter(countries: experiment.countries, languages: experiment.languages)
-        // More than a thousand years are as good as for ever, and can be counted.
-        let lifetime = experiment.stickyLifetime.map { min($0, .seconds(100_000_000_000)) }
-        self.lifetime = lifetime.map { Int64($0 / .milliseconds(1)) }
-        isSticky = experiment.isSticky && self.lifetime.map { $0 > 0 } ?? true
+        isSticky = experiment.isSticky
         let version = max(experiment.bucketVersion, 0)
         let minVersion = max(experiment.minBucketVersion, 0)
         storedKey = Self.key(experiment.id, version)
         blockingKeys = (max(0, minVersion - Self.maxVersions)..<minVersion).map { Self.key(experiment.id, $0) }
         retainedKeys =
             (max(0, version - Self.maxVersions)...version).map { Self.key(experiment.id, $0) } + blockingKeys
-        let variants = experiment.variants.map { CompiledVariant($0, of: experiment) }
+        let variants = experiment.variants.map { CompiledVariant($0, of: experiment.id) }
         self.variants = variants
         forced = experiment.forcedVariant.flatMap { name in variants.first { $0.name.isExactly(name) } }
         let isUsable = experiment.isUsable && (experiment.forcedVariant == nil || forced != nil)
@@ -67,15 +61,6 @@ package final class CompiledExperiment: Sendable {
     /// The variant of a name; nil if there is none.
     func variant(_ name: String) -> CompiledVariant? {
         variants.first { $0.name.isExactly(name) }
-    }
-
-    /// Whether an assignment is no longer kept.
-    /// - Parameters:
-    ///   - date: The time of the assignment, in milliseconds since 1970.
-    ///   - now: The present, in the same way.
-    /// - Returns: Whether its lifetime is over.
-    func isExpired(_ date: Int64, at now: Int64) -> Bool {
-        lifetime.map { now >= date &+ $0 } ?? false
     }
 
     /// Whether the experiment has begun and is not over.
@@ -177,7 +162,6 @@ package final class CompiledExperiment: Sendable {
         _ variant: CompiledVariant, _ reason: AssignmentReason, of unit: ExperimentUnit,
         unstored: Evaluation.Unstored?
     ) -> Evaluation {
-        if variant.isBlocked { return Evaluation(.blocked, of: unit) }
         if let forced { return Evaluation(.forced, forced, of: unit) }
         return Evaluation(reason, variant, of: unit, isSticky: reason == .sticky, unstored: unstored)
     }

@@ -5,8 +5,6 @@ package final class CompiledVariant: Sendable {
     package let variant: ExperimentVariant
     /// The name.
     package let name: String
-    /// Whether the units of the variant no longer take part.
-    let isBlocked: Bool
     /// The source of its values.
     let source: FeatureSource
     /// The values, made once, because each assignment hands them out.
@@ -17,12 +15,11 @@ package final class CompiledVariant: Sendable {
 
     private static let maxScanned = 8
 
-    init(_ variant: ExperimentVariant, of experiment: Experiment) {
+    init(_ variant: ExperimentVariant, of experiment: String) {
         self.variant = variant
         name = variant.name
         values = variant.values
-        isBlocked = experiment.blockedVariants.contains { $0.isExactly(variant.name) }
-        source = .experiment(id: experiment.id, variant: variant.name)
+        source = .experiment(id: experiment, variant: variant.name)
         fewOverrides =
             variant.overrides.count > Self.maxScanned ? [] : variant.overrides.map { ($0.key.text, $0.value) }
     }

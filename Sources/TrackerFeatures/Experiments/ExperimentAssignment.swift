@@ -74,8 +74,7 @@ extension NamedCode<ExperimentAssignment> {
     /// The experiment's coverage, ranges or filters exclude the unit.
     public static var notCovered: Self { Self(rawValue: "notCovered") }
 
-    /// The unit no longer takes part: its variant is one of ``Experiment/blockedVariants``, or it was given a
-    /// variant under a lower number than ``Experiment/minBucketVersion``.
+    /// The unit no longer takes part: it was given a variant under a lower number than ``Experiment/minBucketVersion``.
     public static var blocked: Self { Self(rawValue: "blocked") }
 
     /// The experiment is disabled (``Experiment/isEnabled``).

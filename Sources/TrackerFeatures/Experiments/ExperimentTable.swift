@@ -9,9 +9,6 @@ package final class ExperimentTable: Sendable {
     /// The keys under which sticky experiments store assignments, with those of their earlier bucket versions.
     let sticky: Set<ExactText>
 
-    /// How long assignments are kept, in milliseconds, for the keys of experiments with a lifetime.
-    let lifetimes: [(key: String, lifetime: Int64)]
-
     /// The names of all units.
     let units: Set<ExactText>
 
@@ -42,9 +39,6 @@ package final class ExperimentTable: Sendable {
         var variables: [ExactText: Set<ExactText>] = [:]
         let stickyExperiments = all.filter(\.isSticky)
         sticky = Set(stickyExperiments.flatMap { $0.retainedKeys.map(ExactText.init) })
-        lifetimes = stickyExperiments.flatMap { experiment in
-            experiment.lifetime.map { lifetime in experiment.retainedKeys.map { ($0, lifetime) } } ?? []
-        }
         let names = stickyExperiments.flatMap { experiment in
             [experiment.experiment.unit, experiment.experiment.fallbackUnit].compactMap { name in
                 name.map { (ExactText($0), experiment.storedKey) }

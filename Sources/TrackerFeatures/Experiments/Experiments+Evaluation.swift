@@ -58,11 +58,11 @@ extension Experiments {
             }
             return decision
         }
-        let moment = (uptime: parts.time.uptime, wallTime: experiment.lifetime == nil ? 0 : parts.time.wallTime)
+        let uptime = parts.time.uptime
         let assignment = StickyAssignment(
             unit: unit, experiment: experiment.storedKey, variant: variant.name,
             date: Date(milliseconds: unstored.date), replaced: unstored.replaced)
-        let outcome = remember { store(assignment, variant, of: experiment, &$0, moment) }
+        let outcome = remember { store(assignment, variant, of: experiment, &$0, uptime) }
         if outcome.startsDraining { Task.detached { [self] in await drain() } }
         // A variant that the fallback unit has is stored there, whatever becomes of the unit's own assignment.
         let isSticky = outcome.isStored || decision.isSticky
@@ -91,13 +91,13 @@ extension Experiments {
 
     private func store(
         _ assignment: StickyAssignment, _ variant: CompiledVariant, of experiment: CompiledExperiment,
-        _ state: inout State, _ moment: (uptime: Duration, wallTime: Int64)
+        _ state: inout State, _ uptime: Duration
     ) -> Outcome {
         var outcome = Outcome(variant: variant)
-        if let other = overtaking(assignment, of: experiment, &state, moment.wallTime) {
+        if let other = overtaking(assignment, of: experiment, &state) {
             outcome = Outcome(variant: other, isOvertaken: true)
         } else {
-            outcome.isStored = store(assignment, &state, moment.uptime)
+            outcome.isStored = store(assignment, &state, uptime)
             outcome.startsDraining = outcome.isStored && !state.isDraining
             if outcome.startsDraining { state.isDraining = true }
         }
@@ -107,13 +107,12 @@ extension Experiments {
 
     /// The variant that another thread has given the unit in the meantime.
     private func overtaking(
-        _ assignment: StickyAssignment, of experiment: CompiledExperiment, _ state: inout State, _ now: Int64
+        _ assignment: StickyAssignment, of experiment: CompiledExperiment, _ state: inout State
     ) -> CompiledVariant? {
         let key = assignment.experiment
         guard let other = state.memory.read(assignment.unit, { $0.assignment(of: key) }) ?? nil,
             let name = other.variant, state.forgotten.isValid(other.stamp, of: key),
-            !experiment.isExpired(other.date, at: now), let variant = experiment.variant(name),
-            !variant.isBlocked
+            let variant = experiment.variant(name)
         else { return nil }
         return variant
     }

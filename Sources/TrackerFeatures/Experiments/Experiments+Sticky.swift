@@ -27,7 +27,6 @@ extension Experiments {
         _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> Evaluation {
         let fallback = experiment.fallback(in: context).flatMap { $0 == unit ? nil : $0 }
-        let now = experiment.lifetime == nil ? 0 : parts.time.wallTime
         var isAvailable = true
         // No list of the units, because it would be an allocation.
         func first(_ look: (ExperimentUnit) -> Evaluation?) -> Evaluation? { look(unit) ?? fallback.flatMap(look) }
@@ -42,9 +41,8 @@ extension Experiments {
             let evaluation = first { candidate in
                 guard isAvailable else { return nil }
                 switch stored(key, of: candidate, remembersAbsence: true, loadsUnits) {
-                case .variant(_, let date) where !experiment.isExpired(date, at: now):
-                    return Evaluation(.blocked, of: unit)
-                case .variant, .absent: return nil
+                case .variant: return Evaluation(.blocked, of: unit)
+                case .absent: return nil
                 case .unknown: return notLoaded()
                 case .unavailable:
                     isAvailable = false
@@ -58,14 +56,13 @@ extension Experiments {
             guard isAvailable else { return nil }
             switch stored(experiment.storedKey, of: candidate, remembersAbsence: false, loadsUnits) {
             case .variant(let name, let date):
-                let isExpired = experiment.isExpired(date, at: now)
-                if !isExpired, let variant = experiment.variant(name) {
+                if let variant = experiment.variant(name) {
                     // What the fallback unit has is stored for the unit too.
                     let unstored =
                         candidate == unit ? nil : Evaluation.Unstored(date: date, replaced: replaced)
                     return experiment.given(variant, .sticky, of: unit, unstored: unstored)
                 }
-                if !isExpired, removed == nil { removed = name }
+                if removed == nil { removed = name }
                 if candidate == unit { replaced = name }
                 return nil
             case .absent: return nil

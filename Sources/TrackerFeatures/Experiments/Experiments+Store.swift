@@ -74,13 +74,9 @@ extension Experiments {
     func adopt(_ table: ExperimentTable, isFetched: Bool) {
         let startsDraining = state.withLock { state in
             state.sticky = table.sticky
-            state.lifetimes = table.lifetimes
-            state.nextPruning = .zero
-            guard isFetched || !table.lifetimes.isEmpty, case .open = state.store else { return false }
-            if isFetched {
-                state.forgotten.forget(except: table.sticky)
-                state.outbox.forget(except: table.sticky)
-            }
+            guard isFetched, case .open = state.store else { return false }
+            state.forgotten.forget(except: table.sticky)
+            state.outbox.forget(except: table.sticky)
             defer { state.isDraining = true }
             return !state.isDraining
         }

@@ -1,9 +1,4 @@
-import FoundationEssentials
-
 extension Experiments {
-    /// How often assignments that are over are removed from the store.
-    private static let pruningInterval = Duration.seconds(3600)
-
     /// Waits until the store has received everything.
     /// - Parameter timeout: How long to wait.
     /// - Returns: Whether it was in time.
@@ -36,9 +31,6 @@ extension Experiments {
                 let keys = retained.sorted().map(\.text)
                 if case .failure = await written({ try await store.forget(except: keys) }) { hasForgotten = false }
             }
-            for (experiment, date) in work.expired {
-                _ = await written { try await store.forget(experiment, before: date) }
-            }
             for erasure in work.erasures {
                 finish(erasure, await written { try await store.forget(erasure.unit) })
             }
@@ -64,13 +56,7 @@ extension Experiments {
     }
 
     private func nextWork() -> (store: any AssignmentStore, work: AssignmentOutbox.Work)? {
-        let (uptime, now) = (parts.time.uptime, parts.time.wallTime)
         let (next, flushes) = state.withLock { state in
-            if !state.lifetimes.isEmpty, uptime >= state.nextPruning {
-                state.outbox.forget(
-                    before: state.lifetimes.map { ($0.key, Date(milliseconds: now - $0.lifetime)) })
-                state.nextPruning = uptime + Self.pruningInterval
-            }
             if case .open(let store) = state.store, let work = state.outbox.take() {
                 return (Optional((store, work)), [Int: CheckedContinuation<Bool, Never>]())
             }

@@ -37,10 +37,6 @@ public final class Experiments: Sendable {
         var store = Store.closed
         /// The keys under which assignments are stored.
         var sticky: Set<ExactText> = []
-        /// How long assignments are kept, in milliseconds, for the keys of experiments with a lifetime.
-        var lifetimes: [(key: String, lifetime: Int64)] = []
-        /// The uptime from which on assignments that are over are removed from the store again.
-        var nextPruning = Duration.zero
         var loads: [ExperimentUnit: Load] = [:]
         var lastLoad = 0
         /// Calls of the store that were given up and are not over.

@@ -175,7 +175,7 @@ struct DifferenceText {
         }
         return [
             "units of removed variants are drawn anew: \(moves.joined(separator: ", ")) of the units; bucketVersion draws "
-                + "all units anew, and blockedVariants, with the variant in its place, takes its units out"
+                + "all units anew"
         ]
     }
 

@@ -124,28 +124,6 @@ struct ExperimentTargetingTests {
         #expect(share([0..<0, 0..<0, 0..<1]) == ["- notCovered": 1000])
     }
 
-    @Test("units of a blocked variant take part no more, and the others keep theirs")
-    func blocked() async {
-        let variants = [ExperimentVariant(name: "a"), ExperimentVariant(name: "b")]
-        for isSticky in [false, true] {
-            let experiments = rig.run(Experiment(id: "x", isSticky: isSticky, variants: variants))
-            let before = (0..<100).map {
-                experiments.variant(of: "x", default: "-", for: .init(userID: "\($0)")).variant
-            }
-            #expect(Set(before) == ["a", "b"])
-            let blocking = Experiment(id: "x", isSticky: isSticky, blockedVariants: ["b"], variants: variants)
-            rig.use([blocking], in: experiments)
-            for (user, variant) in before.enumerated() {
-                let expected = variant == "b" ? "- blocked" : isSticky ? "a sticky*" : "a assigned"
-                #expect(experiments.short("x", "\(user)") == expected)
-            }
-            // A newcomer whom the hash gives it is left out too, and nothing is stored.
-            let others = (100..<200).map { experiments.short("x", "\($0)") }
-            #expect(Set(others) == ["- blocked", isSticky ? "a assigned*" : "a assigned"])
-            await experiments.settle()
-        }
-    }
-
     @Test("a forced variant goes to all units that the hash covers, and is neither exposed nor stored")
     func forcedVariant() async {
         let site = ExposureSite()

@@ -13,12 +13,12 @@ struct RemovedVariantTests {
     private let rig = ExperimentRig()
 
     private func experiment(
-        _ weights: [(String, Double)], coverage: Double = 1, blocked: Set<String> = [], keepsOutside: Bool = false,
+        _ weights: [(String, Double)], coverage: Double = 1, keepsOutside: Bool = false,
         version: Int = 0
     ) -> Experiment {
         Experiment(
             id: "x", coverage: coverage, isSticky: true, targeting: Targeting(), bucketVersion: version,
-            blockedVariants: blocked, keepsVariantOutsideTargeting: keepsOutside,
+            keepsVariantOutsideTargeting: keepsOutside,
             variants: weights.map { ExperimentVariant(name: $0.0, weight: $0.1) })
     }
 
@@ -70,16 +70,6 @@ struct RemovedVariantTests {
     @Test("without any share left they get none")
     func none() async {
         #expect(await moves(to: experiment([("a", 1)], coverage: 0), from: experiment(three), 200) == ["-": 1])
-    }
-
-    @Test("a blocked variant gets none of them")
-    func blocked() async {
-        let experiments = rig.run(experiment(three))
-        let before = variants(experiments, 0..<200)
-        await experiments.settle()
-        rig.use([experiment([("a", 1), ("b", 1)], blocked: ["b"])], version: 2, in: experiments)
-        let after = variants(experiments, 0..<200)
-        for (old, new) in zip(before, after) { #expect(new == (old == "b" ? "-" : "a")) }
     }
 
     @Test("another bucketVersion draws all units with the usual hash")

@@ -7,7 +7,7 @@ import TrackerTesting
 @testable import TrackerConfig
 @testable import TrackerFeatures
 
-/// Fallback units, bucket versions and lifetimes of sticky experiments.
+/// Fallback units and bucket versions of sticky experiments.
 @Suite("Sticky buckets", .endsWhenItHangs)
 struct StickyBucketTests {
     private let rig = ExperimentRig()
@@ -15,11 +15,11 @@ struct StickyBucketTests {
 
     private func experiment(
         _ weights: Double..., fallback: String? = nil, version: Int = 0, minVersion: Int = 0,
-        lifetime: Duration? = nil, targeting: Targeting = Targeting(), keeps: Bool = false
+        targeting: Targeting = Targeting(), keeps: Bool = false
     ) -> Experiment {
         Experiment(
             id: "x", isSticky: true, targeting: targeting, fallbackUnit: fallback, bucketVersion: version,
-            minBucketVersion: minVersion, stickyLifetime: lifetime, keepsVariantOutsideTargeting: keeps,
+            minBucketVersion: minVersion, keepsVariantOutsideTargeting: keeps,
             variants: zip("abc", weights).map { ExperimentVariant(name: "\($0)", weight: $1) })
     }
 
@@ -131,72 +131,5 @@ struct StickyBucketTests {
         #expect(experiments.short() == "- notCovered")
         rig.use([experiment(1, 0)], in: experiments)
         #expect(experiments.short() == "b sticky*")
-    }
-
-    @Test(
-        "an assignment whose lifetime is over is drawn anew, within a process and over a restart",
-        arguments: [false, true])
-    func lifetime(restarts: Bool) async throws {
-        var experiments = rig.run(experiment(0, 1, lifetime: .seconds(3600)))
-        #expect(experiments.short() == "b assigned*")
-        await experiments.settle()
-        func next(_ experiment: Experiment) async {
-            await experiments.settle()
-            if restarts { experiments = rig.start() }
-            rig.use([experiment], isFetched: false, in: experiments)
-            await experiments.settle()
-        }
-        rig.time.advance(by: .seconds(3599))
-        await next(experiment(1, 0, lifetime: .seconds(3600)))
-        #expect(experiments.short() == "b sticky*")
-        rig.time.advance(by: .seconds(1))
-        await next(experiment(1, 0, lifetime: .seconds(3600)))
-        #expect(experiments.short() == "a assigned*")
-        #expect(experiments.short() == "a sticky*")
-        await next(experiment(0, 1, lifetime: .seconds(3600)))
-        rig.time.advance(by: .seconds(3599))
-        #expect(experiments.short() == "a sticky*")
-        // Without a lifetime the same assignment lives on.
-        rig.time.advance(by: .seconds(36_000))
-        await next(experiment(0, 1))
-        #expect(experiments.short() == "a sticky*")
-    }
-
-    @Test("a lifetime of zero or less is not sticky, and the longest there is does not trap")
-    func oddLifetimes() async {
-        for lifetime in [Duration.zero, .seconds(-5)] {
-            let experiments = rig.run(experiment(0, 1, lifetime: lifetime))
-            #expect(experiments.short() == "b assigned")
-            #expect(experiments.short() == "b assigned")
-        }
-        let experiments = rig.run(experiment(0, 1, lifetime: .seconds(Int64.max)))
-        #expect(experiments.short() == "b assigned*")
-        #expect(experiments.short() == "b sticky*")
-        await experiments.settle()
-    }
-
-    @Test("what is over is removed from the disk when a document is used, and each hour while assignments are made")
-    func pruning() async throws {
-        let experiments = rig.run(experiment(0, 1, lifetime: .seconds(7200)))
-        #expect(experiments.short() == "b assigned*")
-        await experiments.settle()
-        rig.time.advance(by: .seconds(7201))
-        #expect(try stored("x") == "b")
-        #expect(experiments.short("x", "u-2") == "b assigned*")
-        await experiments.settle()
-        #expect(try stored("x") == nil)
-        #expect(try stored("x", "u-2") == "b")
-        rig.time.advance(by: .seconds(7201))
-        let restarted = rig.run(experiment(0, 1, lifetime: .seconds(7200)), isFetched: false)
-        await restarted.settle()
-        #expect(try stored("x", "u-2") == nil)
-    }
-
-    @Test("a shared store is told before which dates assignments are over")
-    func sharedPruning() async {
-        let experiments = rig.run(experiment(0, 1, version: 1, lifetime: .seconds(60)), over: store)
-        await experiments.settle()
-        let date = rig.time.now.addingTimeInterval(-60)
-        #expect(store.pruned.withLock { $0 } == ["x": date, "x__1": date])
     }
 }

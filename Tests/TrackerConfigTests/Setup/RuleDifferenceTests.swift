@@ -87,15 +87,13 @@ struct RuleDifferenceTests {
         #expect(disabled.members.added == ["enabled": false])
         let unusable = try experiment(#""if":1"#)
         #expect((unusable.moves.share, unusable.disabling) == (1, .unusable))
-        let blocked = try experiment(#""blockedVariants":["b"]"#)
-        #expect((blocked.moves.share, blocked.disabling) == (0.25, nil))
         #expect(try experiment(#""force":"a""#).moves.share == 0.25)
         #expect(try experiment(#""ranges":[[0,0.5],[0.5,1]]"#).moves.share == 0.25)
         let targeted = try experiment(#""namespace":["n",0,0.5]"#)
         #expect(targeted.isTargetingOther && targeted.moves.share == 0)
         #expect(targeted.members.added.members.map(\.name) == ["filters"])
-        let versioned = try experiment(#""sticky":true,"bucketVersion":2,"minBucketVersion":1,"stickyLifetime":60"#)
-        #expect(versioned.members.added == ["bucketVersion": 2, "minBucketVersion": 1, "stickyLifetime": 60])
+        let versioned = try experiment(#""sticky":true,"bucketVersion":2,"minBucketVersion":1"#)
+        #expect(versioned.members.added == ["bucketVersion": 2, "minBucketVersion": 1])
         #expect(!versioned.isDrawnAnew)
     }
 

@@ -8,7 +8,7 @@ package struct ExperimentDifference: Sendable {
     /// What differs, by the keys of the document; of variants as `variants.fast.weight`.
     package let members: MemberDifference
 
-    /// What the units see of it: a disabled experiment gives none of them a variant, and a blocked variant none of its own.
+    /// What the units see of it: a disabled experiment gives none of them a variant.
     package let moves: UnitMoves
 
     /// Where the units of removed variants go, if their variants are stored.
@@ -85,16 +85,10 @@ extension Experiment {
     /// The experiment for those units that take part: with the variants that they get in the end.
     fileprivate var asGiven: Experiment {
         let gives = isEnabled && isUsable
-        let given = zip(variants, ranges).map { variant, range in
-            (
-                name: forcedVariant ?? variant.name,
-                range: gives && !blockedVariants.contains { $0.isExactly(variant.name) } ? range : 0..<0
-            )
-        }
         return Experiment(
             id: id, unit: unit, seed: seed, hashVersion: hashVersion, isSticky: isSticky,
             countries: countries, languages: languages, targeting: Targeting(), isEnabled: gives,
-            ranges: given.map(\.range),
-            variants: given.map { ExperimentVariant(name: $0.name) })
+            ranges: gives ? ranges : ranges.map { _ in 0..<0 },
+            variants: variants.map { ExperimentVariant(name: forcedVariant ?? $0.name) })
     }
 }

@@ -12,13 +12,7 @@ extension Experiment {
         if let fallbackUnit { members.append(("fallbackUnit", .string(fallbackUnit))) }
         if bucketVersion != 0 { members.append(("bucketVersion", .int(bucketVersion))) }
         if minBucketVersion != 0 { members.append(("minBucketVersion", .int(minBucketVersion))) }
-        if !blockedVariants.isEmpty {
-            members.append(("blockedVariants", .array(blockedVariants.sorted().map(JSONValue.string))))
-        }
         if let forcedVariant { members.append(("force", .string(forcedVariant))) }
-        if let stickyLifetime {
-            members.append(("stickyLifetime", JSONValue(shortest: stickyLifetime / .seconds(1))))
-        }
         return members
     }
 }
