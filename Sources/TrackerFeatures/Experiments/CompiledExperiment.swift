@@ -21,8 +21,8 @@ package final class CompiledExperiment: Sendable {
     let retainedKeys: [String]
 
     /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants. If it is
-    /// ``AssignmentReason/scheduled``, the time decides.
-    private let closed: AssignmentReason?
+    /// `scheduled`, the time decides.
+    private let closed: NamedCode<ExperimentAssignment>?
 
     /// The variants, in the document's order.
     private let variants: [CompiledVariant]
@@ -120,7 +120,7 @@ package final class CompiledExperiment: Sendable {
     /// Why the targeting excludes a unit; nil if it does not.
     func exclusion(
         of unit: ExperimentUnit, _ context: FeatureContext, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
-    ) -> AssignmentReason? {
+    ) -> NamedCode<ExperimentAssignment>? {
         let targeting = experiment.targeting
         for filter in targeting.filters {
             guard let filtered = filter.unit.map({ context.unit($0, budget) }) ?? unit,
@@ -159,7 +159,7 @@ package final class CompiledExperiment: Sendable {
 
     /// What a unit gets that was drawn a variant, now or earlier.
     func given(
-        _ variant: CompiledVariant, _ reason: AssignmentReason, of unit: ExperimentUnit,
+        _ variant: CompiledVariant, _ reason: NamedCode<ExperimentAssignment>, of unit: ExperimentUnit,
         unstored: Evaluation.Unstored?
     ) -> Evaluation {
         if let forced { return Evaluation(.forced, forced, of: unit) }

@@ -12,7 +12,7 @@ package struct Evaluation: Sendable {
     package let variant: CompiledVariant?
 
     /// Why.
-    package let reason: AssignmentReason
+    package let reason: NamedCode<ExperimentAssignment>
 
     /// The unit that was looked up or hashed; nil if the evaluation ended before. It is of the experiment's
     /// ``Experiment/fallbackUnit`` if the context has none of its unit.
@@ -25,7 +25,7 @@ package struct Evaluation: Sendable {
     let unstored: Unstored?
 
     init(
-        _ reason: AssignmentReason, _ variant: CompiledVariant? = nil, of unit: ExperimentUnit? = nil,
+        _ reason: NamedCode<ExperimentAssignment>, _ variant: CompiledVariant? = nil, of unit: ExperimentUnit? = nil,
         isSticky: Bool = false, unstored: Unstored? = nil
     ) {
         self.variant = variant

@@ -39,7 +39,7 @@ public struct ExperimentAssignment: Sendable, Hashable {
         self.experiment = experiment
         variant = evaluation.variant?.name ?? name
         values = evaluation.variant?.values ?? [:]
-        reason = NamedCode(rawValue: evaluation.reason.rawValue)
+        reason = evaluation.reason
         isSticky = evaluation.isSticky
     }
 }

@@ -4,14 +4,9 @@ public struct ExperimentOptions: Sendable {
     /// `iglu:io.tracker-config/exposure/jsonschema/1-0-0` in `Schemas/`. Built in: none.
     public var exposureNamespaces: [String] = []
 
-    /// The namespaces whose events carry the document's version and the variants that the event's unit was given; the
-    /// schema is `iglu:io.tracker-config/assignments/jsonschema/1-0-0` in `Schemas/`. Built in: none.
+    /// The namespaces whose events carry the document's version and the variants that the event's units were given: those
+    /// of ``TrackedEvent/evaluation``, and without these its ``EventSubject/userID`` as the unit `userId`. The schema is `iglu:io.tracker-config/assignments/jsonschema/1-0-0` in `Schemas/`. Built in: none.
     public var entityNamespaces: [String] = []
-
-    /// Returns the units that an event is about, called on the thread that tracks it and outside all locks; if it returns
-    /// nil, the event carries the version alone. nil, the default, takes the units of ``TrackedEvent/evaluation``, and without
-    /// these the event's ``EventSubject/userID`` as the unit `userId`.
-    public var entityContext: (@Sendable (TrackedEvent) -> FeatureContext?)?
 
     /// The store of sticky assignments; nil, the default, for a file in the state directory. If the document's URL
     /// contains `{user}`, no assignment is removed, because another user's document may have an experiment that this

@@ -19,9 +19,7 @@ extension Experiments {
         // Of the document that the event's settings come from, which may just have been replaced.
         let tables = tables(event.document as? ExperimentTable)
         var units: [ExperimentUnit] = []
-        if let context = parts.options.entityContext {
-            units = Self.units(of: context(event), tables)
-        } else if let evaluation = event.mergedEvaluation {
+        if let evaluation = event.mergedEvaluation {
             // What a tester is given is no assignment.
             units = evaluation.hasOverrides ? [] : Self.units(of: evaluation, tables)
         } else if let userID = event.mergedSubject.userID, !userID.isEmpty {
@@ -50,8 +48,7 @@ extension Experiments {
         return [Entity(schema: Self.assignmentsSchema, data: JSONObject(data))]
     }
 
-    private static func units(of context: FeatureContext?, _ tables: [ExperimentTable]) -> [ExperimentUnit] {
-        guard let context else { return [] }
+    private static func units(of context: FeatureContext, _ tables: [ExperimentTable]) -> [ExperimentUnit] {
         let names = tables.dropFirst().reduce(into: tables.first?.units ?? []) { $0.formUnion($1.units) }
         return names.compactMap { context.unit($0.text) }
     }

@@ -36,18 +36,6 @@ extension Experiments {
         }
     }
 
-    /// Loads the units of an experiment for a caller that waits, those that are not loaded.
-    /// - Returns: Whether the store returned what it has; false if the caller is cancelled.
-    func load(for experiment: CompiledExperiment, _ context: FeatureContext) async -> Bool {
-        var isLoaded = true
-        for unit in [context.unit(experiment.experiment.unit), experiment.fallback(in: context)] {
-            let uptime = parts.time.uptime
-            guard let unit, !state.withLock({ isFresh(unit, &$0, uptime) }) else { continue }
-            isLoaded = await load(unit) && isLoaded
-        }
-        return isLoaded
-    }
-
     /// Whether the store has returned what it has of a unit a moment ago.
     private func isFresh(_ unit: ExperimentUnit, _ state: inout State, _ uptime: Duration) -> Bool {
         guard let loaded = state.memory.read(unit, { $0.loaded }) ?? nil else { return false }

@@ -101,8 +101,7 @@ public final class Experiments: Sendable {
     ///
     /// The first time that a unit is given a variant, an exposure is recorded if ``ExperimentOptions`` enable that. If
     /// a sticky experiment's shared store must be read first, the variant is the default with the reason
-    /// `notLoaded`, and the store is read in the background; see
-    /// ``loadedVariant(of:default:for:)`` and ``prepare(for:)``.
+    /// `notLoaded`, and the store is read in the background; see ``prepare(for:)``.
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - name: The variant if the experiment gives none; any text.
@@ -116,30 +115,6 @@ public final class Experiments: Sendable {
     ) -> ExperimentAssignment {
         let context = context.orCurrent ?? .empty
         let evaluation = evaluation(of: id, for: context, recordsExposure: recordsExposure)
-        return ExperimentAssignment(id, evaluation, default: name)
-    }
-
-    /// Returns the variant of an experiment for a context. If a shared store has not loaded it yet, waits at most for
-    /// ``ExperimentOptions/storeTimeout``.
-    ///
-    /// If the task is cancelled, it returns at once with the default and the reason
-    /// `notLoaded`.
-    /// - Parameters:
-    ///   - id: The experiment's id.
-    ///   - name: The variant if the experiment gives none; any text.
-    ///   - context: The units, country and language to evaluate for; nil, the default, takes those of
-    ///     ``TrackingContext/current``; without any there is no unit.
-    /// - Returns: The variant with the values that it overrides, and the reason.
-    public func loadedVariant(
-        of id: String, default name: String, for context: FeatureContext? = nil
-    ) async -> ExperimentAssignment {
-        let context = context.orCurrent ?? .empty
-        var evaluation = evaluation(of: id, for: context, recordsExposure: true)
-        if evaluation.reason == .notLoaded, let experiment = table.experiment(id),
-            await load(for: experiment, context)
-        {
-            evaluation = self.evaluation(of: id, for: context, recordsExposure: true)
-        }
         return ExperimentAssignment(id, evaluation, default: name)
     }
 

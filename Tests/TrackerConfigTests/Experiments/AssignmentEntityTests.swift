@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerClientEvents
 import TrackerCore
 import TrackerTesting
 
@@ -119,25 +118,6 @@ struct AssignmentEntityTests {
         #expect(await entities() == ["", "", #"{"assignments":[{"experiment":"x","variant":"b"}]}"#])
     }
 
-    @Test("whom an event is about can be said in code, of several units too")
-    func context() async {
-        let experiments = start { parts in
-            parts.options.entityContext = { event in
-                guard event.type == .structured else { return nil }
-                return FeatureContext(units: ["userId": "u-9", "deviceId": "d", "empty": ""])
-            }
-        }
-        let device = Experiment(id: "d", unit: "deviceId", variants: [ExperimentVariant(name: "on")])
-        rig.use([.weighted(0, 1), device], version: 7, in: experiments)
-        _ = experiments.short("x", "u-9")
-        _ = experiments.variant(of: "d", default: "-", for: FeatureContext(units: ["deviceId": "d"]))
-        track()
-        site.registry.tracker("a")?.track(ScreenView(name: "s"))
-        let both = #"{"experiment":"d","variant":"on"},{"experiment":"x","variant":"b"}"#
-        #expect(
-            await entities() == [#"{"version":7,"assignments":[\#(both)]}"#, #"{"version":7,"assignments":[]}"#])
-    }
-
     @Test("an exposure carries none, and a tracker that is attached again carries one")
     func single() async {
         let experiments = start { $0.options.exposureNamespaces = ["a"] }
@@ -161,6 +141,18 @@ struct AssignmentEntityTests {
         #expect(released == nil)
         track()
         #expect(await entities() == [""])
+    }
+
+    @Test("has the variants of all units of the request")
+    func units() async {
+        let experiments = start()
+        let device = Experiment(id: "d", unit: "deviceId", variants: [ExperimentVariant(name: "on")])
+        rig.use([.weighted(0, 1), device], version: 7, in: experiments)
+        let context = FeatureContext(units: ["userId": "u-9", "deviceId": "d", "empty": ""])
+        for id in ["x", "d"] { _ = experiments.variant(of: id, default: "-", for: context) }
+        withTrackingContext(TrackingContext(evaluation: context)) { track() }
+        let both = #"{"experiment":"d","variant":"on"},{"experiment":"x","variant":"b"}"#
+        #expect(await entities() == [#"{"version":7,"assignments":[\#(both)]}"#])
     }
 
     @Test("has the units of the request, else of the event's own user, also of an anonymous one")

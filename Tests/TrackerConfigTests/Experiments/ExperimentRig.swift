@@ -101,6 +101,12 @@ extension Experiments {
         variant(of: id, default: "-", for: FeatureContext(userID: user)).short
     }
 
+    /// What a context gets once its units are loaded.
+    func loaded(_ id: String, for context: FeatureContext) async -> ExperimentAssignment {
+        await prepare(for: context)
+        return variant(of: id, default: "-", for: context)
+    }
+
     /// Waits until the store has been told everything.
     func settle() async {
         _ = await flush(timeout: .seconds(60))

@@ -32,11 +32,10 @@ struct ExperimentSourceTests {
         let result = Features(
             options, defaultFeatures: document.features, defaultExperiments: document.experiments,
             log: Log(nil, level: .off)
-        ) { [site, user] parts in
+        ) { [site] parts in
             parts.tracker = { site.registry.tracker($0) }
             parts.options.exposureNamespaces = ["a"]
             parts.options.entityNamespaces = ["a"]
-            parts.options.entityContext = { _ in user }
         }
         _ = result.adopt(nil, isFetched: false)
         result.store.listeners.release()
@@ -117,7 +116,9 @@ struct ExperimentSourceTests {
         let features = try features(providers: provider)
         site.registry.trackers.values.forEach(features.experiments.attach)
         #expect(!features.value("g", variable: "value", default: "", for: user).isEmpty)
-        site.registry.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        _ = withTrackingContext(TrackingContext(evaluation: user)) {
+            site.registry.tracker("a")?.track(Structured(category: "cart", action: "add"))
+        }
         #expect(features.value("f", variable: "value", default: 0, for: user) > 0)
         #expect(await site.told().count == 1)
         let entities = await site.events().compactMap { $0["co"] }

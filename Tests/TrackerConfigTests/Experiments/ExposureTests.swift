@@ -172,7 +172,6 @@ struct ExposureTests {
             parts.tracker = { site.registry.tracker($0) }
             parts.options.exposureNamespaces = ["a", "b"]
             parts.options.entityNamespaces = ["a", "b"]
-            parts.options.entityContext = { _ in FeatureContext(units: ["userId": id, "é": "x"]) }
         }
         site.registry.trackers.values.forEach(experiments.attach)
         try site.registry.tracker("b")?.settings.set(\.userAnonymisation, to: true)
@@ -187,8 +186,10 @@ struct ExposureTests {
             rig.use(list, version: version, in: experiments)
             let context = FeatureContext(units: ["userId": id, long: id])
             for experiment in list { _ = experiments.variant(of: experiment.id, default: "-", for: context) }
-            for namespace in ["a", "b"] {
-                site.registry.tracker(namespace)?.track(Structured(category: "cart", action: "add"))
+            withTrackingContext(TrackingContext(evaluation: FeatureContext(units: ["userId": id, "é": "x"]))) {
+                for namespace in ["a", "b"] {
+                    _ = site.registry.tracker(namespace)?.track(Structured(category: "cart", action: "add"))
+                }
             }
         }
         #expect(experiments.counters.exposuresTracked == 18)

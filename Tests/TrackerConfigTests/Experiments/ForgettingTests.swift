@@ -71,7 +71,7 @@ struct ForgettingTests {
         // The load has read before the unit is forgotten, and ends at the same time.
         store.gate.release()
         #expect(try await count == 1)
-        #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "a assigned*")
+        #expect(await experiments.loaded("x", for: context).short == "a assigned*")
         await experiments.settle()
         #expect(store.variant() == "a")
     }

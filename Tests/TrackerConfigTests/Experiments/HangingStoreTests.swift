@@ -28,7 +28,7 @@ struct HangingStoreTests {
         store.set("a")
         store.gate.hold()
         let experiments = run()
-        async let assignment = experiments.loadedVariant(of: "x", default: "-", for: context)
+        async let assignment = experiments.loaded("x", for: context)
         await pass()
         #expect(await assignment.short == "- notLoaded")
         #expect(experiments.counters.storeTimeouts == 1)
@@ -36,7 +36,7 @@ struct HangingStoreTests {
         #expect(rig.log.records.count == 1)
         #expect(rig.log.contains("cannot be read: no answer within 1.0 seconds"))
         store.gate.release()
-        #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "a sticky*")
+        #expect(await experiments.loaded("x", for: context).short == "a sticky*")
     }
 
     @Test("a caller that is cancelled returns at once, and others still get what is stored")
@@ -45,7 +45,7 @@ struct HangingStoreTests {
         store.gate.hold()
         let experiments = run()
         let context = self.context
-        let variant = Task { await experiments.loadedVariant(of: "x", default: "-", for: context).short }
+        let variant = Task { await experiments.loaded("x", for: context).short }
         let prepared = Task { await experiments.prepare(for: context) }
         await store.gate.waitForHeldCall()
         variant.cancel()
@@ -53,7 +53,7 @@ struct HangingStoreTests {
         #expect(await variant.value == "- notLoaded")
         await prepared.value
         #expect(experiments.counters.storeFailures == 0)
-        async let other = experiments.loadedVariant(of: "x", default: "-", for: context)
+        async let other = experiments.loaded("x", for: context)
         store.gate.release()
         #expect(await other.short == "a sticky*")
         #expect(store.gate.calls == ["load u-1"])

@@ -35,21 +35,21 @@ struct SharedStoreTests {
     func awaited() async {
         store.set("b")
         let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
-        #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "b sticky*")
+        #expect(await experiments.loaded("x", for: context).short == "b sticky*")
         let other = FeatureContext(userID: "u-2")
-        #expect(await experiments.loadedVariant(of: "x", default: "-", for: other).short == "a assigned*")
+        #expect(await experiments.loaded("x", for: other).short == "a assigned*")
         await experiments.settle()
         #expect(store.variant(for: "u-2") == "a")
         #expect(experiments.short("x", "u-2") == "a sticky*")
-        #expect(await experiments.loadedVariant(of: "zz", default: "-", for: context).short == "- unknown")
+        #expect(await experiments.loaded("zz", for: context).short == "- unknown")
     }
 
     @Test("a unit is loaded once however many ask at the same time")
     func joined() async {
         store.gate.hold()
         let experiments = rig.run(.weighted(0, 1, isSticky: true), over: store)
-        async let first = experiments.loadedVariant(of: "x", default: "-", for: context).variant
-        async let second = experiments.loadedVariant(of: "x", default: "-", for: context).variant
+        async let first = experiments.loaded("x", for: context).variant
+        async let second = experiments.loaded("x", for: context).variant
         await store.gate.waitForHeldCall()
         #expect(experiments.short() == "- notLoaded")
         store.gate.release()
@@ -75,7 +75,7 @@ struct SharedStoreTests {
         store.set("b")
         let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
         for _ in 0..<3 {
-            #expect(await experiments.loadedVariant(of: "x", default: "-", for: context).short == "- notLoaded")
+            #expect(await experiments.loaded("x", for: context).short == "- notLoaded")
         }
         let calls = store.gate.calls.count
         #expect(experiments.counters.storeFailures == calls)
@@ -167,7 +167,7 @@ struct SharedStoreTests {
         await experiments.settle()
         #expect(store.variant() == "a")
         #expect(store.variant(of: "y") == "b")
-        #expect(await experiments.loadedVariant(of: "y", default: "-", for: context).short == "b sticky*")
+        #expect(await experiments.loaded("y", for: context).short == "b sticky*")
     }
 
     @Test("a load that began before a document forgot the experiment brings nothing of it")

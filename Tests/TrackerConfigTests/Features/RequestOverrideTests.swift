@@ -127,7 +127,8 @@ struct RequestOverrideTests {
             _ = setup.features.value("checkout", variable: "drawn", default: 0, for: tester)
             _ = setup.features.isEnabled("checkout", for: tester)
             _ = setup.experiments.variant(of: "x", default: "-", for: tester)
-            _ = await setup.experiments.loadedVariant(of: "x", default: "-", for: tester)
+            await setup.experiments.prepare(for: tester)
+            _ = setup.experiments.variant(of: "x", default: "-", for: tester)
             struct Whole: Decodable { let drawn: Int }
             let _: Whole = try setup.features.feature("checkout", for: tester)
             _ = await setup.experiments.flush(timeout: .seconds(60))
