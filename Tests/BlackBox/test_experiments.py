@@ -42,7 +42,7 @@ def sticky(answers):
 def stored(home, experiment="e"):
     """The assignments on disk."""
     rows = {}
-    for file in (home / "state").glob("assignments-*.sqlite"):
+    for file in (home / "state").glob("assignments.sqlite"):
         try:
             connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
             rows.update(connection.execute("SELECT id, variant FROM assignments WHERE experiment = ?", (experiment,)))

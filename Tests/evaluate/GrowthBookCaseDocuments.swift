@@ -3,7 +3,7 @@ import TrackerConfig
 import TrackerCore
 
 /// The documents of GrowthBook's sticky bucket service, in memory.
-final class GrowthBookCaseDocuments: AssignmentStore {
+final class GrowthBookCaseDocuments: LocalAssignmentStore {
     // GrowthBook writes the number of the assignment also if it is 0.
     private static let firstVersion = "__0"
 
@@ -73,9 +73,6 @@ final class GrowthBookCaseDocuments: AssignmentStore {
         return []
     }
 
-    // The documents of other experiments stay.
-    func forget(except experiments: [String]) async throws {}
-
     func forget(_ unit: ExperimentUnit) async throws -> Int {
         assignments.withLock { assignments in
             let count = assignments.count
@@ -84,7 +81,5 @@ final class GrowthBookCaseDocuments: AssignmentStore {
         }
     }
 
-    func lookUp(_ experiment: String, of unit: ExperimentUnit) -> AssignmentLookup {
-        stored(unit).first { $0.experiment.isExactly(experiment) }.map { .found($0) } ?? .absent
-    }
+    func storedAssignments(of unit: ExperimentUnit) -> [StickyAssignment]? { stored(unit) }
 }

@@ -48,7 +48,7 @@ final class LeftFiles {
         files = names.map { ($0, Array(FileManager.default.contents(atPath: "\(directory)/\($0)") ?? Data())) }
             .filter { !$0.1.isEmpty }
         _ = wait { await setup.shutdown(timeout: .zero) }
-        for kind in ["log-", "dead-letters", "assignments-", "configuration-", "overrides", "cache/", "instance-id"] {
+        for kind in ["log-", "dead-letters", "assignments.", "configuration-", "overrides", "cache/", "instance-id"] {
             check(
                 files.contains { $0.name.contains(kind) }, "a service leaves a file of each kind: \(files.map(\.name))")
         }

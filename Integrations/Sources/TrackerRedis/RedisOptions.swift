@@ -31,7 +31,7 @@ public struct RedisOptions: Sendable {
     public var prefix = "trackerconfig"
 
     /// The longest time to connect, and to wait for each response; 500 ms by default, 1 ms or more. It should be shorter than
-    /// `ExperimentOptions.storeTimeout`.
+    /// the 1 s for which the SDK waits for a lookup.
     public var timeout: Duration = .milliseconds(500)
 
     /// The time for which calls fail at once after a failed connection, so that they do not all wait for an unreachable

@@ -2,20 +2,16 @@ import FoundationEssentials
 
 extension Setup {
     static func features(
-        _ options: SetupOptions, default: DefaultConfiguration, _ registry: TrackerRegistry, document: String,
+        _ options: SetupOptions, default: DefaultConfiguration, _ registry: TrackerRegistry,
         stateDirectory: String?, log: Log
     ) -> Features {
         Features(
             options.features, defaultFeatures: `default`.features, defaultExperiments: `default`.experiments, log: log
         ) { parts in
-            var hash = StableHash()
-            hash.combine(document.utf8)
             parts.tracker = { registry.tracker($0) }
             parts.options = options.experiments
-            // Of the service, because the URL of a document changes. The hash was a part of the file's name in earlier
-            // releases, see `FormerAssignments`.
-            parts.storePath = stateDirectory.map { "\($0)/assignments-service.sqlite" }
-            parts.storeDocument = hash.hex
+            // Of the service, because the URL of a document changes.
+            parts.storePath = stateDirectory.map { "\($0)/assignments.sqlite" }
             parts.time = options.time
         }
     }

@@ -147,8 +147,7 @@ public final class Setup: Sendable {
         registry = TrackerRegistry(defaults: bundles, trusted: collectors.trusted, pipeline: pipeline)
         feed = LiveFeed(tap: pipeline.tap, time: options.time)
         features = Self.features(
-            options, default: `default`, registry, document: remote.cacheKey ?? remote.endpoint,
-            stateDirectory: state.path, log: log)
+            options, default: `default`, registry, stateDirectory: state.path, log: log)
         experiments = features.experiments
         if let fault = remote.certificateFile.flatMap(CertificateFile.fault) {
             missing.append(ConfigurationError(.warning, place: "remote.certificateFile", reason: fault))

@@ -43,9 +43,7 @@ extension DocumentPath.Parts {
         let applied = try registry.apply(
             configuration?.document, features: features.document(part), removing: obsolete,
             preparing: experiments.attach)
-        // Another user's document may still have what this one does not.
-        let isFetched = configuration?.state == .fetched && !remote.namesUser
-        let warnings = features.adopt(part, isFetched: isFetched)
+        let warnings = features.adopt(part)
         for move in applied.moves { log.about(configuration?.version).warning("\(move)") }
         return ConfigurationLifecycle.ApplyResult(
             namespaces: applied.namespaces,

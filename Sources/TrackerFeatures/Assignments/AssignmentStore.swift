@@ -1,14 +1,11 @@
-public import FoundationEssentials
-
 /// A store of the variants that sticky experiments gave to units, for example for a whole fleet.
 ///
 /// A store belongs to one document, whatever its URL is; a store that several documents share must keep them apart, for
 /// example with a prefix. It must compare keys, names and ids by their bytes, as hashes do, and not by Unicode equivalence.
 ///
-/// ``lookUp(_:of:)`` is called on the thread that evaluates. The asynchronous functions are called from detached tasks
-/// on Swift's shared thread pool, so they must not block: at most 1,000 loads in the background at a time, and at most
-/// one call that writes. A call that takes longer than ``ExperimentOptions/storeTimeout`` is cancelled, and the next
-/// one does not wait for its end.
+/// The functions are called from detached tasks on Swift's shared thread pool, so they must not block. At most 1,000 calls
+/// run at a time, and at most one of them writes. A lookup that takes longer than 1 s is cancelled, and a call that writes
+/// after 10 s; the SDK goes on as if it had failed, and does not wait for its end.
 ///
 /// ```swift
 /// struct RedisAssignments: AssignmentStore {
@@ -23,8 +20,6 @@ public import FoundationEssentials
 ///     }
 ///
 ///     func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] { … }
-///
-///     func forget(except experiments: [String]) async throws { … }
 ///
 ///     func forget(_ unit: ExperimentUnit) async throws -> Int {
 ///         let count = try await redis.hlen(key(unit))
@@ -50,58 +45,18 @@ public protocol AssignmentStore: Sendable {
     @discardableResult
     func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment]
 
-    /// Removes the assignments of all experiments except the given ones.
-    /// - Parameter experiments: The keys of the sticky experiments of the document in use, see
-    ///   ``StickyAssignment/experiment``.
-    /// - Throws: An error if not all were removed; the SDK retries it with the next call to ``save(_:)``.
-    func forget(except experiments: [String]) async throws
-
     /// Removes all assignments of a unit, for example because a person requests it.
     /// - Parameter unit: The unit.
     /// - Returns: The number of assignments that were removed.
     /// - Throws: An error if not all were removed; the caller of ``Experiments/forget(_:)`` gets it.
     func forget(_ unit: ExperimentUnit) async throws -> Int
-
-    /// Removes the assignments of an experiment that are older than its ``Experiment/stickyLifetime``. The built-in
-    /// implementation does nothing: such assignments are never used again, so this only saves space.
-    /// - Parameters:
-    ///   - experiment: The experiment's key, see ``StickyAssignment/experiment``.
-    ///   - date: The date before which assignments are removed.
-    /// - Throws: An error if not all were removed; the SDK retries it later.
-    func forget(_ experiment: String, before date: Date) async throws
-
-    /// Looks up one assignment without waiting for a network; called on the thread that evaluates.
-    /// - Parameters:
-    ///   - experiment: The experiment's key, see ``StickyAssignment/experiment``.
-    ///   - unit: The unit.
-    /// - Returns: The result; the built-in implementation returns ``AssignmentLookup/unknown``, for a store that needs
-    ///   a network.
-    /// - Throws: An error if the store failed; the experiment then behaves as if it were not sticky.
-    func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup
 }
 
-/// The immediate result of a lookup.
-@nonexhaustive
-public enum AssignmentLookup: Sendable, Hashable {
-    /// The unit was given this variant at this time.
-    case found(StickyAssignment)
-    /// The unit was given no variant.
-    case absent
-    /// The store has not loaded the unit yet.
-    case unknown
-}
-
-extension AssignmentStore {
-    /// Does nothing.
-    /// - Parameters:
-    ///   - experiment: The experiment's key.
-    ///   - date: The date before which assignments may be removed.
-    public func forget(_ experiment: String, before date: Date) async {}
-
-    /// Returns that the store has not loaded the unit yet.
-    /// - Parameters:
-    ///   - experiment: The experiment's key.
-    ///   - unit: The unit.
-    /// - Returns: ``AssignmentLookup/unknown``.
-    public func lookUp(_ experiment: String, of unit: ExperimentUnit) -> AssignmentLookup { .unknown }
+/// A store that can answer on the thread that evaluates: the file in the state directory, and stores in memory.
+package protocol LocalAssignmentStore: AssignmentStore {
+    /// Returns all assignments of a unit, without waiting for a network or another process.
+    /// - Parameter unit: The unit.
+    /// - Returns: The assignments; nil if the caller would have to wait.
+    /// - Throws: An error if the store cannot be used.
+    func storedAssignments(of unit: ExperimentUnit) throws -> [StickyAssignment]?
 }

@@ -17,9 +17,6 @@ package final class CompiledExperiment: Sendable {
     /// The keys of earlier bucket versions whose units no longer take part.
     let blockingKeys: [String]
 
-    /// The keys of all bucket versions whose assignments stay stored.
-    let retainedKeys: [String]
-
     /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants. If it is
     /// `scheduled`, the time decides.
     private let closed: NamedCode<ExperimentAssignment>?
@@ -30,8 +27,7 @@ package final class CompiledExperiment: Sendable {
     /// The variant that all units get that take part.
     private let forced: CompiledVariant?
 
-    /// Keys of bucket versions that are so much lower than the present one are of the past: nothing is looked up under them,
-    /// and what is stored under them is removed. A document must not demand millions of them.
+    /// The number of former bucket versions whose keys are compared. A document must not demand millions of them.
     private static let maxVersions = 100
 
     init(_ experiment: Experiment) {
@@ -39,12 +35,9 @@ package final class CompiledExperiment: Sendable {
         digest = experiment.contentDigest
         audience = LocaleFilter(countries: experiment.countries, languages: experiment.languages)
         isSticky = experiment.isSticky
-        let version = max(experiment.bucketVersion, 0)
         let minVersion = max(experiment.minBucketVersion, 0)
-        storedKey = Self.key(experiment.id, version)
+        storedKey = Self.key(experiment.id, max(experiment.bucketVersion, 0))
         blockingKeys = (max(0, minVersion - Self.maxVersions)..<minVersion).map { Self.key(experiment.id, $0) }
-        retainedKeys =
-            (max(0, version - Self.maxVersions)...version).map { Self.key(experiment.id, $0) } + blockingKeys
         let variants = experiment.variants.map { CompiledVariant($0, of: experiment.id) }
         self.variants = variants
         forced = experiment.forcedVariant.flatMap { name in variants.first { $0.name.isExactly(name) } }
@@ -61,6 +54,16 @@ package final class CompiledExperiment: Sendable {
     /// The variant of a name; nil if there is none.
     func variant(_ name: String) -> CompiledVariant? {
         variants.first { $0.name.isExactly(name) }
+    }
+
+    /// Whether a unit with these assignments no longer takes part.
+    func isBlocked(by assignments: [StickyAssignment]) -> Bool {
+        blockingKeys.contains { assignments.assignment(of: $0) != nil }
+    }
+
+    /// Whether these assignments of a unit decide what it is given.
+    func isDecided(by assignments: [StickyAssignment]) -> Bool {
+        assignments.contains { $0.experiment.isExactly(storedKey) } || isBlocked(by: assignments)
     }
 
     /// Whether the experiment has begun and is not over.

@@ -16,12 +16,10 @@ public struct ExperimentCounters: Sendable, Hashable {
     /// The number of assignments that the store did not accept; repeated ones count again.
     public var assignmentsLost = 0
 
-    /// The number of assignments that the embedded store removed because there were more than
-    /// ``ExperimentOptions/maxStoredAssignments``.
+    /// The number of assignments that the embedded store removed because there were more than about 1,000,000.
     public var assignmentsEvicted = 0
 
-    /// The number of calls of the store that took longer than ``ExperimentOptions/storeTimeout``; each is one of
-    /// ``storeFailures`` too.
+    /// The number of calls of the store that took too long, see ``AssignmentStore``; each is one of ``storeFailures`` too.
     public var storeTimeouts = 0
 
     /// The number of times that the store could not be opened, read or written.

@@ -6,14 +6,11 @@ package final class ExperimentTable: Sendable {
     /// The document's version, nil if it has none.
     let version: Int?
 
-    /// The keys under which sticky experiments store assignments, with those of their earlier bucket versions.
-    let sticky: Set<ExactText>
-
     /// The names of all units.
     let units: Set<ExactText>
 
-    /// The names of the units of sticky experiments, each with the key of one of them.
-    let stickyUnits: [ExactText: String]
+    /// The names of the units of sticky experiments.
+    let stickyUnits: Set<ExactText>
 
     /// All of them, in the document's order.
     package let all: [CompiledExperiment]
@@ -22,7 +19,6 @@ package final class ExperimentTable: Sendable {
     private let provided: Set<ExactText>
     private let experiments: [ExactText: CompiledExperiment]
     private let overriding: [VariableKey: [CompiledExperiment]]
-    private let variables: [ExactText: Set<ExactText>]
 
     /// Indexes a document's experiments.
     /// - Parameters:
@@ -36,22 +32,15 @@ package final class ExperimentTable: Sendable {
         (self.version, self.all, self.provided) = (version, all, provided)
         var compiled: [ExactText: CompiledExperiment] = [:]
         var overrides: [VariableKey: [CompiledExperiment]] = [:]
-        var variables: [ExactText: Set<ExactText>] = [:]
-        let stickyExperiments = all.filter(\.isSticky)
-        sticky = Set(stickyExperiments.flatMap { $0.retainedKeys.map(ExactText.init) })
-        let names = stickyExperiments.flatMap { experiment in
-            [experiment.experiment.unit, experiment.experiment.fallbackUnit].compactMap { name in
-                name.map { (ExactText($0), experiment.storedKey) }
-            }
-        }
-        stickyUnits = Dictionary(names) { first, _ in first }
-        units = Set(all.map { ExactText($0.experiment.unit) } + stickyUnits.keys)
+        stickyUnits = Set(
+            all.filter(\.isSticky).flatMap { [$0.experiment.unit, $0.experiment.fallbackUnit] }
+                .compactMap { $0.map(ExactText.init) })
+        units = stickyUnits.union(all.map { ExactText($0.experiment.unit) })
         for entry in all {
             compiled[exactly: entry.experiment.id] = entry
             for variant in entry.experiment.variants {
                 for (feature, values) in variant.overrides {
                     for (variable, _) in values.members {
-                        variables[feature, default: []].insert(ExactText(variable))
                         let key = VariableKey(feature.text, variable)
                         if overrides[key]?.last !== entry { overrides[key, default: []].append(entry) }
                     }
@@ -60,7 +49,6 @@ package final class ExperimentTable: Sendable {
         }
         self.experiments = compiled
         overriding = overrides
-        self.variables = variables
     }
 
     var isEmpty: Bool { experiments.isEmpty }
@@ -82,16 +70,8 @@ package final class ExperimentTable: Sendable {
         experiments.isEmpty ? nil : experiments[exactly: id]
     }
 
-    /// The variables of a feature that some variant overrides.
-    func variables(of feature: String) -> [String] { variables[exactly: feature]?.map(\.text) ?? [] }
-
     /// The experiments that override a variable in any of their variants, earliest in the document first.
     package func overriding(_ key: VariableKey) -> [CompiledExperiment] {
         overriding.isEmpty ? [] : overriding[key] ?? []
-    }
-
-    /// Whether any experiment overrides a variable.
-    func overrides(_ key: VariableKey) -> Bool {
-        !overriding.isEmpty && overriding.index(forKey: key) != nil
     }
 }

@@ -27,15 +27,15 @@ extension Experiments {
         }
         let sorted = units.sorted { ExactText($0.name) < ExactText($1.name) }
         let given = state.withLock { state in
-            sorted.flatMap { unit in state.memory.read(unit) { $0.given } ?? [] }
+            sorted.flatMap { state.exposures[$0] ?? [] }
         }
         // Of two variants of one experiment, as after a change of the stored one, the later counts.
         var assignments = JSONObject()
         for given in given {
-            let experiment = tables.lazy.compactMap { $0.experiment(given.experiment) }.first
+            let experiment = tables.lazy.compactMap { $0.experiment(given.experiment.text) }.first
             guard let experiment, experiment.digest == given.content else { continue }
             if experiment.experiment.targeting.schedule != nil, !experiment.isCurrent(at: clock.now) { continue }
-            assignments[given.experiment] = .string(given.variant)
+            assignments[given.experiment.text] = .string(given.variant.text)
         }
         let version = tables.first?.version
         if version == nil, assignments.isEmpty { return [] }

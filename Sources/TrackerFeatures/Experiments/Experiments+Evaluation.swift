@@ -34,10 +34,57 @@ extension Experiments {
         }
     }
 
+    /// Decides what a sticky experiment gives to a unit: what is stored for it, else for the fallback unit, else what the
+    /// hash gives.
+    private func sticky(
+        _ experiment: CompiledExperiment, _ unit: ExperimentUnit, _ context: FeatureContext, _ loadsUnits: Bool,
+        _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
+    ) -> Evaluation {
+        var isAvailable = true
+        /// The stored assignments of a unit; nil if the store has to be waited for.
+        func stored(_ unit: ExperimentUnit) -> [StickyAssignment]? {
+            guard isAvailable else { return [] }
+            switch sticky.assignments(of: unit, for: experiment, loads: loadsUnits) {
+            case .assignments(let assignments): return assignments
+            case .notLoaded: return nil
+            case .unavailable:
+                isAvailable = false
+                return []
+            }
+        }
+        let own = stored(unit)
+        let mine = own?.assignment(of: experiment.storedKey)
+        let kept = mine.flatMap { experiment.variant($0.variant) }
+        if let kept, experiment.blockingKeys.isEmpty {
+            return experiment.given(kept, .sticky, of: unit, unstored: nil)
+        }
+        let fallback = experiment.fallback(in: context).flatMap { $0 == unit ? nil : $0 }
+        let others = fallback.map(stored) ?? []
+        guard let own, let others else { return Evaluation(.notLoaded, of: unit) }
+        if experiment.isBlocked(by: own) || experiment.isBlocked(by: others) { return Evaluation(.blocked, of: unit) }
+        if let kept { return experiment.given(kept, .sticky, of: unit, unstored: nil) }
+        let other = others.assignment(of: experiment.storedKey)
+        if let other, let variant = experiment.variant(other.variant) {
+            // What the fallback unit has is stored for the unit too.
+            let unstored = Evaluation.Unstored(date: other.date.milliseconds, replaced: mine?.variant)
+            return experiment.given(variant, .sticky, of: unit, unstored: unstored)
+        }
+        if experiment.targetsUnstoredOnly, let reason = experiment.exclusion(of: unit, context, budget, meets) {
+            return Evaluation(reason, of: unit)
+        }
+        guard isAvailable else { return experiment.drawn(unit, budget) }
+        let unstored = Evaluation.Unstored(date: parts.time.wallTime, replaced: mine?.variant)
+        // GrowthBook's SDKs draw with the same hash again.
+        if let removed = mine ?? other, !experiment.experiment.keepsVariantOutsideTargeting {
+            return experiment.redrawn(unit, from: removed.variant, budget, unstored)
+        }
+        return experiment.drawn(unit, budget, unstored: unstored)
+    }
+
     /// Whether ``record(_:of:version:)`` has anything to do: most services record no exposure, and most units have been
     /// stored.
     @inline(__always)
-    func hasToRecord(_ decision: Evaluation) -> Bool { remembersGiven || decision.unstored != nil }
+    func hasToRecord(_ decision: Evaluation) -> Bool { remembersExposures || decision.unstored != nil }
 
     /// Records an exposure of a variant that was decided, and stores it if the experiment is sticky.
     /// - Parameters:
@@ -48,92 +95,48 @@ extension Experiments {
     ///   the meantime; then that one is recorded.
     @discardableResult
     package func record(_ decision: Evaluation, of experiment: CompiledExperiment, version: Int?) -> Evaluation {
-        guard hasToRecord(decision), let variant = decision.variant, let unit = decision.unit,
+        guard hasToRecord(decision), var variant = decision.variant, let unit = decision.unit,
             decision.reason != .forced
         else { return decision }
-        guard let unstored = decision.unstored else {
-            let given = experiment.given(variant)
-            if remember({ $0.memory.give(given, to: unit) }) {
-                expose(variant, of: experiment, version: version, to: unit, isSticky: decision.isSticky)
-            }
-            return decision
+        var result = decision
+        if let unstored = decision.unstored {
+            let assignment = StickyAssignment(
+                unit: unit, experiment: experiment.storedKey, variant: variant.name,
+                date: Date(milliseconds: unstored.date), replaced: unstored.replaced)
+            let kept = sticky.keep(assignment).flatMap { experiment.variant($0.variant) }
+            let reason = kept.map { $0 === variant } ?? true ? decision.reason : .sticky
+            variant = kept ?? variant
+            // A variant that the fallback unit has is stored there, whatever becomes of the unit's own assignment.
+            result = Evaluation(reason, variant, of: unit, isSticky: kept != nil || decision.isSticky)
         }
-        let uptime = parts.time.uptime
-        let assignment = StickyAssignment(
-            unit: unit, experiment: experiment.storedKey, variant: variant.name,
-            date: Date(milliseconds: unstored.date), replaced: unstored.replaced)
-        let outcome = remember { store(assignment, variant, of: experiment, &$0, uptime) }
-        if outcome.startsDraining { Task.detached { [self] in await drain() } }
-        // A variant that the fallback unit has is stored there, whatever becomes of the unit's own assignment.
-        let isSticky = outcome.isStored || decision.isSticky
-        if outcome.isNews {
-            expose(outcome.variant, of: experiment, version: version, to: unit, isSticky: isSticky)
+        if remembersExposures, isFirst(variant, of: experiment, to: unit) {
+            expose(variant, of: experiment, version: version, to: unit, isSticky: result.isSticky)
         }
-        let reason = outcome.isOvertaken ? .sticky : decision.reason
-        return Evaluation(reason, outcome.variant, of: unit, isSticky: isSticky)
+        return result
     }
 
-    /// Changes what is remembered, and releases what is no longer needed outside the lock, because it may be much.
-    func remember<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, discarded) = state.withLock { (body(&$0), $0.memory.takeDiscarded()) }
-        return withExtendedLifetime(discarded) { result }
-    }
-
-    /// What became of a variant that is to be stored.
-    private struct Outcome {
-        let variant: CompiledVariant
-        var isStored = true
-        var startsDraining = false
-        /// Whether another thread has given the unit this variant in the meantime.
-        var isOvertaken = false
-        var isNews = false
-    }
-
-    private func store(
-        _ assignment: StickyAssignment, _ variant: CompiledVariant, of experiment: CompiledExperiment,
-        _ state: inout State, _ uptime: Duration
-    ) -> Outcome {
-        var outcome = Outcome(variant: variant)
-        if let other = overtaking(assignment, of: experiment, &state) {
-            outcome = Outcome(variant: other, isOvertaken: true)
-        } else {
-            outcome.isStored = store(assignment, &state, uptime)
-            outcome.startsDraining = outcome.isStored && !state.isDraining
-            if outcome.startsDraining { state.isDraining = true }
-        }
-        outcome.isNews = remembersGiven && state.memory.give(experiment.given(outcome.variant), to: assignment.unit)
-        return outcome
-    }
-
-    /// The variant that another thread has given the unit in the meantime.
-    private func overtaking(
-        _ assignment: StickyAssignment, of experiment: CompiledExperiment, _ state: inout State
-    ) -> CompiledVariant? {
-        let key = assignment.experiment
-        guard let other = state.memory.read(assignment.unit, { $0.assignment(of: key) }) ?? nil,
-            let name = other.variant, state.forgotten.isValid(other.stamp, of: key),
-            let variant = experiment.variant(name)
+    /// What is stored for a unit of an experiment, for explanations; loads nothing.
+    /// - Returns: The variant, and the time when the unit was given it, in milliseconds since 1970; nil if nothing is known.
+    func storedAssignment(of experiment: CompiledExperiment, for unit: ExperimentUnit) -> (
+        variant: String, date: Int64
+    )? {
+        guard experiment.isSticky,
+            case .assignments(let assignments) = sticky.assignments(of: unit, for: experiment, loads: false)
         else { return nil }
-        return variant
+        return assignments.assignment(of: experiment.storedKey).map { ($0.variant, $0.date.milliseconds) }
     }
 
-    /// Remembers an assignment and hands it to the store.
-    /// - Returns: False if the store does not take it.
-    private func store(_ assignment: StickyAssignment, _ state: inout State, _ uptime: Duration) -> Bool {
-        // Between the moments in which a document is used and in which it is adopted.
-        guard state.sticky.contains(ExactText(assignment.experiment)) else { return false }
-        guard uptime >= state.quietUntil.writing, state.outbox.keep(assignment) else {
-            state.counters.assignmentsLost += 1
-            return false
-        }
-        state.memory.assign(
-            AssignmentCache.Assigned(assignment, stamp: state.forgotten.stamp, seen: uptime), to: assignment.unit)
-        return true
-    }
-}
-
-extension CompiledExperiment {
-    func given(_ variant: CompiledVariant) -> AssignmentCache.Exposed {
-        AssignmentCache.Exposed(experiment: id, variant: variant.name, content: digest)
+    /// The time since when a variant is stored for the unit of a context, or for the fallback unit; loads nothing.
+    /// - Parameters:
+    ///   - experiment: The experiment.
+    ///   - variant: The variant.
+    ///   - context: The context.
+    /// - Returns: The time in milliseconds since 1970; nil if that variant is not stored, as far as is known.
+    package func storedTime(
+        of experiment: CompiledExperiment, _ variant: String, for context: FeatureContext
+    ) -> Int64? {
+        let units = [context.unit(experiment.experiment.unit), experiment.fallback(in: context)].compactMap(\.self)
+        return units.lazy.compactMap { self.storedAssignment(of: experiment, for: $0) }
+            .first { $0.variant.isExactly(variant) }?.date
     }
 }

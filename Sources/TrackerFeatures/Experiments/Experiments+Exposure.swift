@@ -5,6 +5,27 @@ extension Experiments {
     /// The longest text that the schemas take, in Unicode scalars.
     private static let longestText = 2048
 
+    /// Notes that a unit was given a variant.
+    /// - Returns: Whether that is new.
+    func isFirst(_ variant: CompiledVariant, of experiment: CompiledExperiment, to unit: ExperimentUnit) -> Bool {
+        let exposure = Exposure(
+            experiment: ExactText(experiment.id), variant: ExactText(variant.name), content: experiment.digest)
+        let (isFirst, forgotten) = state.withLock { state -> (Bool, [ExperimentUnit: [Exposure]]) in
+            if state.exposures[unit]?.contains(exposure) ?? false { return (false, [:]) }
+            let isFull = state.exposureCount >= parts.memoryLimit
+            let forgotten = isFull ? state.exposures : [:]
+            if isFull {
+                state.counters.exposuresEvicted += state.exposureCount
+                (state.exposures, state.exposureCount) = ([:], 0)
+            }
+            state.exposures[unit, default: []].append(exposure)
+            state.exposureCount += 1
+            return (true, forgotten)
+        }
+        // Released outside the lock, because it may be much.
+        return withExtendedLifetime(forgotten) { isFirst }
+    }
+
     /// Records that a unit was given a variant, by an event that is about the unit: of the request that is bound to the task
     /// if the unit is the request's, else of the unit alone, without any other user's fields.
     func expose(

@@ -14,41 +14,21 @@ public final class Experiments: Sendable {
     /// A condition in code.
     typealias Condition = @Sendable (FeatureContext) -> Bool
 
-    /// Where sticky assignments are kept.
-    enum Store: Sendable {
-        /// Nothing was sticky so far.
-        case closed
-        /// It cannot be used.
-        case unavailable
-        case open(any AssignmentStore)
-    }
-
-    /// What was logged and has not gone well since.
-    struct Outages: OptionSet, Sendable {
-        let rawValue: Int
-        static let reading = Outages(rawValue: 1)
-        static let writing = Outages(rawValue: 2)
+    /// A variant that a unit was given by an experiment of some content.
+    struct Exposure: Sendable, Hashable {
+        let experiment: ExactText
+        let variant: ExactText
+        /// ``CompiledExperiment/digest``.
+        let content: Int
     }
 
     struct State: Sendable {
-        var memory: AssignmentCache
-        var outbox: AssignmentOutbox
-        var forgotten = ForgottenExperiments()
-        var store = Store.closed
-        /// The keys under which assignments are stored.
-        var sticky: Set<ExactText> = []
-        var loads: [ExperimentUnit: Load] = [:]
-        var lastLoad = 0
-        /// Calls of the store that were given up and are not over.
-        var abandonedCalls = 0
         var conditions: [ExactText: Condition] = [:]
+        /// The exposures that this process remembers, and their number; all are forgotten when they are too many.
+        var exposures: [ExperimentUnit: [Exposure]] = [:]
+        var exposureCount = 0
+        /// The numbers of exposures by outcome; ``StickyAssignments`` counts the rest.
         var counters = ExperimentCounters()
-        var outages: Outages = []
-        /// Until when, by the uptime, nothing is kept or loaded unasked, after a failure.
-        var quietUntil: (writing: Duration, reading: Duration) = (.zero, .zero)
-        var isDraining = false
-        var flushes: [Int: CheckedContinuation<Bool, Never>] = [:]
-        var lastFlush = 0
     }
 
     /// What experiments work with.
@@ -58,13 +38,13 @@ public final class Experiments: Sendable {
         package var options: ExperimentOptions
         /// The file of the embedded store; nil if no directory is known.
         package var storePath: String?
-        /// The document in that file, by which experiments are kept apart that another document of the service has.
-        package var storeDocument = ""
         var log: Log
         package var time: any TimeSource
-        /// How many units, assignments and given variants together are remembered.
+        /// The approximate number of assignments that the embedded store keeps.
+        var storeLimit = 1_000_000
+        /// The number of units whose assignments are remembered, and the number of exposures.
         var memoryLimit = 250_000
-        /// How many assignments may wait for the store.
+        /// The number of units whose assignments may wait for the store.
         var outboxLimit = 100_000
 
         package init(
@@ -80,22 +60,27 @@ public final class Experiments: Sendable {
     /// The features with the experiments in use.
     private let features: FeatureStore
     let parts: Parts
-    let state: Locked<State>
+    let sticky: StickyAssignments
+    let state = Locked(State())
     /// When schedules are.
     package let clock: ScheduleClock
     /// Whether it is remembered which variants units were given.
-    let remembersGiven: Bool
+    let remembersExposures: Bool
     /// Most services have no conditions, and threads meet at each lock.
     let hasConditions = Atomic<Bool>(false)
 
     package init(_ features: FeatureStore, _ parts: Parts) {
         (self.features, self.parts) = (features, parts)
         clock = ScheduleClock(parts.time, log: parts.log)
-        remembersGiven = !parts.options.exposureNamespaces.isEmpty || !parts.options.entityNamespaces.isEmpty
-        state = Locked(
-            State(
-                memory: AssignmentCache(limit: parts.memoryLimit), outbox: AssignmentOutbox(limit: parts.outboxLimit)))
+        remembersExposures = !parts.options.exposureNamespaces.isEmpty || !parts.options.entityNamespaces.isEmpty
+        sticky = StickyAssignments(parts)
     }
+
+    /// Opens the store if experiments need it, and tries again if it could not be opened. Called before the experiments
+    /// are in use.
+    /// - Parameter table: The experiments.
+    /// - Returns: What is odd about the store.
+    func open(for table: ExperimentTable) -> [ConfigurationError] { table.stickyUnits.isEmpty ? [] : sticky.open() }
 
     /// Returns the variant of an experiment for a context. Never waits for a network.
     ///
@@ -131,6 +116,42 @@ public final class Experiments: Sendable {
         }
     }
 
+    /// Loads the assignments of a context's units from a shared store, so that
+    /// ``variant(of:default:for:recordsExposure:)`` need not wait for it. It waits at most 1 s for each unit, and returns at
+    /// once if the task is cancelled.
+    /// - Parameter context: The units. Those that no sticky experiment uses are left out.
+    public func prepare(for context: FeatureContext) async {
+        for name in table.stickyUnits {
+            if let unit = context.unit(name.text) { await sticky.load(unit) }
+        }
+    }
+
+    /// Removes all assignments of a unit, for example because a person requests it: those that are stored, those that
+    /// wait to be stored, and all that this process remembers of the unit.
+    ///
+    /// If the unit is evaluated again, it is given variants anew, and exposures are recorded anew. Another process with the
+    /// same store may use what it remembers of the unit for five minutes. After that it reads the embedded store again; of a
+    /// shared store it asks in the background, and uses what it remembers until the store has answered.
+    ///
+    /// ```swift
+    /// let count = try await setup.experiments.forget(ExperimentUnit(name: "userId", id: "u-1"))
+    /// ```
+    /// - Parameter unit: The unit.
+    /// - Returns: The number of assignments that were removed; those that were given a moment ago and are not stored yet are
+    ///   counted too.
+    /// - Throws: An error of the store, if it cannot be opened, fails, or takes longer than 10 s. What is stored may be left
+    ///   then, so try again.
+    public func forget(_ unit: ExperimentUnit) async throws -> Int {
+        state.withLock { state in state.exposureCount -= state.exposures.removeValue(forKey: unit)?.count ?? 0 }
+        return try await sticky.forget(unit)
+    }
+
+    /// Waits until the store of assignments has received everything.
+    /// - Parameter timeout: How long to wait.
+    /// - Returns: Whether it was in time.
+    @discardableResult
+    package func flush(timeout: Duration) async -> Bool { await sticky.flush(timeout: timeout) }
+
     /// Sets a condition in code for taking part in an experiment, in addition to its countries and languages.
     /// - Parameters:
     ///   - id: The experiment's id.
@@ -148,10 +169,11 @@ public final class Experiments: Sendable {
 
     /// The numbers of exposures and sticky assignments so far, by outcome.
     public var counters: ExperimentCounters {
-        state.withLock { state in
-            var counters = state.counters
-            counters.exposuresEvicted = state.memory.forgotten
-            return counters
-        }
+        var counters = sticky.state.withLock { $0.counters }
+        let exposures = state.withLock { $0.counters }
+        counters.exposuresTracked = exposures.exposuresTracked
+        counters.exposuresLost = exposures.exposuresLost
+        counters.exposuresEvicted = exposures.exposuresEvicted
+        return counters
     }
 }

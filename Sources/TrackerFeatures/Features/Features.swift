@@ -26,10 +26,8 @@ public final class Features: Sendable {
     private let log: Log
     private let tasks = Locked<[Task<Void, Never>]>([])
     private let loads = Atomic<UInt64>(0)
-    /// Held by the thread that changes layers with experiments, so that those are adopted in the order of the layers.
-    private let adoption = Locked(())
 
-    /// Starts with nothing; ``load(_:)`` and ``adopt(_:isFetched:)`` are to follow.
+    /// Starts with nothing; ``load(_:)`` and ``adopt(_:)`` are to follow.
     /// - Parameters:
     ///   - options: The options.
     ///   - defaultFeatures: The default document's features.
@@ -71,7 +69,7 @@ public final class Features: Sendable {
     ) {
         let log = Log(log, level: .info)
         self.init(options, defaultFeatures: definitions, defaultExperiments: experiments, log: log)
-        for warning in adopt(nil, isFetched: false) { log.warning("\(warning)") }
+        for warning in adopt(nil) { log.warning("\(warning)") }
         store.listeners.release()
         follow()
         load { log.warning("\($0)") }
@@ -256,7 +254,7 @@ public final class Features: Sendable {
             let provided = try providers[index].load()
             for warning in provided.warnings { warn(ConfigurationError(.warning, place: place, reason: "\(warning)")) }
             let new = store.provided(provided.features, by: sources[index], number: number)
-            let warnings = change(to: new.experiments, isFetched: false) { contents in
+            let warnings = change(to: new.experiments) { contents in
                 // Of two loads at one time the one that began later has not seen less.
                 guard contents.provided[index]?.number ?? 0 < number else { return }
                 contents.provided[index] = new
@@ -269,16 +267,12 @@ public final class Features: Sendable {
 
     /// Puts a document's features and experiments in the place of the former one's, and holds the listeners;
     /// ``FeatureListeners/release(tells:)`` is to follow.
-    /// - Parameters:
-    ///   - remote: The document's part; nil stands for the default alone.
-    ///   - isFetched: Whether it was fetched now, which removes what was stored for experiments that it does not have.
+    /// - Parameter remote: The document's part; nil stands for the default alone.
     /// - Returns: What is odd.
-    package func adopt(_ remote: FeatureStore.Remote?, isFetched: Bool) -> [ConfigurationError] {
-        // A provider that could not be read yet may have experiments that the document does not have.
-        let forgets = isFetched && providers.isEmpty
+    package func adopt(_ remote: FeatureStore.Remote?) -> [ConfigurationError] {
         let layer = remote.map(store.layer)
         store.listeners.hold()
-        let warnings = change(to: remote?.experiments ?? store.defaultExperiments, isFetched: forgets) { contents in
+        let warnings = change(to: remote?.experiments ?? store.defaultExperiments) { contents in
             contents.remote = remote.flatMap { document in layer.map { (document, $0) } }
         }
         store.forgetReported()
@@ -286,7 +280,7 @@ public final class Features: Sendable {
     }
 
     /// The experiments of a document, by which events of its trackers carry its version; see ``TrackedEvent/document``.
-    /// - Parameter remote: The document's part, as ``adopt(_:isFetched:)`` gets it.
+    /// - Parameter remote: The document's part, as ``adopt(_:)`` gets it.
     /// - Returns: The experiments.
     package func document(_ remote: FeatureStore.Remote?) -> any AnyObject & Sendable {
         remote?.experiments ?? store.defaultExperiments
@@ -295,20 +289,14 @@ public final class Features: Sendable {
     /// Changes layers and their experiments together.
     /// - Parameters:
     ///   - table: The experiments that come.
-    ///   - isFetched: Whether what is stored for experiments that no source has is to be forgotten.
     ///   - edit: Changes the layers; runs inside a lock.
     /// - Returns: What is odd about the store.
     private func change(
-        to table: ExperimentTable, isFetched: Bool, _ edit: (inout FeatureStore.Contents) -> Void
+        to table: ExperimentTable, _ edit: (inout FeatureStore.Contents) -> Void
     ) -> [ConfigurationError] {
         // Before a unit can be given a variant that is to be stored. Outside the lock, because it reads the disk.
-        let warnings = experiments.open(for: table, isFetched: isFetched)
-        adoption.discard { _ in
-            experiments.expect(table)
-            let old = store.change(edit)
-            experiments.adopt(store.layers.experiments, isFetched: isFetched)
-            return old
-        }
+        let warnings = experiments.open(for: table)
+        _ = store.change(edit)
         schedules.follow()
         return warnings
     }

@@ -1,14 +1,13 @@
-public import FoundationEssentials
 import TrackerCore
 public import TrackerFeatures
 
-/// A store of sticky assignments in memory, which also answers at once.
+/// A store of sticky assignments in memory, which answers at once.
 ///
 /// ```swift
 /// var options = SetupOptions()
 /// options.experiments.assignmentStore = MemoryAssignments()
 /// ```
-public final class MemoryAssignments: AssignmentStore {
+public final class MemoryAssignments: AssignmentStore, LocalAssignmentStore {
     fileprivate struct Key: Hashable {
         let unit: ExperimentUnit
         let experiment: ExactText
@@ -36,7 +35,7 @@ public final class MemoryAssignments: AssignmentStore {
     /// - Parameter unit: The unit.
     /// - Returns: The assignments; empty if none is stored.
     public func assignments(of unit: ExperimentUnit) async -> [StickyAssignment] {
-        assignments.filter { $0.unit == unit }
+        storedAssignments(of: unit) ?? []
     }
 
     /// Stores assignments, except those whose experiment has another variant for the unit that they do not replace.
@@ -54,13 +53,6 @@ public final class MemoryAssignments: AssignmentStore {
         }
     }
 
-    /// Removes the assignments of all experiments but some.
-    /// - Parameter experiments: The keys of the experiments whose assignments stay.
-    public func forget(except experiments: [String]) async {
-        let retained = Set(experiments.map(ExactText.init))
-        stored.withLock { stored in stored = stored.filter { retained.contains($0.key.experiment) } }
-    }
-
     /// Removes all assignments of a unit.
     /// - Parameter unit: The unit.
     /// - Returns: The number of assignments that were removed.
@@ -72,25 +64,8 @@ public final class MemoryAssignments: AssignmentStore {
         }
     }
 
-    /// Removes the assignments of an experiment that were made before a date.
-    /// - Parameters:
-    ///   - experiment: The experiment's key.
-    ///   - date: The date before which assignments are removed.
-    public func forget(_ experiment: String, before date: Date) async {
-        let experiment = ExactText(experiment)
-        stored.withLock { stored in
-            stored = stored.filter { $0.key.experiment != experiment || $0.value.date >= date }
-        }
-    }
-
-    /// Looks for one assignment.
-    /// - Parameters:
-    ///   - experiment: The experiment's key.
-    ///   - unit: The unit.
-    /// - Returns: The assignment, or that there is none.
-    public func lookUp(_ experiment: String, of unit: ExperimentUnit) -> AssignmentLookup {
-        let key = Key(unit: unit, experiment: ExactText(experiment))
-        return stored.withLock { $0[key] }.map(AssignmentLookup.found) ?? .absent
+    package func storedAssignments(of unit: ExperimentUnit) -> [StickyAssignment]? {
+        stored.withLock { stored in stored.values.filter { $0.unit == unit } }
     }
 }
 

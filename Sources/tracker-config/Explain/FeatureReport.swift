@@ -24,7 +24,7 @@ struct FeatureReport {
         features = Features(
             FeatureOptions(), defaultFeatures: defaults.configuration.features,
             defaultExperiments: defaults.configuration.experiments, log: Log(nil, level: .off))
-        _ = features.adopt(FeatureStore.Remote(document), isFetched: false)
+        _ = features.adopt(FeatureStore.Remote(document))
         layers = features.store.layers
         self.context = context
         self.isTraced = isTraced

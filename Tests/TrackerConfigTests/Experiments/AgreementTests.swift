@@ -10,11 +10,11 @@ import TrackerTesting
 @Suite("Processes that meet a unit at one moment", .endsWhenItHangs)
 struct AgreementTests {
     /// The file that processes share, which stores when the test lets it.
-    private final class HeldStore: AssignmentStore {
+    private final class HeldStore: LocalAssignmentStore {
         let gate = CallGate("the store")
-        private let store: any AssignmentStore
+        private let store: any LocalAssignmentStore
 
-        init(_ store: any AssignmentStore) { self.store = store }
+        init(_ store: any LocalAssignmentStore) { self.store = store }
 
         func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
             try await store.assignments(of: unit)
@@ -25,12 +25,10 @@ struct AgreementTests {
             return try await store.save(assignments)
         }
 
-        func forget(except experiments: [String]) async throws { try await store.forget(except: experiments) }
-
         func forget(_ unit: ExperimentUnit) async throws -> Int { try await store.forget(unit) }
 
-        func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
-            try store.lookUp(experiment, of: unit)
+        func storedAssignments(of unit: ExperimentUnit) throws -> [StickyAssignment]? {
+            try store.storedAssignments(of: unit)
         }
     }
 
@@ -93,25 +91,6 @@ struct AgreementTests {
         await first.settle()
         #expect(memory.assignments.isEmpty)
         #expect(first.short() == "a assigned*")
-    }
-
-    @Test("an experiment that was forgotten meanwhile begins anew")
-    func forgottenExperiment() async throws {
-        let memory = MemoryAssignments()
-        let store = HeldStore(memory)
-        let own = ExperimentRig()
-        let experiments = own.run(.weighted(1, 0, isSticky: true)) { $0.options.assignmentStore = store }
-        await experiments.settle()
-        store.gate.hold()
-        #expect(experiments.short() == "a assigned*")
-        await store.gate.waitForHeldCall()
-        memory.set(rig.assignment("b"))
-        own.use([], version: 2, in: experiments)
-        store.gate.release()
-        await experiments.settle()
-        own.use([.weighted(1, 0, isSticky: true)], version: 3, in: experiments)
-        #expect(experiments.short() == "a assigned*")
-        await experiments.settle()
     }
 
     @Test("of two that replace a removed variant, the first counts too")

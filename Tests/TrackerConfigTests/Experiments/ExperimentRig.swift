@@ -14,7 +14,7 @@ final class ExperimentRig: Sendable {
     private let table = Locked(ExperimentTable.empty)
 
     /// Where the assignments are kept.
-    var storePath: String { directory.file("state/assignments-service.sqlite") }
+    var storePath: String { directory.file("state/assignments.sqlite") }
 
     /// Starts a process, which has no document yet.
     func start(configure: (inout Experiments.Parts) -> Void = { _ in }) -> Experiments {
@@ -31,27 +31,25 @@ final class ExperimentRig: Sendable {
     /// Lets a process use a document with these experiments, as a setup would.
     @discardableResult
     func use(
-        _ list: [Experiment], version: Int? = 1, isFetched: Bool = true, in experiments: Experiments
+        _ list: [Experiment], version: Int? = 1, in experiments: Experiments
     ) -> [String] {
         let new = ExperimentTable(version: version, experiments: list)
-        let warnings = experiments.open(for: new, isFetched: isFetched)
-        experiments.expect(new)
+        let warnings = experiments.open(for: new)
         table.withLock { $0 = new }
-        experiments.adopt(new, isFetched: isFetched)
         return warnings.map(\.description)
     }
 
     /// A process that uses these experiments.
     func run(
-        _ list: Experiment..., version: Int? = 1, isFetched: Bool = true,
+        _ list: Experiment..., version: Int? = 1,
         configure: (inout Experiments.Parts) -> Void = { _ in }
     ) -> Experiments {
         let experiments = start(configure: configure)
-        use(list, version: version, isFetched: isFetched, in: experiments)
+        use(list, version: version, in: experiments)
         return experiments
     }
 
-    /// A process that uses these experiments over a store of the fleet; its document was not fetched, so it forgets nothing.
+    /// A process that uses these experiments over a store of the fleet.
     func run(
         _ list: Experiment..., over store: any AssignmentStore,
         configure: (inout Experiments.Parts) -> Void = { _ in }
@@ -60,14 +58,13 @@ final class ExperimentRig: Sendable {
             parts.options.assignmentStore = store
             configure(&parts)
         }
-        use(list, isFetched: false, in: experiments)
+        use(list, in: experiments)
         return experiments
     }
 
-    /// Opens the file of assignments, as a process with this document does.
-    func open(_ document: String = "d") throws -> DiskAssignmentStore {
-        try DiskAssignmentStore(
-            path: storePath, document: document, log: Log(log, level: .debug), time: time)
+    /// Opens the file of assignments, as another process does.
+    func open() throws -> AssignmentFile {
+        try AssignmentFile(path: storePath, time: time, log: Log(log, level: .debug))
     }
 
     /// An assignment of the present.
@@ -113,11 +110,10 @@ extension Experiments {
     }
 }
 
-extension AssignmentLookup {
-    /// The variant; nil if none was found.
-    var variant: String? {
-        guard case .found(let assignment) = self else { return nil }
-        return assignment.variant
+extension LocalAssignmentStore {
+    /// The variant of a unit, nil if none is stored.
+    func variant(of experiment: String, for unit: ExperimentUnit) throws -> String? {
+        try storedAssignments(of: unit)?.assignment(of: experiment)?.variant
     }
 }
 

@@ -9,15 +9,6 @@ import TrackerGrowthBook
 /// Experiments that rules name, of documents and of providers beside them.
 @Suite("Experiments of rules", .endsWhenItHangs)
 struct ExperimentSourceTests {
-    /// Runs an action at its first record.
-    private final class Sink: LogSink {
-        private let action = Locked<(@Sendable () -> Void)?>(nil)
-
-        func once(_ action: @escaping @Sendable () -> Void) { self.action.exchange(action) }
-
-        func log(_ record: LogRecord) { action.exchange(nil)?() }
-    }
-
     private let site = ExposureSite()
     private let user = FeatureContext(units: ["id": "u-1", "userId": "u-1"])
 
@@ -37,7 +28,7 @@ struct ExperimentSourceTests {
             parts.options.exposureNamespaces = ["a"]
             parts.options.entityNamespaces = ["a"]
         }
-        _ = result.adopt(nil, isFetched: false)
+        _ = result.adopt(nil)
         result.store.listeners.release()
         result.load { _ in }
         return result
@@ -100,7 +91,7 @@ struct ExperimentSourceTests {
         func value() -> Int { features.value("f", variable: "v", default: 0, for: user) }
         #expect(value() == 5)
         #expect(!features.isEnabled("g", for: user))
-        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: []), isFetched: true)
+        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: []))
         features.store.listeners.release()
         #expect(value() == 1)
         #expect(!features.isEnabled("g", for: user))
@@ -141,26 +132,9 @@ struct ExperimentSourceTests {
     func version() async throws {
         let features = try features(providers: Self.growthBook(#"{"f":{"rules":[{"key":"e","variations":[1,2]}]}}"#))
         let own = Experiment.weighted(0, 1)
-        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: [own]), isFetched: true)
+        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: [own]))
         features.store.listeners.release()
         for id in ["e", "x"] { _ = variant(id, in: features) }
         #expect(await site.told().map { $0.contains(#""version":7"#) } == [false, true])
-    }
-
-    @Test("assignments of all providers are stored, although one loads while another is being loaded")
-    func together() {
-        let first = FeaturePriorityTests.Provider("first", [])
-        var options = FeatureOptions()
-        options.providers = [first, FeaturePriorityTests.Provider("second", Self.sticky("b"))]
-        let sink = Sink()
-        let features = Features(options: options, log: sink)
-        // The second provider's load warns that there is no directory to store in.
-        sink.once { [unowned features] in
-            first.say(Self.sticky("a"))
-            features.reload()
-        }
-        features.reload()
-        #expect(features.store.layers.experiments.all.map(\.id) == ["a", "b"])
-        #expect(features.experiments.state.withLock { $0.sticky } == Set(["a", "b"].map { ExactText($0) }))
     }
 }

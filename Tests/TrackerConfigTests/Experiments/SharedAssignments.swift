@@ -6,13 +6,10 @@ import TrackerTesting
 
 /// A store of a fleet, which answers when the test lets it.
 final class SharedAssignments: AssignmentStore {
-    /// Its calls: `load u-1`, `keep 2`, `forget`.
+    /// Its calls: `load u-1`, `keep 2`, `forget u-1`.
     let gate = CallGate("the store")
 
     private let stored = MemoryAssignments()
-
-    /// The dates before which experiments were forgotten.
-    let pruned = Locked<[String: Date]>([:])
 
     func set(
         _ variant: String, of experiment: String = "x", for user: String = "u-1", unit name: String = "userId",
@@ -28,7 +25,7 @@ final class SharedAssignments: AssignmentStore {
 
     func assignment(of experiment: String = "x", for user: String = "u-1") -> StickyAssignment? {
         let unit = ExperimentUnit(name: "userId", id: user)
-        return if case .found(let assignment) = stored.lookUp(experiment, of: unit) { assignment } else { nil }
+        return stored.assignments.first { $0.unit == unit && $0.experiment == experiment }
     }
 
     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment] {
@@ -42,17 +39,8 @@ final class SharedAssignments: AssignmentStore {
         return await stored.save(assignments)
     }
 
-    func forget(except experiments: [String]) async throws {
-        try await gate.pass("forget")
-        await stored.forget(except: experiments)
-    }
-
     func forget(_ unit: ExperimentUnit) async throws -> Int {
         try await gate.pass("forget \(unit.id)")
         return await stored.forget(unit)
-    }
-
-    func forget(_ experiment: String, before date: Date) async throws {
-        pruned.withLock { $0[experiment] = date }
     }
 }

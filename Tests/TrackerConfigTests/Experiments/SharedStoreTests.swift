@@ -149,42 +149,6 @@ struct SharedStoreTests {
         #expect(experiments.counters.assignmentsStored == 4)
     }
 
-    @Test("a fetched document's forgetting is tried again when it fails, and what is forgotten is not read meanwhile")
-    func forgetting() async {
-        store.set("b")
-        store.set("b", of: "y")
-        let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
-        store.gate.fail(true)
-        rig.use([.weighted(1, 0, id: "y", isSticky: true)], in: experiments)
-        await experiments.settle()
-        #expect(store.variant() == "b")
-        store.gate.fail(false)
-        rig.time.advance(by: .seconds(5))
-        rig.use(
-            [.weighted(1, 0, isSticky: true), .weighted(1, 0, id: "y", isSticky: true)], isFetched: false,
-            in: experiments)
-        #expect(experiments.short() == "a assigned*")
-        await experiments.settle()
-        #expect(store.variant() == "a")
-        #expect(store.variant(of: "y") == "b")
-        #expect(await experiments.loaded("y", for: context).short == "b sticky*")
-    }
-
-    @Test("a load that began before a document forgot the experiment brings nothing of it")
-    func overtaken() async {
-        store.set("b")
-        let experiments = rig.run(.weighted(1, 0, isSticky: true), over: store)
-        store.gate.hold()
-        #expect(experiments.short() == "- notLoaded")
-        await store.gate.waitForHeldCall()
-        rig.use([], in: experiments)
-        rig.use([.weighted(1, 0, isSticky: true)], isFetched: false, in: experiments)
-        store.gate.release()
-        await experiments.prepare(for: context)
-        await experiments.settle()
-        #expect(experiments.short() == "a assigned*")
-    }
-
     @Test("a flush ends at its timeout where the store hangs")
     func flush() async {
         let experiments = rig.run(.weighted(0, 1, isSticky: true), over: store)

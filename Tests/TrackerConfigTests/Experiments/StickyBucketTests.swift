@@ -28,7 +28,7 @@ struct StickyBucketTests {
     }
 
     private func stored(_ key: String, _ user: String = "u-1") throws -> String? {
-        try rig.open().lookUp(key, of: ExperimentUnit(name: "userId", id: user)).variant
+        try rig.open().variant(of: key, for: ExperimentUnit(name: "userId", id: user))
     }
 
     @Test("the fallback unit is used without the unit; its variant is kept and stored when the unit is known")
@@ -84,11 +84,10 @@ struct StickyBucketTests {
         #expect(try stored("x__2") == "a")
         let restarted = rig.run(experiment(0, 1, version: 2))
         #expect(restarted.short() == "a sticky*")
-        // A fetched document of a lower version forgets the higher one.
         rig.use([experiment(1, 0)], in: restarted)
         #expect(restarted.short() == "b sticky*")
         await restarted.settle()
-        #expect(try stored("x__2") == nil)
+        #expect(try stored("x__2") == "a")
     }
 
     @Test("units of a version below the lowest take part no more, with the fallback's too")

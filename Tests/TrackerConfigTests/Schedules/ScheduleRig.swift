@@ -29,7 +29,7 @@ struct ScheduleRig {
         ) { $0.time = time }
         let remote = FeatureStore.Remote(
             version: 1, features: document.features, experiments: document.experiments)
-        _ = features.adopt(defaults == nil ? nil : remote, isFetched: false)
+        _ = features.adopt(defaults == nil ? nil : remote)
         features.store.listeners.release()
     }
 
@@ -37,7 +37,7 @@ struct ScheduleRig {
     func apply(_ json: String, version: Int = 2) throws {
         let document = try Self.document(json)
         let remote = FeatureStore.Remote(version: version, features: document.features, experiments: [])
-        _ = features.adopt(remote, isFetched: true)
+        _ = features.adopt(remote)
         features.store.listeners.release()
     }
 

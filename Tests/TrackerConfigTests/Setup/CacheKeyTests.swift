@@ -127,7 +127,7 @@ struct CacheKeyTests {
         await setup.tracker("a")?.flush(timeout: .seconds(5))
         _ = await setup.experiments.flush(timeout: .seconds(60))
         let paths = try FileManager.default.subpathsOfDirectory(atPath: service.directory.path)
-        #expect(paths.contains("state/assignments-service.sqlite"))
+        #expect(paths.contains("state/assignments.sqlite"))
         let found = paths.filter { path in hashes.contains { path.contains($0) } }.map { path in
             hashes.reduce(path) { $0.replacing($1, with: "URL") }.replacing(#/watch-.*/#, with: "watch-N")
         }

@@ -65,7 +65,7 @@ struct FileDamageTests {
         try setup.features.overrides.set(8, for: "f", variable: "v")
         // The assignment is stored in the background.
         try await waitUntil("the assignment has a file") {
-            try self.files(service.directory).keys.contains { $0.contains("assignments-") && $0.hasSuffix(".sqlite") }
+            try self.files(service.directory).keys.contains { $0.hasSuffix("/assignments.sqlite") }
         }
         let files = try self.files(service.directory)
         await setup.shutdown(timeout: .zero)

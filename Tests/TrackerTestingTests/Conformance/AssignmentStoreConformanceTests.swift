@@ -11,9 +11,8 @@ struct AssignmentStoreConformanceTests {
     @Test("the library's stores keep all promises")
     func own() async throws {
         let directory = TemporaryDirectory()
-        let store = try DiskAssignmentStore(
-            path: directory.file("assignments.sqlite"), document: "d",
-            log: Log(nil, level: .off), time: ManualTime())
+        let store = try AssignmentFile(
+            path: directory.file("assignments.sqlite"), time: ManualTime(), log: Log(nil, level: .off))
         try await Conformance.check(store)
         try await Conformance.check(MemoryAssignments())
         try await Conformance.check(BrokenStore(.none))
@@ -47,17 +46,10 @@ final class BrokenStore: AssignmentStore {
         case joinsKeys = "names and ids of units are compared by their bytes"
         case foldsExperiments = "keys of experiments are compared by their bytes"
         case trimsVariants = "a variant keeps its name exactly"
-        case looksUpWrong = "lookUp returns what is stored, or that the store has to be waited for"
-        case looksUpMissing = "lookUp of an experiment without an assignment returns that there is none"
         case miscounts = "forgetting a unit returns the number of its assignments"
         case keepsUnit = "forgetting a unit removes all of its assignments"
         case forgetsOthers = "forgetting a unit removes nothing of another unit"
         case countsNothing = "forgetting a unit without assignments returns 0"
-        case forgetsDate = "forgetting before a date keeps the assignments of that date"
-        case forgetsOtherExperiments = "forgetting before a date keeps those of other experiments"
-        case forgetsKept = "forgetting all experiments but some keeps those"
-        case keepsExperiments = "forgetting all experiments but some removes all others"
-        case keepsAll = "forgetting all experiments leaves none"
         case throwsErrors = "saving assignments throws no error"
     }
 
@@ -147,45 +139,13 @@ final class BrokenStore: AssignmentStore {
         }
     }
 
-    func lookUp(_ experiment: String, of unit: ExperimentUnit) throws -> AssignmentLookup {
-        let found = stored.withLock { $0[key(unit)] }?.first { key($0.experiment) == key(experiment) }
-        switch (defect, found) {
-        case (.looksUpWrong, .some): return .absent
-        case (.looksUpMissing, nil):
-            return .found(
-                StickyAssignment(unit: unit, experiment: experiment, variant: "v", date: Date(milliseconds: 0)))
-        default: return .unknown
-        }
-    }
-
-    private func keep(where isKept: (StickyAssignment) -> Bool) {
-        stored.withLock { $0 = $0.mapValues { $0.filter(isKept) } }
-    }
-
-    func forget(except experiments: [String]) async throws {
-        let keys = Set(experiments.map { key($0) })
-        switch defect {
-        case .forgetsKept: keep { _ in false }
-        case .keepsExperiments: if keys.isEmpty { keep { _ in false } }
-        case .keepsAll where keys.isEmpty: break
-        default: keep { keys.contains(key($0.experiment)) }
-        }
-    }
-
     func forget(_ unit: ExperimentUnit) async throws -> Int {
         let count = stored.withLock { $0[key(unit)]?.count ?? 0 }
         switch defect {
         case .keepsUnit: return count
-        case .forgetsOthers: keep { _ in false }
+        case .forgetsOthers: stored.withLock { $0 = [:] }
         default: stored.withLock { $0[key(unit)] = nil }
         }
         return defect == .miscounts ? min(count, 1) : defect == .countsNothing ? max(count, 1) : count
-    }
-
-    func forget(_ experiment: String, before date: Date) async throws {
-        keep {
-            let isOld = defect == .forgetsDate ? $0.date <= date : $0.date < date
-            return !isOld || (defect != .forgetsOtherExperiments && key($0.experiment) != key(experiment))
-        }
     }
 }

@@ -9,7 +9,7 @@ import TrackerTesting
 
 /// The embedded store: one file for all processes of a state directory.
 @Suite("The store of assignments on disk", .endsWhenItHangs)
-struct DiskAssignmentStoreTests {
+struct AssignmentFileTests {
     private let rig = ExperimentRig()
     private let unit = ExperimentUnit(name: "userId", id: "u-1")
     private let other = ExperimentUnit(name: "userId", id: "u-2")
@@ -17,16 +17,16 @@ struct DiskAssignmentStoreTests {
     @Test("what one process keeps another reads at once and after a restart; the first to keep wins")
     func shared() async throws {
         let (one, two) = (try rig.open(), try rig.open())
-        #expect(try one.lookUp("x", of: unit) == .absent)
-        try await one.save([rig.assignment("a")])
-        #expect(try two.lookUp("x", of: unit).variant == "a")
-        try await two.save([rig.assignment("b")])
-        #expect(try one.lookUp("x", of: unit).variant == "a")
-        try await two.save([rig.assignment("c", replacing: "zz")])
-        #expect(try one.lookUp("x", of: unit).variant == "a")
-        try await two.save([rig.assignment("c", replacing: "a")])
-        #expect(try one.lookUp("x", of: unit).variant == "c")
-        #expect(try rig.open().lookUp("x", of: unit).variant == "c")
+        #expect(try one.variant(of: "x", for: unit) == nil)
+        _ = try await one.save([rig.assignment("a")])
+        #expect(try two.variant(of: "x", for: unit) == "a")
+        _ = try await two.save([rig.assignment("b")])
+        #expect(try one.variant(of: "x", for: unit) == "a")
+        _ = try await two.save([rig.assignment("c", replacing: "zz")])
+        #expect(try one.variant(of: "x", for: unit) == "a")
+        _ = try await two.save([rig.assignment("c", replacing: "a")])
+        #expect(try one.variant(of: "x", for: unit) == "c")
+        #expect(try rig.open().variant(of: "x", for: unit) == "c")
     }
 
     @Test("experiment, unit's name and unit's id are told apart, whatever stands in them")
@@ -40,30 +40,10 @@ struct DiskAssignmentStoreTests {
                     unit: unit, experiment: experiment, variant: "\(experiment)\(number)é\u{0}", date: rig.time.now)
             }
         }
-        try await store.save(kept)
-        for one in kept { #expect(try store.lookUp(one.experiment, of: one.unit).variant == one.variant) }
+        _ = try await store.save(kept)
+        for one in kept { #expect(try store.variant(of: one.experiment, for: one.unit) == one.variant) }
         let all = try await store.assignments(of: ExperimentUnit(name: "a", id: "ab"))
         #expect(all.map(\.experiment).sorted() == texts.sorted())
-    }
-
-    @Test("forgetting leaves what is retained, and nothing of all others")
-    func forget() async throws {
-        let store = try rig.open()
-        try await store.save([rig.assignment("a"), rig.assignment("b", of: "y")])
-        // More than are deleted in one transaction.
-        let database = try SQLiteDatabase(path: rig.storePath)
-        try database.execute(
-            """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
-            INSERT INTO assignments SELECT 'y', 'userId', 'v-' || i, 'a', 0 FROM n
-            """)
-        func rows() throws -> Int64? { try database.prepare("SELECT count(*) FROM assignments").number() }
-        #expect(try rows() == 10_003)
-        try await store.forget(except: ["x", "other"])
-        #expect(try rows() == 1)
-        #expect(try store.lookUp("x", of: unit).variant == "a")
-        try await store.forget(except: [])
-        #expect(try rows() == 0)
     }
 
     @Test("processes that start, read and write at the same time do not fail")
@@ -85,9 +65,9 @@ struct DiskAssignmentStoreTests {
     @Test("only this user can read the file")
     func mode() async throws {
         let store = try rig.open()
-        try await store.save([rig.assignment("a")])
+        _ = try await store.save([rig.assignment("a")])
         for name in ["", "-wal", "-shm"] {
-            #expect(rig.directory.mode(of: "state/assignments-service.sqlite\(name)") == 0o600)
+            #expect(rig.directory.mode(of: "state/assignments.sqlite\(name)") == 0o600)
         }
         #expect(rig.directory.mode(of: "state") == 0o700)
         withExtendedLifetime(store) {}
@@ -96,7 +76,7 @@ struct DiskAssignmentStoreTests {
     @Test("a file that is no database is set aside with a warning, and a fresh one is used")
     func damaged() async throws {
         try FileManager.default.createDirectory(atPath: rig.directory.file("state"), withIntermediateDirectories: true)
-        rig.directory.write(String(repeating: "no database ", count: 1000), to: "state/assignments-service.sqlite")
+        rig.directory.write(String(repeating: "no database ", count: 1000), to: "state/assignments.sqlite")
         let experiments = rig.start()
         let warnings = rig.use([.weighted(0, 1, isSticky: true)], in: experiments)
         #expect(warnings.count == 1)
@@ -107,27 +87,17 @@ struct DiskAssignmentStoreTests {
         #expect(FileManager.default.fileExists(atPath: rig.storePath + ".corrupt"))
     }
 
-    @Test("a file that is damaged while it is used is set aside as soon as a read or a write finds out")
+    @Test("a file that is damaged while it is used is set aside as soon as a read finds out")
     func damagedLater() async throws {
         let first = rig.run(.weighted(0, 1, isSticky: true))
         for user in 0..<500 { _ = first.short("x", "user-\(user)") }
         await first.settle()
-        // Moved out of the journal, so that what is spoilt is what is read.
-        try SQLiteDatabase(path: rig.storePath).execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        let file = try FileHandle(forUpdating: URL(filePath: rig.storePath))
-        for page in stride(from: 4096, to: try file.seekToEnd(), by: 4096) {
-            try file.seek(toOffset: page)
-            try file.write(contentsOf: Data(repeating: 0xAB, count: 4096))
-        }
-        try file.close()
-        let second = rig.run(.weighted(1, 0, isSticky: true), isFetched: false)
+        try rig.damageStore()
+        let second = rig.run(.weighted(1, 0, isSticky: true))
         for user in 0..<50 { #expect(second.short("x", "user-\(user)").hasPrefix("a assigned")) }
         #expect(second.counters.storeFailures > 0)
-        // Any write finds the damage too, and comes after the repair.
-        rig.time.advance(by: .seconds(60))
-        rig.use([.weighted(1, 0, isSticky: true)], in: second)
+        try await waitUntil("the file is replaced") { rig.log.contains("is damaged and was set aside") }
         await second.settle()
-        #expect(rig.log.contains("is damaged and was set aside"))
         // The repair may have come while the fifty were read, and then it kept the rest of them.
         let before = second.counters.assignmentsStored
         rig.time.advance(by: .seconds(60))
@@ -136,33 +106,21 @@ struct DiskAssignmentStoreTests {
         #expect(second.counters.assignmentsStored == before + 1)
     }
 
-    @Test("a file of schema version 1 keeps its assignments, which get the time of the change", arguments: [0, 1])
-    func oldSchema(version: Int) async throws {
+    @Test("a file of an earlier release stays as it is, with one warning")
+    func former() throws {
+        let path = rig.directory.file("state/assignments-service.sqlite")
         try FileManager.default.createDirectory(atPath: rig.directory.file("state"), withIntermediateDirectories: true)
-        // Version 0 is what a process leaves that ends while it creates the file.
-        try SQLiteDatabase(path: rig.storePath).execute(
-            """
-            PRAGMA journal_mode = WAL;
-            CREATE TABLE assignments (
-                experiment TEXT NOT NULL, unit TEXT NOT NULL, id TEXT NOT NULL, variant TEXT NOT NULL,
-                PRIMARY KEY (experiment, unit, id)
-            ) WITHOUT ROWID;
-            INSERT INTO assignments VALUES ('x', 'userId', 'u-1', 'b'), ('x', 'userId', 'u-2', 'a');
-            PRAGMA user_version = \(version);
-            """)
-        let store = try rig.open()
-        var expected = [rig.assignment("b"), rig.assignment("a", for: "u-2")]
-        rig.time.advance(by: .seconds(60))
-        expected.append(rig.assignment("c", for: "u-3"))
-        try await store.save([expected[2]])
-        let reopened = try rig.open()
-        for one in expected { #expect(try reopened.lookUp("x", of: one.unit) == .found(one)) }
-        #expect(try SQLiteDatabase(path: rig.storePath).prepare("PRAGMA user_version").number() == 2)
+        rig.directory.write("former", to: "state/assignments-service.sqlite")
+        let warnings = rig.use([.weighted(0, 1, isSticky: true)], in: rig.start())
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("is of an earlier release, which this one does not read") == true)
+        #expect(rig.use([.weighted(0, 1, isSticky: true)], in: rig.start()) == [])
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "former")
     }
 
     @Test("beyond the limit the oldest are removed, counted and logged once, and their units are drawn anew")
     func limit() async throws {
-        let experiments = rig.run(.weighted(0, 1, isSticky: true)) { $0.options.maxStoredAssignments = 10 }
+        let experiments = rig.run(.weighted(0, 1, isSticky: true)) { $0.storeLimit = 10 }
         for user in 0..<15 {
             #expect(experiments.counters.assignmentsEvicted == max(0, user - 10))
             #expect(experiments.short("x", "u-\(user)") == "b assigned*")
@@ -181,38 +139,51 @@ struct DiskAssignmentStoreTests {
     @Test("of assignments with one time, no more are removed than are too many; each hundredth of the limit is checked")
     func limitOfEqualTimes() async throws {
         let evicted = Locked(0)
-        let store = try DiskAssignmentStore(
-            path: rig.storePath, document: "d", limit: 1000,
-            log: Log(rig.log, level: .debug), time: rig.time
+        let store = try AssignmentFile(
+            path: rig.storePath, limit: 1000, time: rig.time, log: Log(rig.log, level: .debug)
         ) { count in evicted.withLock { $0 += count } }
         for (users, count) in [(0..<1200, 200), (1200..<1209, 200), (1209..<1210, 210)] {
-            try await store.save(users.map { rig.assignment("a", for: "\($0)") })
+            _ = try await store.save(users.map { rig.assignment("a", for: "\($0)") })
             #expect(evicted.withLock { $0 } == count)
         }
         let rows = try SQLiteDatabase(path: rig.storePath).prepare("SELECT count(*) FROM assignments").number()
         #expect(rows == 1000)
     }
 
-    @Test("an assignment that replaces another has its own time; a unit and what is over can be forgotten")
+    @Test("an assignment keeps its time, and one that replaces another has its own; a unit can be forgotten")
     func dates() async throws {
         let store = try rig.open()
-        try await store.save([rig.assignment("a")])
+        let first = rig.assignment("a")
+        _ = try await store.save([first])
         rig.time.advance(by: .seconds(10))
-        try await store.save([rig.assignment("b")])
-        try await store.forget("x", before: rig.time.now.addingTimeInterval(-10))
-        #expect(try store.lookUp("x", of: unit).variant == "a")
-        try await store.save([rig.assignment("a", replacing: "a")])
-        try await store.forget("x", before: rig.time.now)
-        #expect(try store.lookUp("x", of: unit) == .found(rig.assignment("a")))
-        try await store.forget("y", before: .distantFuture)
-        #expect(try store.lookUp("x", of: unit).variant == "a")
-        try await store.save([rig.assignment("b", of: "y"), rig.assignment("b", for: "u-2")])
+        #expect(try await store.save([rig.assignment("b")]) == [first])
+        #expect(try store.storedAssignments(of: unit) == [first])
+        #expect(try await store.save([rig.assignment("a", replacing: "a")]) == [])
+        #expect(try await store.assignments(of: unit) == [rig.assignment("a")])
+        _ = try await store.save([rig.assignment("b", of: "y"), rig.assignment("b", for: "u-2")])
         #expect(try await store.forget(unit) == 2)
         #expect(try await store.forget(unit) == 0)
         #expect(try await store.assignments(of: unit).isEmpty)
-        #expect(try store.lookUp("x", of: other).variant == "b")
-        try await store.forget("x", before: .distantFuture)
-        #expect(try store.lookUp("x", of: other) == .absent)
+        #expect(try store.variant(of: "x", for: other) == "b")
+    }
+
+    @Test("a second connection of a process leaves the first one's locks: another process keeps the journal", .mayBlock)
+    func keepsLocks() async throws {
+        let (first, second) = (try rig.open(), try rig.open())
+        _ = try await first.save([rig.assignment("a")])
+        _ = try await second.save([rig.assignment("a", for: "u-2")])
+        // Another process opens and closes the file; as the last one it would remove the journal.
+        let script = """
+            import sqlite3, sys
+            c = sqlite3.connect(sys.argv[1])
+            c.execute('SELECT count(*) FROM assignments').fetchone()
+            c.close()
+            """
+        let process = try ChildProcess("python3", "-c", script, rig.storePath)
+        let isWell = process.wait()
+        #expect(isWell)
+        #expect(FileManager.default.fileExists(atPath: "\(rig.storePath)-wal"))
+        withExtendedLifetime((first, second)) {}
     }
 
     @Test("a file of a newer version of the SDK is left alone, and to forget a unit in it is an error")
@@ -233,7 +204,7 @@ struct DiskAssignmentStoreTests {
     func full() async throws {
         let disk = try Tmpfs(kilobytes: 256)
         let experiments = rig.run(.weighted(0, 1, isSticky: true)) {
-            $0.storePath = "\(disk.path)/assignments-service.sqlite"
+            $0.storePath = "\(disk.path)/assignments.sqlite"
         }
         #expect(experiments.short() == "b assigned*")
         await experiments.settle()

@@ -1,0 +1,289 @@
+import Glibc
+
+extension StickyAssignments {
+    /// What a call of the store does.
+    enum Operation {
+        case reading, writing
+    }
+
+    /// Why a call of the store was given up.
+    private struct StoreTimeout: Error, CustomStringConvertible {
+        let timeout: Duration
+
+        var description: String { "no answer within \(timeout)" }
+    }
+
+    /// The most calls of a shared store, and the most units that are loaded, at one time.
+    private static let maxCalls = 1000
+
+    /// Opens the store unless it is open. Of several threads that open it at one time, the first counts.
+    /// - Returns: What is odd about the store.
+    func open() -> [ConfigurationError] {
+        if isOpen { return [] }
+        if let store = parts.options.assignmentStore {
+            use((store as? any LocalAssignmentStore).map(Store.local) ?? .shared(store))
+            return []
+        }
+        guard let path = parts.storePath else {
+            use(.unavailable)
+            return [warning("no directory is known; sticky experiments behave as if they were not sticky")]
+        }
+        do throws(EventStoreError) {
+            let former = "\(StandardDirectory.parent(of: path))/assignments-service.sqlite"
+            let isFormer = access(path, F_OK) != 0 && access(former, F_OK) == 0
+            let file = try AssignmentFile(
+                path: path, limit: parts.storeLimit, time: parts.time, log: parts.log
+            ) { [weak self] in self?.evicted($0) }
+            use(.local(file))
+            let warnings = [
+                isFormer ? "\(former) is of an earlier release, which this one does not read; it stays as it is" : nil,
+                file.warning,
+            ]
+            return warnings.compactMap { $0.map(warning) }
+        } catch {
+            state.withLock { $0.counters.storeFailures += 1 }
+            use(.unavailable)
+            return [
+                warning(
+                    "\(path) cannot be opened; sticky experiments behave as if they were not sticky: \(error.reason)")
+            ]
+        }
+    }
+
+    private var isOpen: Bool { state.withLock { $0.openStore != nil } }
+
+    private func use(_ store: Store) {
+        state.withLock { state in
+            if state.openStore == nil { state.store = store }
+        }
+    }
+
+    private func warning(_ reason: String) -> ConfigurationError {
+        ConfigurationError(.warning, place: "experiments", reason: reason)
+    }
+
+    /// Loads a unit unless it is loaded, and waits for the end, or until the caller is cancelled.
+    func load(_ unit: ExperimentUnit) async {
+        guard !Task.isCancelled else { return }
+        let uptime = parts.time.uptime
+        let task = state.withLock { state -> Task<Void, Never>? in
+            if let record = state.memory[unit], record.isComplete, uptime - record.time < Self.lifetime { return nil }
+            return startLoad(unit, &state)
+        }
+        guard let task else { return }
+        let race = FirstResult<Void>()
+        Task { race.finish(await task.value) }
+        // The load goes on after a cancellation: it may serve others, and the next evaluation.
+        await withTaskCancellationHandler {
+            await race.value
+        } onCancel: {
+            race.finish(())
+        }
+    }
+
+    /// Loads a unit for the next evaluation, unless the store failed a moment ago or is busy.
+    func loadInBackground(_ unit: ExperimentUnit) {
+        let uptime = parts.time.uptime
+        state.withLock { state in
+            guard state.quiet.reading.map({ $0 <= uptime }) ?? true, state.loads.count < Self.maxCalls else { return }
+            _ = startLoad(unit, &state)
+        }
+    }
+
+    /// The load of a unit that is in progress, else a new one; nil if there is no store, or the unit is being forgotten.
+    private func startLoad(_ unit: ExperimentUnit, _ state: inout State) -> Task<Void, Never>? {
+        guard let store = state.openStore, state.forgetting[unit] == nil else { return nil }
+        if let task = state.loads[unit]?.task { return task }
+        let number = state.beginLoad(unit)
+        let task = Task.detached { [self] in await ask(store, unit, number) }
+        state.loads[unit]?.task = task
+        return task
+    }
+
+    private func ask(_ store: any AssignmentStore, _ unit: ExperimentUnit, _ number: Int) async {
+        let uptime = parts.time.uptime
+        do {
+            let stored = try await call(store, timeout: .seconds(1)) { try await store.assignments(of: unit) }
+            finish(number, of: unit, stored, at: uptime)
+        } catch {
+            state.withLock { _ = $0.endLoad(number, of: unit) }
+            failed(.reading, error)
+        }
+    }
+
+    /// Calls a store. A shared one may hang: a call that takes too long is cancelled, and no longer waited for.
+    private func call<Value: Sendable>(
+        _ store: any AssignmentStore, timeout: Duration, _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        if store is any LocalAssignmentStore { return try await operation() }
+        let race = FirstResult<Result<Value, any Error>>()
+        // A call that ignores that it was cancelled takes its place until it returns.
+        let isAllowed = state.withLock { state in
+            guard state.calls < Self.maxCalls else { return false }
+            state.calls += 1
+            return true
+        }
+        guard isAllowed else { throw StoreTimeout(timeout: timeout) }
+        let call = Task.detached { [self] in
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await operation())
+            } catch {
+                result = .failure(error)
+            }
+            state.withLock { $0.calls -= 1 }
+            race.finish(result)
+        }
+        let timer = Task { [self] in
+            guard await parts.time.sleepUnlessCancelled(for: timeout) else { return }
+            race.finish(.failure(StoreTimeout(timeout: timeout)))
+        }
+        defer {
+            timer.cancel()
+            call.cancel()
+        }
+        return try await race.value.get()
+    }
+
+    /// Counts a failure, and logs the first since all went well.
+    func failed(_ operation: Operation, _ error: any Error) {
+        let until = parts.time.uptime + Self.pauseAfterFailure
+        let isNews = state.withLock { state in
+            state.counters.storeFailures += 1
+            if error is StoreTimeout { state.counters.storeTimeouts += 1 }
+            defer { if operation == .reading { state.quiet.reading = until } else { state.quiet.writing = until } }
+            return (operation == .reading ? state.quiet.reading : state.quiet.writing) == nil
+        }
+        guard isNews else { return }
+        let what = operation == .reading ? "cannot be read" : "cannot be written"
+        parts.log.warning("experiments: the store of sticky assignments \(what): \(error)")
+    }
+
+    /// Counts assignments that the embedded store removed because there are too many.
+    private func evicted(_ count: Int) {
+        let isFirst = state.withLock { state in
+            defer { state.counters.assignmentsEvicted += count }
+            return state.counters.assignmentsEvicted == 0
+        }
+        guard isFirst else { return }
+        parts.log.warning(
+            """
+            experiments: more than \(parts.storeLimit) assignments are stored; the oldest are removed, and their units are \
+            given variants anew
+            """)
+    }
+}
+
+extension StickyAssignments {
+    /// Removes all assignments of a unit.
+    /// - Returns: The number of those that were removed.
+    func forget(_ unit: ExperimentUnit) async throws -> Int {
+        // The document in use may have no sticky experiment, and earlier ones had.
+        let hasStored = parts.options.assignmentStore != nil || parts.storePath.map { access($0, F_OK) == 0 } ?? false
+        if hasStored, let warning = open().first, !isOpen {
+            throw EventStoreError(.unavailable, reason: warning.reason)
+        }
+        let removed = FirstResult<Result<Int, any Error>>()
+        let dropped = state.withLock { state -> [StickyAssignment]? in
+            state.memory[unit] = nil
+            state.loads[unit] = nil
+            state.inFlight[unit] = nil
+            guard let store = state.openStore else { return nil }
+            state.forgetting[unit, default: 0] += 1
+            enqueue(&state) { [self] in
+                let result = await written(store) { try await store.forget(unit) }
+                self.state.withLock { state in
+                    state.forgetting[unit] = state.forgetting[unit].flatMap { $0 > 1 ? $0 - 1 : nil }
+                    // The store still has what it had, so what was given meanwhile may contradict it.
+                    if case .failure = result { state.memory[unit] = nil }
+                    scheduleSave(&state)
+                }
+                removed.finish(result)
+            }
+            return state.pending.removeValue(forKey: unit) ?? []
+        }
+        guard let dropped else { return 0 }
+        // One that replaces another is counted by the store, which has the other.
+        return try await removed.value.get() + dropped.count { $0.replaced == nil }
+    }
+
+    /// Waits until the store has received everything.
+    /// - Parameter timeout: How long to wait.
+    /// - Returns: Whether it was in time.
+    func flush(timeout: Duration) async -> Bool {
+        let race = FirstResult<Bool>()
+        let timer = Task { [parts] in
+            if await parts.time.sleepUnlessCancelled(for: timeout) { race.finish(false) }
+        }
+        Task { [self] in
+            while let write = state.withLock({ $0.writes > 0 ? $0.lastWrite : nil }) { await write.value }
+            race.finish(true)
+        }
+        defer { timer.cancel() }
+        return await race.value
+    }
+
+    /// Stores what waits after all earlier writes. What comes until then goes together.
+    func scheduleSave(_ state: inout State) {
+        guard !state.pending.isEmpty, !state.isSaveScheduled, let store = state.openStore else { return }
+        state.isSaveScheduled = true
+        enqueue(&state) { [self] in
+            let keeps = self.state.withLock { state in
+                state.isSaveScheduled = false
+                // What a unit is given while it is forgotten follows that.
+                state.inFlight = state.pending.filter { state.forgetting[$0.key] == nil }
+                for unit in state.inFlight.keys { state.pending[unit] = nil }
+                return state.inFlight.values.flatMap(\.self)
+            }
+            if !keeps.isEmpty { finish(keeps, await written(store) { try await store.save(keeps) }) }
+        }
+    }
+
+    /// Runs a write after all earlier ones.
+    private func enqueue(_ state: inout State, _ write: @escaping @Sendable () async -> Void) {
+        state.writes += 1
+        state.lastWrite = Task.detached { [self, previous = state.lastWrite] in
+            await previous?.value
+            await write()
+            self.state.withLock { $0.writes -= 1 }
+        }
+    }
+
+    /// Calls the store, and counts a failure.
+    private func written<Value: Sendable>(
+        _ store: any AssignmentStore, _ operation: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        do {
+            return .success(try await call(store, timeout: .seconds(10), operation))
+        } catch {
+            failed(.writing, error)
+            return .failure(error)
+        }
+    }
+
+    /// Notes what became of assignments; the next read gives what another process has stored in the place of one.
+    private func finish(_ keeps: [StickyAssignment], _ others: Result<[StickyAssignment], any Error>) {
+        let uptime = parts.time.uptime
+        change { state in
+            let given = state.inFlight
+            state.inFlight = [:]
+            switch others {
+            case .failure:
+                state.counters.assignmentsLost += keeps.count
+                for lost in given.values.flatMap(\.self) {
+                    state.memory[lost.unit]?.assignments.removeAll {
+                        $0.experiment.isExactly(lost.experiment) && $0.variant.isExactly(lost.variant)
+                    }
+                }
+            case .success(let others):
+                state.counters.assignmentsStored += keeps.count
+                state.quiet.writing = nil
+                for other in others
+                where given[other.unit]?.assignment(of: other.experiment) != nil
+                    // What was given anew meanwhile is not what the store was asked for.
+                    && state.pending[other.unit]?.assignment(of: other.experiment) == nil
+                { state.note(other, at: uptime) }
+            }
+        }
+    }
+}

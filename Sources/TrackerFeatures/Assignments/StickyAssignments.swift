@@ -1,0 +1,221 @@
+import FoundationEssentials
+
+/// The assignments of sticky experiments: those that this process remembers, those that wait to be stored, and the store.
+final class StickyAssignments: Sendable {
+    /// What is known of a unit.
+    enum Answer {
+        case assignments([StickyAssignment])
+        /// The store has to be waited for.
+        case notLoaded
+        /// No store can answer.
+        case unavailable
+    }
+
+    /// The store in use.
+    enum Store: Sendable {
+        /// Nothing was sticky so far.
+        case closed
+        /// It cannot be opened.
+        case unavailable
+        case local(any LocalAssignmentStore)
+        case shared(any AssignmentStore)
+    }
+
+    /// The assignments of a unit that are remembered.
+    struct Record: Sendable {
+        var assignments: [StickyAssignment] = []
+        /// The uptime at which the store was asked, or the first assignment was made.
+        let time: Duration
+        /// Whether the store had no others.
+        var isComplete = false
+    }
+
+    /// A lookup that is in progress.
+    struct Load: Sendable {
+        /// Distinguishes it from an earlier one of the unit, whose result no longer counts.
+        let number: Int
+        /// nil for a lookup on the thread that evaluates.
+        var task: Task<Void, Never>?
+        /// The assignments that became known since it began, which are newer than its result.
+        var news: [StickyAssignment] = []
+    }
+
+    struct State: Sendable {
+        var store = Store.closed
+        /// What is remembered; it is emptied when it is full.
+        var memory: [ExperimentUnit: Record] = [:]
+        /// The assignments that wait for the store.
+        var pending: [ExperimentUnit: [StickyAssignment]] = [:]
+        var isSaveScheduled = false
+        /// The assignments that the store is receiving, without those of units that were forgotten meanwhile.
+        var inFlight: [ExperimentUnit: [StickyAssignment]] = [:]
+        /// The units that the store has yet to forget, with the numbers of calls.
+        var forgetting: [ExperimentUnit: Int] = [:]
+        /// The number of writes that are not over, and the last of them; each follows the one before.
+        var writes = 0
+        var lastWrite: Task<Void, Never>?
+        var loads: [ExperimentUnit: Load] = [:]
+        var lastLoad = 0
+        /// The number of calls of a shared store that have not returned, also of those that were given up.
+        var calls = 0
+        /// The uptimes until which nothing is loaded or kept after a failure; nil while all is well.
+        var quiet: (reading: Duration?, writing: Duration?) = (nil, nil)
+        var counters = ExperimentCounters()
+    }
+
+    /// How long a process uses what it knows of a unit before it asks the store again.
+    static let lifetime = Duration.seconds(300)
+    /// How long nothing is kept or loaded unasked after a failure, because the next would fail too.
+    static let pauseAfterFailure = Duration.seconds(5)
+
+    let parts: Experiments.Parts
+    let state = Locked(State())
+
+    init(_ parts: Experiments.Parts) { self.parts = parts }
+
+    /// Returns the assignments of a unit: those in memory, else those of a store that can answer at once.
+    /// - Parameters:
+    ///   - unit: The unit.
+    ///   - experiment: The experiment that is evaluated. If nothing is remembered of it, a local store is asked again,
+    ///     because another process may have stored its assignment.
+    ///   - loads: Whether a unit that is not known is loaded in the background.
+    /// - Returns: The assignments, or why they are not known.
+    func assignments(of unit: ExperimentUnit, for experiment: CompiledExperiment, loads: Bool) -> Answer {
+        let uptime = parts.time.uptime
+        let (known, local, number, isFinal) = state.withLock {
+            state -> (Answer?, (any LocalAssignmentStore)?, Int, Bool) in
+            let record = state.memory[unit]
+            let isFresh = record.map { uptime - $0.time < Self.lifetime } ?? false
+            let isDecided = record.map { experiment.isDecided(by: $0.assignments) } ?? false
+            let known = record.flatMap { isDecided || $0.isComplete ? Answer.assignments($0.assignments) : nil }
+            if isFresh, isDecided { return (known, nil, 0, true) }
+            // What the store has no longer counts.
+            if state.forgetting[unit] != nil { return (.assignments(state.waiting(unit)), nil, 0, true) }
+            switch state.store {
+            case .closed, .unavailable: return (known ?? .unavailable, nil, 0, true)
+            case .local(let store): return (known, store, state.beginLoad(unit), false)
+            case .shared: return (known, nil, 0, isFresh && known != nil)
+            }
+        }
+        if isFinal, let known { return known }
+        var failure: (any Error)?
+        if let local {
+            do {
+                if let stored = try local.storedAssignments(of: unit) {
+                    return .assignments(finish(number, of: unit, stored, at: uptime))
+                }
+            } catch {
+                failure = error
+            }
+            state.withLock { _ = $0.endLoad(number, of: unit) }
+        }
+        if loads { loadInBackground(unit) }
+        // After the load began, which also repairs a damaged file: the next ones wait for the end of the pause.
+        if let failure { failed(.reading, failure) }
+        return known ?? (failure == nil ? .notLoaded : .unavailable)
+    }
+
+    /// Remembers an assignment and hands it to the store.
+    /// - Parameter assignment: The assignment.
+    /// - Returns: The assignment, or another one that another thread has made in the meantime; nil if the store cannot take
+    ///   it.
+    func keep(_ assignment: StickyAssignment) -> StickyAssignment? {
+        let uptime = parts.time.uptime
+        return change { state in
+            let known = state.memory[assignment.unit]?.assignments ?? state.waiting(assignment.unit)
+            if let other = known.assignment(of: assignment.experiment),
+                !(assignment.replaced.map(other.variant.isExactly) ?? false)
+            {
+                return other
+            }
+            let isQuiet = state.quiet.writing.map { uptime < $0 } ?? false
+            guard !isQuiet, state.pending.count < parts.outboxLimit else {
+                state.counters.assignmentsLost += 1
+                return nil
+            }
+            state.pending[assignment.unit, default: []].set(assignment)
+            state.note(assignment, at: uptime)
+            scheduleSave(&state)
+            return assignment
+        }
+    }
+
+    /// Notes the result of a lookup, unless the unit was forgotten or looked up again since it began.
+    /// - Returns: The assignments with those that became known in the meantime.
+    @discardableResult
+    func finish(
+        _ number: Int, of unit: ExperimentUnit, _ stored: [StickyAssignment], at uptime: Duration
+    ) -> [StickyAssignment] {
+        change { state in
+            var assignments = stored.filter { $0.unit == unit }
+            let load = state.endLoad(number, of: unit)
+            for newer in (load?.news ?? []) + state.waiting(unit) { assignments.set(newer) }
+            if load?.task != nil || state.quiet.reading.map({ $0 <= uptime }) ?? false { state.quiet.reading = nil }
+            if load != nil { state.memory[unit] = Record(assignments: assignments, time: uptime, isComplete: true) }
+            return assignments
+        }
+    }
+
+    /// Changes the state. If the memory is full, it is emptied, and released outside the lock, because it may be much.
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, forgotten) = state.withLock { state in
+            let result = body(&state)
+            guard state.memory.count > parts.memoryLimit else { return (result, [ExperimentUnit: Record]()) }
+            defer { state.memory = [:] }
+            return (result, state.memory)
+        }
+        return withExtendedLifetime(forgotten) { result }
+    }
+}
+
+extension StickyAssignments.State {
+    /// The store if it is open.
+    var openStore: (any AssignmentStore)? {
+        switch store {
+        case .closed, .unavailable: nil
+        case .local(let store): store
+        case .shared(let store): store
+        }
+    }
+
+    /// The assignments of a unit that the store does not have yet.
+    func waiting(_ unit: ExperimentUnit) -> [StickyAssignment] {
+        if pending.isEmpty && inFlight.isEmpty { return [] }
+        var assignments = inFlight[unit] ?? []
+        for newer in pending[unit] ?? [] { assignments.set(newer) }
+        return assignments
+    }
+
+    /// Remembers an assignment in the place of any other of its unit and experiment.
+    mutating func note(_ assignment: StickyAssignment, at uptime: Duration) {
+        var record = memory[assignment.unit] ?? StickyAssignments.Record(time: uptime)
+        record.assignments.set(assignment)
+        memory[assignment.unit] = record
+        loads[assignment.unit]?.news.append(assignment)
+    }
+
+    mutating func beginLoad(_ unit: ExperimentUnit) -> Int {
+        lastLoad += 1
+        loads[unit] = StickyAssignments.Load(number: lastLoad)
+        return lastLoad
+    }
+
+    /// Removes a load if it still counts.
+    @discardableResult
+    mutating func endLoad(_ number: Int, of unit: ExperimentUnit) -> StickyAssignments.Load? {
+        guard let load = loads[unit], load.number == number else { return nil }
+        loads[unit] = nil
+        return load
+    }
+}
+
+extension [StickyAssignment] {
+    /// The assignment of an experiment's key.
+    func assignment(of experiment: String) -> StickyAssignment? { first { $0.experiment.isExactly(experiment) } }
+
+    /// Puts an assignment in the place of the one of its experiment.
+    mutating func set(_ assignment: StickyAssignment) {
+        removeAll { $0.experiment.isExactly(assignment.experiment) }
+        append(assignment)
+    }
+}
