@@ -21,20 +21,19 @@ extension StickyAssignments {
     func open() -> [ConfigurationError] {
         if isOpen { return [] }
         if let store = parts.options.assignmentStore {
-            use((store as? any LocalAssignmentStore).map(Store.local) ?? .shared(store))
+            use(store)
             return []
         }
         guard let path = parts.storePath else {
-            use(.unavailable)
             return [warning("no directory is known; sticky experiments behave as if they were not sticky")]
         }
+        let former = "\(StandardDirectory.parent(of: path))/assignments-service.sqlite"
+        let isFormer = access(path, F_OK) != 0 && access(former, F_OK) == 0
         do throws(EventStoreError) {
-            let former = "\(StandardDirectory.parent(of: path))/assignments-service.sqlite"
-            let isFormer = access(path, F_OK) != 0 && access(former, F_OK) == 0
             let file = try AssignmentFile(
                 path: path, limit: parts.storeLimit, time: parts.time, log: parts.log
             ) { [weak self] in self?.evicted($0) }
-            use(.local(file))
+            use(file)
             let warnings = [
                 isFormer ? "\(former) is of an earlier release, which this one does not read; it stays as it is" : nil,
                 file.warning,
@@ -42,7 +41,6 @@ extension StickyAssignments {
             return warnings.compactMap { $0.map(warning) }
         } catch {
             state.withLock { $0.counters.storeFailures += 1 }
-            use(.unavailable)
             return [
                 warning(
                     "\(path) cannot be opened; sticky experiments behave as if they were not sticky: \(error.reason)")
@@ -50,13 +48,14 @@ extension StickyAssignments {
         }
     }
 
-    private var isOpen: Bool { state.withLock { $0.openStore != nil } }
-
-    private func use(_ store: Store) {
+    private func use(_ store: any AssignmentStore) {
+        let local = store as? any LocalAssignmentStore
         state.withLock { state in
-            if state.openStore == nil { state.store = store }
+            if state.store == nil { (state.store, state.local) = (store, local) }
         }
     }
+
+    private var isOpen: Bool { state.withLock { $0.store != nil } }
 
     private func warning(_ reason: String) -> ConfigurationError {
         ConfigurationError(.warning, place: "experiments", reason: reason)
@@ -92,7 +91,7 @@ extension StickyAssignments {
 
     /// The load of a unit that is in progress, else a new one; nil if there is no store, or the unit is being forgotten.
     private func startLoad(_ unit: ExperimentUnit, _ state: inout State) -> Task<Void, Never>? {
-        guard let store = state.openStore, state.forgetting[unit] == nil else { return nil }
+        guard let store = state.store, state.forgetting[unit] == nil else { return nil }
         if let task = state.loads[unit]?.task { return task }
         let number = state.beginLoad(unit)
         let task = Task.detached { [self] in await ask(store, unit, number) }
@@ -188,7 +187,7 @@ extension StickyAssignments {
             state.memory[unit] = nil
             state.loads[unit] = nil
             state.inFlight[unit] = nil
-            guard let store = state.openStore else { return nil }
+            guard let store = state.store else { return nil }
             state.forgetting[unit, default: 0] += 1
             enqueue(&state) { [self] in
                 let result = await written(store) { try await store.forget(unit) }
@@ -225,7 +224,7 @@ extension StickyAssignments {
 
     /// Stores what waits after all earlier writes. What comes until then goes together.
     func scheduleSave(_ state: inout State) {
-        guard !state.pending.isEmpty, !state.isSaveScheduled, let store = state.openStore else { return }
+        guard !state.pending.isEmpty, !state.isSaveScheduled, let store = state.store else { return }
         state.isSaveScheduled = true
         enqueue(&state) { [self] in
             let keeps = self.state.withLock { state in
@@ -277,7 +276,7 @@ extension StickyAssignments {
                 }
             case .success(let others):
                 state.counters.assignmentsStored += keeps.count
-                state.quiet.writing = nil
+                if let end = state.quiet.writing, end <= uptime { state.quiet.writing = nil }
                 for other in others
                 where given[other.unit]?.assignment(of: other.experiment) != nil
                     // What was given anew meanwhile is not what the store was asked for.

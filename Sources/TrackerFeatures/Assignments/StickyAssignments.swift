@@ -11,16 +11,6 @@ final class StickyAssignments: Sendable {
         case unavailable
     }
 
-    /// The store in use.
-    enum Store: Sendable {
-        /// Nothing was sticky so far.
-        case closed
-        /// It cannot be opened.
-        case unavailable
-        case local(any LocalAssignmentStore)
-        case shared(any AssignmentStore)
-    }
-
     /// The assignments of a unit that are remembered.
     struct Record: Sendable {
         var assignments: [StickyAssignment] = []
@@ -41,7 +31,10 @@ final class StickyAssignments: Sendable {
     }
 
     struct State: Sendable {
-        var store = Store.closed
+        /// nil before anything is sticky, and if it cannot be opened.
+        var store: (any AssignmentStore)?
+        /// The same store if it can answer at once.
+        var local: (any LocalAssignmentStore)?
         /// What is remembered; it is emptied when it is full.
         var memory: [ExperimentUnit: Record] = [:]
         /// The assignments that wait for the store.
@@ -82,20 +75,18 @@ final class StickyAssignments: Sendable {
     /// - Returns: The assignments, or why they are not known.
     func assignments(of unit: ExperimentUnit, for experiment: CompiledExperiment, loads: Bool) -> Answer {
         let uptime = parts.time.uptime
-        let (known, local, number, isFinal) = state.withLock {
-            state -> (Answer?, (any LocalAssignmentStore)?, Int, Bool) in
+        let (known, isFinal, local, number) = state.withLock {
+            state -> (Answer?, isFinal: Bool, (any LocalAssignmentStore)?, number: Int) in
             let record = state.memory[unit]
             let isFresh = record.map { uptime - $0.time < Self.lifetime } ?? false
             let isDecided = record.map { experiment.isDecided(by: $0.assignments) } ?? false
             let known = record.flatMap { isDecided || $0.isComplete ? Answer.assignments($0.assignments) : nil }
-            if isFresh, isDecided { return (known, nil, 0, true) }
+            if isFresh, isDecided { return (known, true, nil, 0) }
             // What the store has no longer counts.
-            if state.forgetting[unit] != nil { return (.assignments(state.waiting(unit)), nil, 0, true) }
-            switch state.store {
-            case .closed, .unavailable: return (known ?? .unavailable, nil, 0, true)
-            case .local(let store): return (known, store, state.beginLoad(unit), false)
-            case .shared: return (known, nil, 0, isFresh && known != nil)
-            }
+            if state.forgetting[unit] != nil { return (.assignments(state.waiting(unit)), true, nil, 0) }
+            if state.store == nil { return (known ?? .unavailable, true, nil, 0) }
+            guard let local = state.local else { return (known, isFresh, nil, 0) }
+            return (known, false, local, state.beginLoad(unit))
         }
         if isFinal, let known { return known }
         var failure: (any Error)?
@@ -150,7 +141,7 @@ final class StickyAssignments: Sendable {
             var assignments = stored.filter { $0.unit == unit }
             let load = state.endLoad(number, of: unit)
             for newer in (load?.news ?? []) + state.waiting(unit) { assignments.set(newer) }
-            if load?.task != nil || state.quiet.reading.map({ $0 <= uptime }) ?? false { state.quiet.reading = nil }
+            if let end = state.quiet.reading, end <= uptime { state.quiet.reading = nil }
             if load != nil { state.memory[unit] = Record(assignments: assignments, time: uptime, isComplete: true) }
             return assignments
         }
@@ -169,15 +160,6 @@ final class StickyAssignments: Sendable {
 }
 
 extension StickyAssignments.State {
-    /// The store if it is open.
-    var openStore: (any AssignmentStore)? {
-        switch store {
-        case .closed, .unavailable: nil
-        case .local(let store): store
-        case .shared(let store): store
-        }
-    }
-
     /// The assignments of a unit that the store does not have yet.
     func waiting(_ unit: ExperimentUnit) -> [StickyAssignment] {
         if pending.isEmpty && inFlight.isEmpty { return [] }

@@ -222,10 +222,10 @@ struct AssignmentFileTests {
         for _ in 0..<2 { #expect(experiments.short("x", "new") == "b assigned") }
         #expect(experiments.counters.storeFailures == failures)
         rig.time.advance(by: .seconds(5))
-        for user in 0..<1000 { #expect(experiments.short("x", "later-\(user)").hasPrefix("b assigned")) }
+        for user in 0..<5000 { #expect(experiments.short("x", "later-\(user)").hasPrefix("b assigned")) }
         await experiments.settle()
         // The first few may have found room in a page that was there.
-        #expect((0..<1000).contains { experiments.short("x", "later-\($0)") == "b assigned" })
+        #expect((0..<5000).contains { experiments.short("x", "later-\($0)") == "b assigned" })
         #expect(experiments.short() == "b sticky*")
         #expect(experiments.counters.storeFailures > failures)
         #expect(1...2 ~= rig.log.records.filter { $0.message.contains("cannot be written") }.count)
