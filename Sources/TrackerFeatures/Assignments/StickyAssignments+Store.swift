@@ -210,6 +210,7 @@ extension StickyAssignments {
     /// - Parameter timeout: How long to wait.
     /// - Returns: Whether it was in time.
     func flush(timeout: Duration) async -> Bool {
+        if state.withLock({ $0.writes == 0 }) { return true }
         let race = FirstResult<Bool>()
         let timer = Task { [parts] in
             if await parts.time.sleepUnlessCancelled(for: timeout) { race.finish(false) }
