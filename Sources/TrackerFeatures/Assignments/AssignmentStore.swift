@@ -3,9 +3,10 @@
 /// A store belongs to one document, whatever its URL is; a store that several documents share must keep them apart, for
 /// example with a prefix. It must compare keys, names and ids by their bytes, as hashes do, and not by Unicode equivalence.
 ///
-/// The functions are called from detached tasks on Swift's shared thread pool, so they must not block. At most 1,000 calls
-/// run at a time, and at most one of them writes. A lookup that takes longer than 1 s is cancelled, and a call that writes
-/// after 10 s; the SDK goes on as if it had failed, and does not wait for its end.
+/// The functions are called from detached tasks on Swift's shared thread pool, so they must not block: at
+/// most 1,000 lookups in the background at a time, and at most one call that writes. A lookup is cancelled after 1 s, a call
+/// that writes after 10 s; the SDK goes on as if it had failed, and does not wait for its end. It makes no other call while
+/// 1,000 such calls have not returned.
 ///
 /// ```swift
 /// struct RedisAssignments: AssignmentStore {

@@ -13,7 +13,8 @@ extension StickyAssignments {
         var description: String { "no answer within \(timeout)" }
     }
 
-    /// The most calls of a shared store, and the most units that are loaded, at one time.
+    /// The most units that are loaded at one time unasked, and the most calls of a shared store that are given up and have
+    /// not returned.
     private static let maxCalls = 1000
 
     /// Opens the store unless it is open. Of several threads that open it at one time, the first counts.
@@ -115,14 +116,8 @@ extension StickyAssignments {
         _ store: any AssignmentStore, timeout: Duration, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         if store is any LocalAssignmentStore { return try await operation() }
+        guard state.withLock({ $0.abandonedCalls < Self.maxCalls }) else { throw StoreTimeout(timeout: timeout) }
         let race = FirstResult<Result<Value, any Error>>()
-        // A call that ignores that it was cancelled takes its place until it returns.
-        let isAllowed = state.withLock { state in
-            guard state.calls < Self.maxCalls else { return false }
-            state.calls += 1
-            return true
-        }
-        guard isAllowed else { throw StoreTimeout(timeout: timeout) }
         let call = Task.detached { [self] in
             let result: Result<Value, any Error>
             do {
@@ -130,12 +125,11 @@ extension StickyAssignments {
             } catch {
                 result = .failure(error)
             }
-            state.withLock { $0.calls -= 1 }
-            race.finish(result)
+            if !race.finish(result) { state.withLock { $0.abandonedCalls -= 1 } }
         }
         let timer = Task { [self] in
             guard await parts.time.sleepUnlessCancelled(for: timeout) else { return }
-            race.finish(.failure(StoreTimeout(timeout: timeout)))
+            if race.finish(.failure(StoreTimeout(timeout: timeout))) { state.withLock { $0.abandonedCalls += 1 } }
         }
         defer {
             timer.cancel()
@@ -271,6 +265,7 @@ extension StickyAssignments {
             case .failure:
                 state.counters.assignmentsLost += keeps.count
                 for lost in given.values.flatMap(\.self) {
+                    state.loads[lost.unit] = nil
                     state.memory[lost.unit]?.assignments.removeAll {
                         $0.experiment.isExactly(lost.experiment) && $0.variant.isExactly(lost.variant)
                     }
@@ -278,6 +273,8 @@ extension StickyAssignments {
             case .success(let others):
                 state.counters.assignmentsStored += keeps.count
                 if let end = state.quiet.writing, end <= uptime { state.quiet.writing = nil }
+                // A lookup may have read what is stored before.
+                for (unit, stored) in given where !state.loads.isEmpty { state.loads[unit]?.news += stored }
                 for other in others
                 where given[other.unit]?.assignment(of: other.experiment) != nil
                     // What was given anew meanwhile is not what the store was asked for.

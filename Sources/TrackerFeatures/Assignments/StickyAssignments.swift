@@ -49,8 +49,8 @@ final class StickyAssignments: Sendable {
         var lastWrite: Task<Void, Never>?
         var loads: [ExperimentUnit: Load] = [:]
         var lastLoad = 0
-        /// The number of calls of a shared store that have not returned, also of those that were given up.
-        var calls = 0
+        /// The number of calls of a shared store that were given up and have not returned.
+        var abandonedCalls = 0
         /// The uptimes until which nothing is loaded or kept after a failure; nil while all is well.
         var quiet: (reading: Duration?, writing: Duration?) = (nil, nil)
         var counters = ExperimentCounters()
