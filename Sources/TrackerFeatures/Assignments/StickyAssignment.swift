@@ -47,3 +47,14 @@ public struct StickyAssignment: Sendable, Hashable {
         hasher.combine(date)
     }
 }
+
+extension [StickyAssignment] {
+    /// The assignment of an experiment's key.
+    func assignment(of experiment: String) -> StickyAssignment? { first { $0.experiment.isExactly(experiment) } }
+
+    /// Puts an assignment in the place of the one of its experiment.
+    mutating func set(_ assignment: StickyAssignment) {
+        removeAll { $0.experiment.isExactly(assignment.experiment) }
+        append(assignment)
+    }
+}
