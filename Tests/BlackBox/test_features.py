@@ -109,7 +109,7 @@ def test_a_detail_has_its_trace_and_a_context_overrides_of_its_own(drive, file):
     assert (trace["value"], trace["source"], trace["reason"]) == (found["value"], "remote, version 1", "DEFAULT")
     [remote] = [step for step in trace["steps"] if step["name"] == "remote, version 1"]
     [clause] = [step for step in remote["steps"] if step["name"] == "pro"][0]["steps"]
-    assert (clause["name"], clause["operation"], clause["operand"], clause["value"]) == ("plan", "$eq", "pro", "free")
+    assert (clause["name"], clause["text"], clause["value"]) == ("plan", "plan: 'free' is not 'pro'", "free")
     assert "trace" not in driver.do("detail", feature="f", default=False, **asked)
 
     overrides = {"enabled": {"plain": True}, "values": {"plain": {"v": 7}}}

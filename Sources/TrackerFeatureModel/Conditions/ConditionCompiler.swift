@@ -195,6 +195,7 @@ struct ConditionCompiler {
             return ValueSet([])
         }
         lists[exactly: name] = segments.json[name]
+        if segments.json[name]?.array?.isEmpty ?? false { warn("the segment \(name.excerpt) is empty", at: path) }
         return set
     }
 }

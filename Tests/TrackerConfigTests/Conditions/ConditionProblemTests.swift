@@ -75,11 +75,13 @@ struct ConditionProblemTests {
             (#"{"a":{"$ini":[]}}"#, ".a.$ini", "an empty list holds for nothing", false),
             (#"{"a":{"$nin":[]}}"#, ".a.$nin", "an empty list holds for everything", true),
             (#"{"a":{"$cidr":[]}}"#, ".a.$cidr", "an empty list holds for nothing", false),
+            (#"{"a":{"$inGroup":"none"}}"#, ".a.$inGroup", "the segment 'none' is empty", false),
+            (#"{"a":{"$notInGroup":"none"}}"#, ".a.$notInGroup", "the segment 'none' is empty", true),
             (#"{"l":{"$all":[]}}"#, ".l.$all", "an empty list holds for each list", true),
             (#"{"l":{"$elemMatch":{}}}"#, ".l.$elemMatch", "an empty condition holds for everything", true),
         ])
     func empty(condition: String, path: String, reason: String, isMatch: Bool) throws {
-        let condition = try Condition(text: condition)
+        let condition = try Condition(text: condition, segments: #"{"none":[]}"#)
         #expect(condition.problems.isEmpty)
         #expect(condition.warnings == [Condition.Problem(path: path, reason: reason, isFatal: false)])
         #expect(condition.matches(["a": 1, "l": ["x"]]) == isMatch)

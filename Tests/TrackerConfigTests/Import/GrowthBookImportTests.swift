@@ -27,7 +27,7 @@ struct GrowthBookImportTests {
             {"features": {
                "f": {"defaultValue": {"limit": 3}, "rules": [
                  {"id": "staff", "condition": {"email": {"$regex": "@example"}}, "force": {"limit": 9}},
-                 {"force": false, "coverage": 0.2, "hashAttribute": "userId", "seed": "s", "hashVersion": 2},
+                 {"condition": {}, "force": false, "coverage": 0.2, "hashAttribute": "userId", "seed": "s", "hashVersion": 2},
                  {"force": false, "hashAttribute": "userId", "coverage": 1},
                  {"force": false, "hashAttribute": "userId", "range": [0.1, 0.5], "namespace": ["n", 0, 0.5]}]},
                "g": {}},

@@ -26,7 +26,7 @@ extension Targeting {
     /// The parts as a document writes them; a namespace as the filter that it is.
     package var members: [JSONObject.Member] {
         var members: [JSONObject.Member] = []
-        if let condition { members.append(("condition", .object(condition.json))) }
+        if let condition, !condition.json.isEmpty { members.append(("condition", .object(condition.json))) }
         if !prerequisites.isEmpty { members.append(("prerequisites", .array(prerequisites.map(\.json)))) }
         if !filters.isEmpty { members.append(("filters", .array(filters.map(\.json)))) }
         return members + (schedule?.members ?? [])
