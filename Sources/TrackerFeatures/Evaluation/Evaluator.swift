@@ -283,6 +283,7 @@ package struct Evaluator: ~Copyable {
             return .prerequisite(place)
         }
         if !rule.isUsable { return .unusable }
+        guard budget.spend(0) else { return .condition }
         let context = context ?? .empty
         if let condition = rule.condition, !condition.matches(context.attribute, budget) { return .condition }
         if let bucket = rule.bucket {
@@ -306,7 +307,7 @@ package struct Evaluator: ~Copyable {
     ///   - feature: The feature of the rule; nil if an experiment is evaluated by its id.
     /// - Returns: Whether it is met; false if the budget is used up.
     func meets(_ prerequisite: Prerequisite, of feature: String?) -> Bool {
-        if budget.isExhausted { return false }
+        guard budget.spend(0) else { return false }
         let other = part(of: feature)
         if other.path.contains(where: { $0.isExactly(prerequisite.feature) }) { return false }
         guard other.path.count <= Prerequisite.maxDepth, budget.spendPrerequisite() else {

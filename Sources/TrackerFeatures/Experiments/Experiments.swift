@@ -58,7 +58,7 @@ public final class Experiments: Sendable {
     }
 
     /// The features with the experiments in use.
-    private let features: FeatureStore
+    let features: FeatureStore
     let parts: Parts
     let sticky: StickyAssignments
     let state = Locked(State())

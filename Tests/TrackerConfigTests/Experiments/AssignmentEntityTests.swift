@@ -98,9 +98,9 @@ struct AssignmentEntityTests {
         let experiments = start()
         try site.registry.tracker("a")?.subject.set(\.userID, to: "u-1")
         rig.use([.weighted(0, 1)], version: 7, in: experiments)
-        rig.forced.withLock { $0 = ["x": "a"] }
+        rig.force(["x": "a"], in: experiments)
         _ = experiments.short()
-        rig.forced.withLock { $0 = [:] }
+        rig.force([:], in: experiments)
         _ = experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
         track()
         #expect(await entities() == [#"{"version":7,"assignments":[]}"#])

@@ -28,11 +28,11 @@ struct ExperimentEvaluationTests {
     func forced() {
         let experiments = rig.run(.weighted(1, 0, isSticky: true, countries: []))
         experiments.setCondition(for: "x") { _ in false }
-        rig.forced.withLock { $0 = ["x": "b", "y": "b"] }
+        rig.force(["x": "b", "y": "b"], in: experiments)
         #expect(experiments.variant(of: "x", default: "-", for: FeatureContext()).short == "b forced")
         #expect(experiments.variant(of: "x", default: "-", for: FeatureContext()).isInExperiment)
         #expect(experiments.short("y") == "- unknown")
-        rig.forced.withLock { $0 = ["x": "zz"] }
+        rig.force(["x": "zz"], in: experiments)
         #expect(experiments.short() == "- condition")
     }
 

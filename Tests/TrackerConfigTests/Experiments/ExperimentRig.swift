@@ -9,34 +9,51 @@ final class ExperimentRig: Sendable {
     let directory = TemporaryDirectory()
     let time = ManualTime()
     let log = MemoryLog()
-    /// The variants that overrides force.
-    let forced = Locked<[String: String]>([:])
-    private let table = Locked(ExperimentTable.empty)
 
     /// Where the assignments are kept.
     var storePath: String { directory.file("state/assignments.sqlite") }
 
     /// Starts a process, which has no document yet.
-    func start(configure: (inout Experiments.Parts) -> Void = { _ in }) -> Experiments {
-        let (table, forced) = (self.table, self.forced)
-        var parts = Experiments.Parts(table: { table.withLock { $0 } })
-        parts.forced = { id in forced.withLock { $0[id] } }
+    func start(
+        default experiments: [Experiment] = [], configure: (inout Experiments.Parts) -> Void = { _ in }
+    ) -> Experiments {
+        var parts = Experiments.Parts()
         parts.storePath = storePath
         parts.log = Log(log, level: .debug)
         parts.time = time
         configure(&parts)
-        return Experiments(parts)
+        let features = FeatureStore(
+            FeatureOptions(), defaultFeatures: [], defaultExperiments: experiments, log: parts.log)
+        return Experiments(features, parts)
     }
 
-    /// Lets a process use a document with these experiments, as a setup would.
+    /// Lets a process use a document with these experiments and features, as a setup would.
     @discardableResult
     func use(
-        _ list: [Experiment], version: Int? = 1, in experiments: Experiments
+        _ list: [Experiment], _ features: [FeatureDefinition] = [], version: Int? = 1, in experiments: Experiments
     ) -> [String] {
-        let new = ExperimentTable(version: version, experiments: list)
-        let warnings = experiments.open(for: new)
-        table.withLock { $0 = new }
+        guard let version else {
+            // What a provider gives has no version.
+            let rules = list.map { FeatureRule(id: $0.id, experiment: $0) }
+            let provided = experiments.features.provided(
+                [FeatureDefinition(name: "f", rules: rules)], by: .provider("p"), number: 1)
+            experiments.features.change { ($0.remote, $0.provided) = (nil, [provided]) }
+            return []
+        }
+        let new = FeatureStore.Remote(version: version, features: features, experiments: list)
+        let warnings = experiments.open(for: new.experiments)
+        let layer = experiments.features.layer(of: new)
+        experiments.features.change { ($0.remote, $0.provided) = ((new, layer), []) }
         return warnings.map(\.description)
+    }
+
+    /// Forces variants by overrides.
+    func force(_ variants: [String: String], in experiments: Experiments) {
+        var overrides = Overrides()
+        for (experiment, variant) in variants {
+            overrides.put(FeatureOverride(experiment: experiment, value: .string(variant)))
+        }
+        experiments.features.change { [overrides] in $0.overrides = overrides }
     }
 
     /// A process that uses these experiments.

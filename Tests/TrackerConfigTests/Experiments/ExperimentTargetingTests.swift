@@ -26,9 +26,9 @@ struct ExperimentTargetingTests {
             let experiments = rig.run(experiment)
             experiments.setCondition(for: "x") { _ in false }
             #expect(experiments.short() == "- \(reason)")
-            rig.forced.withLock { $0 = ["x": "a"] }
+            rig.force(["x": "a"], in: experiments)
             #expect(experiments.short() == "a forced")
-            rig.forced.withLock { $0 = [:] }
+            rig.force([:], in: experiments)
         }
     }
 
@@ -76,20 +76,19 @@ struct ExperimentTargetingTests {
     }
 
     @Test("a prerequisite is asked with the context; without an answer it does not hold")
-    func prerequisites() {
+    func prerequisites() throws {
         let targeting = Targeting(prerequisites: [Prerequisite(feature: "p"), Prerequisite(feature: "q")])
         let experiment = Experiment(id: "x", targeting: targeting, variants: ab)
-        #expect(rig.run(experiment).short() == "- prerequisite")
-        let asked = Locked<[String]>([])
-        let experiments = rig.run(experiment) { parts in
-            parts.meets = { prerequisite, context, _, _ in
-                asked.withLock { $0.append("\(prerequisite.feature) \(context.units["userId"] ?? "")") }
-                return prerequisite.feature == "p" || context.units["userId"] == "u-1"
-            }
-        }
+        let experiments = rig.run(experiment)
+        #expect(experiments.short() == "- prerequisite")
+        let first = Targeting(condition: Condition(["userId": "u-1"]))
+        let features = [
+            FeatureDefinition(name: "p", isEnabled: true),
+            FeatureDefinition(name: "q", rules: [FeatureRule(id: "r", targeting: first, isEnabled: true)]),
+        ]
+        rig.use([experiment], features, in: experiments)
         #expect(experiments.short() == "b assigned")
         #expect(experiments.short("x", "u-2") == "- prerequisite")
-        #expect(asked.withLock { $0 } == ["p u-1", "q u-1", "p u-2", "q u-2"])
     }
 
     @Test("the unit is asked first, then filters, the condition, prerequisites and the hash")
@@ -144,9 +143,7 @@ struct ExperimentTargetingTests {
         let site = ExposureSite()
         let holdout = ExperimentVariant(name: "h", overrides: [:], isPassthrough: true)
         let experiments = rig.run(Experiment(id: "x", variants: [holdout]), configure: site.record)
-        let evaluation = experiments.evaluation(of: "x", for: FeatureContext(userID: "u"), recordsExposure: true)
-        #expect(evaluation.isPassthrough)
-        #expect(evaluation.variant?.name == "h")
+        #expect(experiments.short("x", "u") == "h assigned")
         #expect(await site.told().count == 1)
     }
 

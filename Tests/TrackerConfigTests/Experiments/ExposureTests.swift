@@ -87,7 +87,7 @@ struct ExposureTests {
         let experiments = run(
             .weighted(0, 1), .weighted(1, id: "nobody", coverage: 0), .weighted(1, id: "us", countries: ["US"]))
         _ = experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
-        rig.forced.withLock { $0 = ["x": "b"] }
+        rig.force(["x": "b"], in: experiments)
         for id in ["x", "nobody", "us", "unknown"] { _ = experiments.short(id) }
         _ = experiments.variant(of: "x", default: "-", for: FeatureContext())
         #expect(await site.told() == [])

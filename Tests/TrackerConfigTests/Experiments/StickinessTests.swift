@@ -90,9 +90,9 @@ struct StickinessTests {
     @Test("a forced variant is not stored, and neither is what is only explained")
     func notStored() async {
         let experiments = rig.run(.weighted(0, 1, isSticky: true))
-        rig.forced.withLock { $0 = ["x": "a"] }
+        rig.force(["x": "a"], in: experiments)
         #expect(experiments.short() == "a forced")
-        rig.forced.withLock { $0 = [:] }
+        rig.force([:], in: experiments)
         #expect(
             experiments.variant(of: "x", default: "", for: FeatureContext(userID: "u-1"), recordsExposure: false)
                 .short == "b assigned")

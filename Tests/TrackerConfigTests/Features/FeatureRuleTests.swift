@@ -7,9 +7,6 @@ import TrackerTesting
 /// What features are for a context.
 @Suite("Rules of features", .endsWhenItHangs)
 struct FeatureRuleTests {
-    /// Is released when a closure that holds it is.
-    private final class Held: Sendable {}
-
     private static func document(_ features: String, more: String = "") throws -> Document {
         try Document(Array(DocumentText.document(1, more: ",\"features\":\(features)\(more)").utf8))
     }
@@ -300,46 +297,5 @@ struct FeatureRuleTests {
         let usage = features.usage
         #expect(usage.map(\.feature) == ["f", "stale"])
         #expect(usage.map { $0.lastEvaluation != nil } == [true, false])
-    }
-
-    @Test("a hook with an interval receives the first of so many evaluations, and ends with the features")
-    func sampling() async throws {
-        let (evaluations, continuation) = AsyncStream.makeStream(of: String?.self)
-        weak var held: Held?
-        do {
-            let features = Features()
-            let own = Held()
-            held = own
-            features.onEvaluation(sampling: 3) { evaluation in
-                withExtendedLifetime(own) { _ = continuation.yield(evaluation.variable) }
-            }
-            for index in 0..<7 { _ = features.value("f", variable: "v\(index)", default: 0) }
-        }
-        try await waitUntil("the hook has ended") { held == nil }
-        continuation.finish()
-        let received = await evaluations.reduce(into: [String?]()) { $0.append($1) }
-        #expect(received == ["v0", "v3", "v6"])
-    }
-
-    @Test("a hook receives evaluations with their reasons, those of handles too, until it is cancelled")
-    func hook() async throws {
-        let features = try Features(
-            #"{"f": {"variables": {"v": {"value": 1}}, "rules": [{"id": "r", "condition": {"plan": "pro"}, "values": {"v": 2}}]}}"#
-        )
-        let handle = Variable(features, "f", variable: "v", default: 0)
-        #expect(handle.value == 1)
-        let (evaluations, continuation) = AsyncStream.makeStream(of: FeatureEvaluation.self)
-        let observation = features.onEvaluation(sampling: 1) { continuation.yield($0) }
-        #expect(handle.value == 1)
-        #expect(features.value("f", variable: "v", default: 0, for: Self.user("u", ["plan": "pro"])) == 2)
-        var received = evaluations.makeAsyncIterator()
-        let first = await received.next()
-        #expect((first?.feature, first?.variable, first?.reason) == ("f", "v", .default))
-        let second = await received.next()
-        #expect((second?.reason, second?.rule) == (.targetingMatch, "r"))
-        observation.cancel()
-        #expect(handle.value == 1)
-        continuation.finish()
-        #expect(await received.next() == nil)
     }
 }

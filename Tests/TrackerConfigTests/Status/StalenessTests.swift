@@ -139,10 +139,6 @@ struct StalenessTests {
         let setup = try await start { $0.features.providers = [Own()] }
         let features = setup.features
         try await becomeStale(setup)
-        let evaluations = Locked<[EvaluationReason]>([])
-        let hook = features.onEvaluation(sampling: 1) { evaluation in
-            evaluations.withLock { $0.append(evaluation.reason) }
-        }
         let ruled = features.detail("ruled", for: Self.context)
         #expect((ruled.reason, ruled.rule, ruled.value) == (.stale, "pro", true))
         let drawn = features.detail("drawn", variable: "x", default: 0, for: Self.context)
@@ -156,11 +152,8 @@ struct StalenessTests {
         try features.overrides.setEnabled(false, for: "plain")
         #expect(reason(setup) == .static)
         #expect(features.explain("ruled", for: Self.context).reason == .targetingMatch)
-        try await waitUntil("all evaluations are observed") { evaluations.withLock { $0.count } >= 8 }
-        #expect(evaluations.withLock { $0 } == [.stale, .stale, .stale, .error, .disabled, .default, .static, .static])
         // Counters keep the reason of the decision.
         #expect(features.usage.first { $0.feature == "ruled" }?.evaluations == [.targetingMatch: 1])
-        hook.cancel()
         await setup.shutdown(timeout: .zero)
     }
 
