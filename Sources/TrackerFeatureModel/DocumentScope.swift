@@ -1,6 +1,8 @@
 /// What rules and experiments of a document refer to.
-struct DocumentScope: Sendable {
-    private struct Variable: Sendable {
+///
+/// A class, because a feature's variables are read when something refers to one of them first.
+final class DocumentScope {
+    private struct Variable {
         let kind: VariableKind
         let isEncrypted: Bool
     }
@@ -14,23 +16,16 @@ struct DocumentScope: Sendable {
     /// The document's experiments by their ids.
     var experiments: [ExactText: Experiment] = [:]
 
-    /// The variables of the document's features that have a value, by the features' names and their own.
-    private var features: [ExactText: [ExactText: Variable]] = [:]
+    /// The document's features by their names.
+    private var features: [ExactText: JSONNode] = [:]
+
+    /// The variables that have a value, by the names of the features and their own.
+    private var variables: [ExactText: [ExactText: Variable]] = [:]
 
     /// Creates the scope of a document's features. What is of the wrong type is left to the decoder.
     /// - Parameter node: The document's `features`; nil if it has none.
     init(features node: JSONNode?) {
-        for feature in node?.members ?? [] where !feature.isNull {
-            var variables: [ExactText: Variable] = [:]
-            for variable in feature.value.members?["variables"]?.members ?? [] {
-                guard let definition = variable.value.members, let kind = VariableKind(definition["value"]) else {
-                    continue
-                }
-                let isEncrypted = definition["encrypted"]?.bool == true
-                variables[exactly: variable.name] = Variable(kind: kind, isEncrypted: isEncrypted)
-            }
-            features[exactly: feature.name] = variables
-        }
+        for feature in node?.members ?? [] where !feature.isNull { features[exactly: feature.name] = feature.value }
     }
 
     /// Whether the document defines a feature.
@@ -41,7 +36,7 @@ struct DocumentScope: Sendable {
     ///   - member: The variable's name with the value.
     ///   - feature: The name of the variable's feature.
     func fault(of member: JSONNode.Member, in feature: String) -> String? {
-        guard let variables = features[exactly: feature] else {
+        guard let variables = variables(of: feature) else {
             return "the document has no feature \(feature.excerpt)"
         }
         guard let variable = variables[exactly: member.name] else {
@@ -53,6 +48,20 @@ struct DocumentScope: Sendable {
         }
         if variable.kind.takes(kind) { return nil }
         return "the variable is \(variable.kind.words), but this is \(kind.words); readers of the variable ignore it"
+    }
+
+    private func variables(of feature: String) -> [ExactText: Variable]? {
+        if let known = variables[exactly: feature] { return known }
+        guard let node = features[exactly: feature] else { return nil }
+        let members = node.members?["variables"]?.members ?? []
+        var variables = [ExactText: Variable](minimumCapacity: members.count)
+        for variable in members {
+            guard let kind = VariableKind(variable.value.members?["value"]) else { continue }
+            let isEncrypted = variable.value.members?["encrypted"]?.bool == true
+            variables[exactly: variable.name] = Variable(kind: kind, isEncrypted: isEncrypted)
+        }
+        self.variables[exactly: feature] = variables
+        return variables
     }
 }
 

@@ -26,5 +26,5 @@ enum LocaleCode {
 
 extension String {
     /// Whether the text has nothing but white space.
-    var isBlank: Bool { allSatisfy(\.isWhitespace) }
+    var isBlank: Bool { !(0x21...0x7E ~= utf8.first ?? 0) && allSatisfy(\.isWhitespace) }
 }

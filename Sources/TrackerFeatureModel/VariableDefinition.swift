@@ -4,22 +4,22 @@ public struct VariableDefinition: Sendable, Hashable {
     public let name: String
 
     /// The value, of any JSON type but null; a string if ``isEncrypted`` is true.
-    public package(set) var value: JSONValue
+    public let value: JSONValue
 
     /// The title of the variable in the console; nil by default.
-    public package(set) var title: String?
+    public let title: String?
 
     /// The purpose of the variable; nil by default.
-    public package(set) var description: String?
+    public let description: String?
 
     /// The heading under which the console lists the variable; nil by default.
-    public package(set) var group: String?
+    public let group: String?
 
     /// Whether ``value`` is a ciphertext, which is decrypted before it is read; false by default.
-    public package(set) var isEncrypted: Bool
+    public let isEncrypted: Bool
 
     /// The name of the variable's property in generated accessors; nil, the default, makes it from ``name``.
-    public package(set) var generatedName: String?
+    public let generatedName: String?
 
     /// Defines a variable.
     /// - Parameters:

@@ -20,7 +20,7 @@ package enum Bucketing {
             hash.combine(value)
             let first = hash.value
             hash = FNV1a32()
-            hash.combine("\(first)")
+            hash.combine(String(first))
         }
         return Double(hash.value % version.steps) / Double(version.steps)
     }

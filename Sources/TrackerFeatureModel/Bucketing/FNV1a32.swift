@@ -5,12 +5,15 @@ struct FNV1a32 {
 
     /// Adds a text's UTF-16 code units.
     mutating func combine(_ text: String) {
+        let start = value
         // ASCII's bytes are its code units, and decoding them would cost more than the hash.
-        if text.utf8.count == text.utf16.count {
-            for byte in text.utf8 { combine(UInt32(byte)) }
-        } else {
-            for unit in text.utf16 { combine(UInt32(unit)) }
+        let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in
+            for byte in bytes { combine(UInt32(byte)) }
+            return bytes.allSatisfy { $0 < 0x80 }
         }
+        if isASCII == true { return }
+        value = start
+        for unit in text.utf16 { combine(UInt32(unit)) }
     }
 
     private mutating func combine(_ unit: UInt32) {

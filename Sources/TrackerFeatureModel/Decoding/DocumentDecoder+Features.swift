@@ -2,10 +2,8 @@ extension DocumentDecoder {
     mutating func features(
         _ node: JSONNode, _ scope: DocumentScope
     ) throws(ConfigurationError) -> [FeatureDefinition] {
-        let members = try object(node, "features")
         var features: [FeatureDefinition] = []
-        features.reserveCapacity(members.count)
-        for member in members where !member.isNull {
+        for member in try object(node, "features") where !member.isNull {
             let name = member.name
             if name.isBlank { warn("features", "a feature's name is empty", member.nameOffset) }
             if let feature = try feature(name, member.value, Self.place(ofFeature: name), scope) {
@@ -80,23 +78,29 @@ extension DocumentDecoder {
     private mutating func variable(
         _ name: String, _ node: JSONNode, _ place: @autoclosure Place
     ) throws(ConfigurationError) -> VariableDefinition {
-        var variable = VariableDefinition(name: name, value: .null)
-        let members = try object(node, place())
-        for member in members where !member.isNull {
+        var value: JSONNode?
+        var title: String?
+        var description: String?
+        var group: String?
+        var isEncrypted = false
+        var generatedName: String?
+        for member in try object(node, place()) where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             switch member.name {
-            case "value": variable.value = member.value.value
-            case "title": variable.title = try text(member.value, memberPlace)
-            case "description": variable.description = try text(member.value, memberPlace)
-            case "group": variable.group = try text(member.value, memberPlace)
-            case "encrypted": variable.isEncrypted = try boolean(member.value, memberPlace)
-            case "generatedName": variable.generatedName = try text(member.value, memberPlace)
+            case "value": value = member.value
+            case "title": title = try text(member.value, memberPlace)
+            case "description": description = try text(member.value, memberPlace)
+            case "group": group = try text(member.value, memberPlace)
+            case "encrypted": isEncrypted = try boolean(member.value, memberPlace)
+            case "generatedName": generatedName = try text(member.value, memberPlace)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        guard let value = members["value"], !value.isNull else { throw missing("value", node, place()) }
+        guard let value else { throw missing("value", node, place()) }
         // A ciphertext is a text; anything else was meant to be read as it is.
-        if variable.isEncrypted { _ = try text(value, "\(place()).value") }
-        return variable
+        if isEncrypted { _ = try text(value, "\(place()).value") }
+        return VariableDefinition(
+            name: name, value: value.value, title: title, description: description,
+            group: group, isEncrypted: isEncrypted, generatedName: generatedName)
     }
 }

@@ -7,7 +7,7 @@ extension DocumentDecoder {
         of members: [JSONNode.Member]
     ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment], segments: Segments) {
         func node(_ name: String) -> JSONNode? { members[name].flatMap { $0.isNull ? nil : $0 } }
-        var scope = DocumentScope(features: node("features"))
+        let scope = DocumentScope(features: node("features"))
         if let node = node("segments") { scope.segments = try segments(node) }
         scope.units.formUnion(Self.units(in: node("features"), node("experiments")))
         var experiments: [Experiment] = []

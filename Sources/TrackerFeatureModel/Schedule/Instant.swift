@@ -35,16 +35,19 @@ package struct Instant: Sendable, Hashable {
             guard 1...9 ~= fraction.count else { return nil }
         }
         var offset = 0
-        if rest != [UInt8(ascii: "Z")], rest != [UInt8(ascii: "z")] {
-            let start = rest.startIndex
+        let (mark, start) = (rest.first, rest.startIndex)
+        if rest.count != 1 || mark != UInt8(ascii: "Z") && mark != UInt8(ascii: "z") {
             guard rest.count == 6, let hours = number(start + 1..<start + 3),
                 let minutes = number(start + 4..<start + 6),
-                [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(rest[start]), rest[start + 3] == UInt8(ascii: ":"),
+                mark == UInt8(ascii: "+") || mark == UInt8(ascii: "-"), rest[start + 3] == UInt8(ascii: ":"),
                 hours < 24, minutes < 60
             else { return nil }
-            offset = (hours * 60 + minutes) * (rest[start] == UInt8(ascii: "-") ? -60 : 60)
+            offset = (hours * 60 + minutes) * (mark == UInt8(ascii: "-") ? -60 : 60)
         }
-        let thousandths = (fraction + Array("000".utf8)).prefix(3).reduce(0) { $0 * 10 + Int64($1 & 15) }
+        var thousandths: Int64 = 0
+        for place in 0..<3 {
+            thousandths = thousandths * 10 + (place < fraction.count ? Int64(fraction[20 + place] & 15) : 0)
+        }
         milliseconds = Int64(((date * 24 + hour) * 60 + minute) * 60 + second - offset) * 1000 + thousandths
     }
 
