@@ -31,10 +31,11 @@ final class DocumentScope {
     /// Whether the document defines a feature.
     func has(_ feature: String) -> Bool { features[exactly: feature] != nil }
 
-    /// Why a value cannot be used for a variable; nil if it can.
+    /// Judges a value for a variable.
     /// - Parameters:
     ///   - member: The variable's name with the value.
     ///   - feature: The name of the variable's feature.
+    /// - Returns: Why the value cannot be used; nil if it can.
     func fault(of member: JSONNode.Member, in feature: String) -> String? {
         guard let variables = variables(of: feature) else {
             return "the document has no feature \(feature.excerpt)"

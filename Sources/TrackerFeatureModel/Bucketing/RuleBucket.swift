@@ -35,6 +35,7 @@ package struct RuleBucket: Sendable, Hashable {
 
     /// Returns the fractions from zero to a coverage, which itself belongs to them as in GrowthBook.
     /// - Parameter coverage: The share, 0…1; a number outside is clamped. 0 selects no unit.
+    /// - Returns: The fractions.
     package static func range(coverage: Double) -> Range<Double> {
         coverage > 0 ? 0..<min(coverage, 1).nextUp : 0..<0
     }

@@ -24,6 +24,8 @@ extension DocumentDecoder {
     ///   - index: The index of the element.
     ///   - list: The place of the list.
     ///   - indices: The indices of the elements before by their names.
+    /// - Returns: The name.
+    /// - Throws: An error if there is none, or if an element before has it.
     mutating func uniqueName(
         _ key: String, _ members: [JSONNode.Member], _ node: JSONNode, _ index: Int, of list: @autoclosure Place,
         _ indices: inout [ExactText: Int]

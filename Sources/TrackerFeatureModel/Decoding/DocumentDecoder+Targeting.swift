@@ -1,8 +1,8 @@
 extension DocumentDecoder {
     /// Reads a part of a rule or an experiment that fails closed: if it cannot be used, a warning says so.
     /// - Parameters:
-    ///   - effect: What follows from a part that cannot be used, for the warning.
     ///   - member: The part.
+    ///   - effect: What follows from a part that cannot be used, for the warning.
     ///   - read: Reads the part.
     /// - Returns: Whether the part was read.
     mutating func reads(
