@@ -45,16 +45,20 @@ struct FlagEvaluation {
     /// - Throws: Why there is none.
     func flag(_ key: String, isTraced: Bool) throws(FlagFault) -> JSONObject {
         guard let flag = find(key) else { throw FlagFault(.flagNotFound, "there is no flag \(key.excerpt)") }
-        var json = try read { evaluator throws(FlagFault) in try evaluate(flag, evaluator) }
+        var json = try evaluate(flag, records: false)
+        // Only now, because what is refused is not recorded. Another thread may have stored another variant meanwhile.
+        if records { json = try evaluate(flag, records: true) }
         explain(flag.place, isTraced: isTraced, in: &json)
         return json
     }
 
     /// The evaluations of all flags that are no secret; together they have the budget of one read.
-    var flags: [JSONValue] { read { flags($0) } }
+    var flags: [JSONValue] { snapshot.evaluate(for: context, records: false) { flags($0) } }
 
-    private func read<Value, Failure: Error>(_ body: (borrowing Evaluator) throws(Failure) -> Value) throws(Failure) -> Value {
-        try snapshot.evaluate(for: context, records: records, body)
+    private func evaluate(_ flag: Flag, records: Bool) throws(FlagFault) -> JSONObject {
+        try snapshot.evaluate(for: context, records: records) { evaluator throws(FlagFault) in
+            try evaluate(flag, evaluator)
+        }
     }
 
     private func flags(_ evaluator: borrowing Evaluator) -> [JSONValue] {
@@ -113,17 +117,12 @@ struct FlagEvaluation {
             throw FlagFault(.general, "\(flag.key.excerpt) is encrypted, and a console does not show secrets")
         }
         var found: Candidate?
-        var fault: FlagFault?
-        // What is refused is not taken, and so not recorded.
         let ending = evaluator.resolve(flag.place) { candidate in
-            if fault != nil { return false }
             found = candidate
-            fault = self.fault(of: candidate, flag, evaluator.budget)
-            return fault == nil
+            return true
         }
         let isDisabled = ending == .disabled
-        if found == nil, !isDisabled { fault = self.fault(of: nil, flag, evaluator.budget) }
-        if let fault { throw fault }
+        try check(found, isDisabled: isDisabled, flag, evaluator.budget)
         var json: JSONObject = ["key": .string(flag.key)]
         // Without a value the client takes the default of its code.
         json["value"] = found?.value
@@ -137,13 +136,15 @@ struct FlagEvaluation {
         return json
     }
 
-    /// Why the protocol has no answer; nil if it has.
-    private func fault(of found: Candidate?, _ flag: Flag, _ budget: ReadBudget) -> FlagFault? {
-        if let fault = budget.fault { return FlagFault(fault, flag.key) }
-        if found?.reason ?? .default == .default, lacksTargetingKey(flag) {
-            return FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")
+    /// Refuses what the protocol has no answer for.
+    private func check(
+        _ found: Candidate?, isDisabled: Bool, _ flag: Flag, _ budget: ReadBudget
+    ) throws(FlagFault) {
+        if let fault = budget.fault { throw FlagFault(fault, flag.key) }
+        if !isDisabled, found?.reason ?? .default == .default, lacksTargetingKey(flag) {
+            throw FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")
         }
-        return found?.value.array == nil ? nil : FlagFault(list: flag.key)
+        if found?.value.array != nil { throw FlagFault(list: flag.key) }
     }
 
     /// The variant of a value that neither an experiment nor a rule gives. Some clients need one.

@@ -13,7 +13,7 @@ final class EvaluationTrace {
     /// Adds a rule.
     /// - Parameters:
     ///   - rule: The rule.
-    ///   - verdict: The outcome if it gives no value.
+    ///   - verdict: The outcome if it gives no value, or is a gate.
     ///   - text: The reason.
     func add(_ rule: CompiledRule, _ verdict: Step.Verdict, _ text: () -> String) {
         add(verdict, text) { $0.rule = rule.rule.id }
@@ -33,7 +33,8 @@ final class EvaluationTrace {
         self.received = nil
         guard steps.count < Self.maxSteps else { return }
         let words = [text(), received?.text ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
-        var step = Step(received?.verdict ?? verdict, words, value: received?.value)
+        let outcome = verdict == .blocks ? verdict : received?.verdict ?? verdict
+        var step = Step(outcome, words, value: received?.value)
         name(&step)
         steps.append(step)
     }

@@ -148,8 +148,7 @@ extension Evaluator {
             origin = date.map { "stored \(Self.words(of: $0))" } ?? "stored"
         default:
             if let replaced = evaluation.unstored?.replaced {
-                let isGone = experiment.variant(replaced) == nil
-                origin = "drawn anew, because the stored \(replaced.excerpt) \(isGone ? "is no longer a variant" : "has expired")"
+                origin = "drawn anew, because the stored \(replaced.excerpt) is no longer a variant"
             } else {
                 let ranges = zip(content.variants, content.ranges).filter { $0.0.name == variant.name }.map(\.1)
                 let bucket = words(evaluation.unit?.name ?? content.unit, content.seed, content.hashVersion, ranges)

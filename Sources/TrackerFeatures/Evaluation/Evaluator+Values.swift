@@ -66,7 +66,7 @@ extension Evaluator {
 
     /// A whole feature; nil if no source has it.
     func values(of feature: String) -> FeatureValues? {
-        let (variables, _) = variables(of: feature)
+        let variables = variables(of: feature).values
         guard layers.has(feature) || !variables.isEmpty else {
             if records { store.noteMiss(of: .enabled(feature), in: layers) }
             return nil
@@ -75,24 +75,31 @@ extension Evaluator {
         return FeatureValues(isEnabled: isEnabled, variables: variables)
     }
 
-    /// The values of a feature's variables, and which of them are secrets.
-    private func variables(of feature: String) -> (values: [String: JSONValue], secrets: Set<String>) {
-        var values: [String: JSONValue] = [:]
-        var secrets: Set<String> = []
+    /// The values of a feature's variables, which of them are secrets, and why others could not be decrypted.
+    private func variables(
+        of feature: String
+    ) -> (values: [String: JSONValue], secrets: Set<String>, faults: [String: FeatureError]) {
+        var (values, secrets, faults) = ([String: JSONValue](), Set<String>(), [String: FeatureError]())
         for variable in layers.variables(of: feature) {
             let key = FeatureKey.variable(VariableKey(feature, variable))
             resolve(key) { candidate in
-                values[variable] = plain(candidate, key)
-                if candidate.isEncrypted { secrets.insert(variable) }
-                return values[variable] != nil
+                do throws(FeatureError) {
+                    values[variable] = try decrypted(candidate, key)
+                    if candidate.isEncrypted { secrets.insert(variable) }
+                    return true
+                } catch {
+                    report(error, of: key)
+                    faults[variable] = error
+                    return false
+                }
             }
         }
-        return (values, secrets)
+        return (values, secrets, faults)
     }
 
     /// Reads a whole feature as a type.
     func feature<Value: Decodable>(_ feature: String, as type: Value.Type) throws(FeatureError) -> Value {
-        let (variables, secrets) = variables(of: feature)
+        let (variables, secrets, faults) = variables(of: feature)
         guard layers.has(feature) || !variables.isEmpty else {
             store.noteMiss(of: .enabled(feature), in: layers)
             throw FeatureError(.notFound, place: feature, reason: "no source has this feature")
@@ -101,6 +108,10 @@ extension Evaluator {
         do {
             return try value.decoded(as: type)
         } catch {
+            // What could not be decrypted is missing to the type.
+            if case .keyNotFound(let name, _)? = error as? DecodingError, let fault = faults[name.stringValue] {
+                throw fault
+            }
             throw FeatureError(error, of: feature, type, secrets: secrets)
         }
     }

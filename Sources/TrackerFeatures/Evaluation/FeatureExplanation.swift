@@ -53,16 +53,18 @@ public struct FeatureExplanation: Sendable, Hashable {
     /// The value with its source, and what it overrides, on one line: `9 (remote, version 4, rule staff), over 3 (default)`.
     public var summary: String {
         let own = "\(shown) (\(source)\(rule.map { ", rule \($0)" } ?? ""))"
-        var source = ""
-        var below: [String] = []
-        for step in steps {
-            source = step.source ?? source
-            guard step.verdict == .overridden, !step.isFallback else { continue }
+        var (source, last, below) = ("", [String](), [String]())
+        for step in steps where !step.isFallback {
+            if let next = step.source { (source, last, below) = (next, [], below + last) }
+            guard step.verdict == .overridden else { continue }
             let name =
                 step.rule.map { "\(source), rule \($0)" }
                 ?? step.experiment.map { "experiment \($0), variant \(step.variant ?? "")" } ?? source
-            below.append("\(step.value?.description.oneLine(most: 200) ?? "a secret") (\(name))")
+            let value = "\(step.value?.description.oneLine(most: 200) ?? "a secret") (\(name))"
+            // The rules and experiments of a source come before its own value.
+            if step.source == nil { below.append(value) } else { last = [value] }
         }
+        below += last
         return below.isEmpty ? own : own + ", over " + below.joined(separator: ", ")
     }
 

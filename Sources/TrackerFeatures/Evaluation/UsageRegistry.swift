@@ -15,7 +15,11 @@ final class UsageRegistry: Sendable {
 
     /// The counters of a feature, the same for all documents.
     func counters(of feature: ExactText) -> UsageCounters {
-        entries.withLock { $0[feature, default: Entry()].counters }
+        entries.withLock { entries in
+            let entry = entries[feature] ?? Entry()
+            entries[feature] = entry
+            return entry.counters
+        }
     }
 
     /// Forgets the features that no source has, the longest unread first, if there are too many: documents may make up names.

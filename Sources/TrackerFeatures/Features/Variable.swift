@@ -115,19 +115,23 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
 
 /// A value that is the same for all contexts. Not generic as its handle is, which would ask the runtime for the type's layout.
 private class RememberedVariable: @unchecked Sendable {
-    /// The generation of the layers that have the value.
+    /// The value before it was decoded.
+    let json: JSONValue
+    /// The generation of the layers that have it.
     let generation: UInt64
-    let usage: UsageCounters
+    let usage: UsageCounters?
 
-    init(_ generation: UInt64, _ usage: UsageCounters) { (self.generation, self.usage) = (generation, usage) }
+    init(_ json: JSONValue, _ generation: UInt64, _ usage: UsageCounters?) {
+        (self.json, self.generation, self.usage) = (json, generation, usage)
+    }
 }
 
 private final class RememberedValue<Value: Sendable>: RememberedVariable, @unchecked Sendable {
     let value: Value
 
-    init(_ value: Value, _ generation: UInt64, _ usage: UsageCounters) {
+    init(_ value: Value, _ json: JSONValue, in layers: FeatureLayers, of feature: String) {
         self.value = value
-        super.init(generation, usage)
+        super.init(json, layers.generation, layers.usage(of: feature))
     }
 }
 
@@ -149,33 +153,37 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let generation = features.store.generation
         let known = remembered.withLock { $0 }
         if let known, known.generation == generation, !(scope ?? .current).hasOverrides {
-            known.usage.count(.static)
+            known.usage?.count(.static)
             return unsafeDowncast(known, to: RememberedValue<Value>.self).value
         }
-        guard let scope else { return read() }
+        guard let scope else { return read(known) }
         // An exposure is about the scope's subject.
-        return withTrackingContext(scope) { read() }
+        return withTrackingContext(scope) { read(known) }
     }
 
     @inline(never)
-    private func read() -> Value {
+    private func read(_ known: RememberedVariable?) -> Value {
         let snapshot = features.snapshot
-        return snapshot.evaluate(for: nil, isHandle: true) { evaluator in
-            let reading = evaluator.read(.variable(key), as: Value.self)
-            guard let (value, candidate) = reading.found else { return `default` }
-            if candidate.reason == .static, reading.error == nil,
-                let usage = snapshot.layers.usage(of: key.feature)
-            {
-                // What was remembered is released outside the lock, as its end may run code of the service.
-                let new = RememberedValue(value, snapshot.layers.generation, usage)
-                let old = remembered.withLock { remembered in
-                    defer { remembered = new }
-                    return remembered
-                }
-                withExtendedLifetime(old) {}
-            }
-            return value
+        let key = FeatureKey.variable(key)
+        guard !TrackingContext.current.hasOverrides,
+            case .value(let json) = snapshot.layers.glance(at: key, counts: false)
+        else { return evaluate(snapshot, key) ?? `default` }
+        // Most changes are of other variables.
+        let old = known?.json == json ? known.map { unsafeDowncast($0, to: RememberedValue<Value>.self).value } : nil
+        guard let value = old ?? evaluate(snapshot, key) else { return `default` }
+        let new = RememberedValue(value, json, in: snapshot.layers, of: self.key.feature)
+        new.usage?.count(.static)
+        // What was remembered is released outside the lock, as its end may run code of the service.
+        remembered.discard { remembered in
+            defer { remembered = new }
+            return remembered
         }
+        return value
+    }
+
+    /// Evaluates the variable; nil if no source has a value of the type.
+    private func evaluate(_ snapshot: FeatureSnapshot, _ key: FeatureKey) -> Value? {
+        snapshot.evaluate(for: nil, isHandle: true) { $0.read(key, as: Value.self).found?.value }
     }
 }
 

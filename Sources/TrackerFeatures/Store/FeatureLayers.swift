@@ -61,8 +61,12 @@ package final class FeatureLayers: Sendable {
     }
 
     /// Looks a key up, as most reads end so.
+    /// - Parameters:
+    ///   - key: The variable, or whether a feature is enabled.
+    ///   - counts: Whether it is an evaluation; true by default.
+    /// - Returns: What is found.
     @inline(__always)
-    func glance(at key: FeatureKey) -> Glance {
+    func glance(at key: FeatureKey, counts: Bool = true) -> Glance {
         var usage: UsageCounters?
         for index in all.indices {
             guard !all[index].features.isEmpty, let feature = all[index].features[exactly: key.feature] else { continue }
@@ -71,10 +75,10 @@ package final class FeatureLayers: Sendable {
             guard let compiled = feature.key(key) else { continue }
             guard compiled.deciders.isEmpty, !compiled.isEncrypted else { return .undecided }
             guard let value = compiled.value else { continue }
-            feature.usage.count(.static)
+            if counts { feature.usage.count(.static) }
             return .value(value)
         }
-        usage?.count(.default)
+        if counts { usage?.count(.default) }
         return .missing
     }
 

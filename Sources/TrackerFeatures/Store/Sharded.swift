@@ -21,6 +21,10 @@ final class Sharded<Value: Sendable>: Sendable {
         return shards[Int(truncatingIfNeeded: thread &>> UInt64(64 - Self.bits))].withLock(body)
     }
 
+    /// Changes this thread's copy, and releases what was in it outside the lock, because its end may run user code.
+    /// - Parameter body: As for ``withLock(_:)``; returns what to release.
+    func discard<Discarded>(_ body: (inout Value) -> Discarded) { withExtendedLifetime(withLock(body)) {} }
+
     /// Replaces all copies.
     /// - Returns: The old ones, for callers that hold a lock to release outside of it.
     @discardableResult

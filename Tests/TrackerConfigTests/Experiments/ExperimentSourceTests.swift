@@ -65,21 +65,6 @@ struct ExperimentSourceTests {
         #expect(features.usage.allSatisfy { $0.evaluations.isEmpty })
     }
 
-    @Test("a variant's value that a type refuses in a whole feature is not exposed")
-    func refused() async throws {
-        struct Whole: Decodable { let v: Int }
-        let features = try features(
-            #"{"f":{"variables":{"v":{"value":1}}},"g":{"variables":{"v":{"value":1}}}}"#,
-            experiments: """
-                [{"id":"x","variants":[{"name":"a","values":{"f":{"v":"five"}}}]},
-                 {"id":"y","variants":[{"name":"a","values":{"g":{"v":5}}}]}]
-                """)
-        #expect(try features.feature("f", as: Whole.self, for: user).v == 1)
-        #expect(await site.told() == [])
-        #expect(try features.feature("g", as: Whole.self, for: user).v == 5)
-        #expect(await site.told().count == 1)
-    }
-
     @Test("rules of the default keep no experiment that a remote document has ended, but their gates")
     func ended() async throws {
         let features = try features(

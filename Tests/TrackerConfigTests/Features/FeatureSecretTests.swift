@@ -129,7 +129,7 @@ struct FeatureSecretTests {
     }
 
     @Test(
-        "a feature whose secret cannot be read says so where the type wants it, and logs it where the type does without"
+        "a feature whose secret cannot be read logs it, and says so where the type wants it"
     )
     func wholeWithoutClosure() throws {
         struct Strict: Decodable { let key: String }
@@ -140,7 +140,6 @@ struct FeatureSecretTests {
         #expect(strict?.code == .encrypted)
         let other = #expect(throws: FeatureError.self) { try features.feature("f", as: Other.self) }
         #expect((other?.code, other?.place) == (.wrongType, "f.plain"))
-        #expect(!log.contains("f.key"))
         #expect(try features.feature("f", as: Lenient.self).key == nil)
         #expect(log.contains("f.key: it is encrypted"))
     }

@@ -30,7 +30,7 @@ struct ScheduledExperimentTests {
         rig.time.advance(by: .seconds(1))
         #expect(experiments.short() == "- scheduled")
         // As for a disabled one.
-        rig.forced.withLock { $0["x"] = "a" }
+        rig.force(["x": "a"], in: experiments)
         #expect(experiments.short() == "a forced")
     }
 
