@@ -85,8 +85,8 @@ public final class Experiments: Sendable {
     /// Returns the variant of an experiment for a context. Never waits for a network.
     ///
     /// The first time that a unit is given a variant, an exposure is recorded if ``ExperimentOptions`` enable that. If
-    /// a sticky experiment's shared store must be read first, the variant is the default with the reason
-    /// `notLoaded`, and the store is read in the background; see ``prepare(for:)``.
+    /// the store of a sticky experiment has to be waited for, because it is shared or another process has locked its file, the
+    /// variant is the default with the reason `notLoaded`, and the unit is loaded in the background; see ``prepare(for:)``.
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - name: The variant if the experiment gives none; any text.
