@@ -147,13 +147,12 @@ final class StickyAssignments: Sendable {
         }
     }
 
-    /// Changes the state. If the memory is full, it is emptied, and released outside the lock, because it may be much.
+    /// Changes the state. If the memory is full, it is emptied before, and released outside the lock, because it may be much.
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, forgotten) = state.withLock { state in
-            let result = body(&state)
-            guard state.memory.count > parts.memoryLimit else { return (result, [ExperimentUnit: Record]()) }
-            defer { state.memory = [:] }
-            return (result, state.memory)
+            let forgotten = state.memory.count < parts.memoryLimit ? [:] : state.memory
+            if !forgotten.isEmpty { state.memory = [:] }
+            return (body(&state), forgotten)
         }
         return withExtendedLifetime(forgotten) { result }
     }

@@ -199,4 +199,39 @@ struct ForgettingTests {
         #expect(second.short(composed) == "b sticky*")
         #expect(second.short(decomposed) == "a sticky*")
     }
+
+    @Test(
+        "threads that read and forget units while weights change leave memory and store in agreement",
+        arguments: [false, true])
+    func threads(isShared: Bool) async throws {
+        let experiments = rig.start { parts in
+            parts.memoryLimit = 30
+            if isShared { parts.options.assignmentStore = store }
+        }
+        let (a, b) = (Experiment.weighted(1, 0, isSticky: true), Experiment.weighted(0, 1, isSticky: true))
+        rig.use([a], in: experiments)
+        let erasures = Locked<[Task<Int, any Error>]>([])
+        await Threads.run(4) { [rig] thread in
+            for step in 0..<500 {
+                let user = (step * 7 + thread * 13) % 40
+                _ = experiments.short("x", "u-\(user)")
+                if step % 10 == 3 {
+                    let task = Task { try await experiments.forget(ExperimentUnit(name: "userId", id: "u-\(user)")) }
+                    erasures.withLock { $0.append(task) }
+                }
+                if step % 50 == 25 { rig.use([step % 100 == 25 ? b : a], in: experiments) }
+            }
+        }
+        for task in erasures.withLock({ $0 }) { _ = try await task.value }
+        await experiments.settle()
+        let other = isShared ? rig.run(b, over: store) : rig.run(b)
+        for user in 0..<40 {
+            let context = FeatureContext(userID: "u-\(user)")
+            let variant = await experiments.loaded("x", for: context)
+            await experiments.settle()
+            #expect(await other.loaded("x", for: context).variant == variant.variant, "\(user)")
+        }
+        #expect(experiments.counters.storeFailures == 0)
+        #expect(experiments.counters.assignmentsLost == 0)
+    }
 }
