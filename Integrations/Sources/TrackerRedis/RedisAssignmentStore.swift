@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 public import TrackerFeatures
 
 /// A store of sticky assignments in Redis, so that a fleet gives each unit one variant.
@@ -15,9 +15,9 @@ public import TrackerFeatures
 /// no variant (see `AssignmentStore`).
 ///
 /// Each unit is one hash, `PREFIX:unit:LENGTH:NAME:ID`, with a field for each experiment, `TIME VARIANT`, where the time is in
-/// milliseconds since 1970. It needs one primary server, from version 3.2 on. It does not follow the redirects of Redis Cluster; with a hash tag as ``RedisOptions/prefix``, such as
-/// `{shop}`, one node of a cluster has all keys, and the store can use that node. What a server loses, because it keeps nothing
-/// on disk or evicts keys, is assigned again.
+/// milliseconds since 1970. It needs one primary server, from version 3.2 on. It does not follow the redirects of Redis Cluster;
+/// with a hash tag as ``RedisOptions/prefix``, such as `{shop}`, one node of a cluster has all keys, and the store can use that
+/// node. What a server loses, because it keeps nothing on disk or evicts keys, is assigned again.
 public final class RedisAssignmentStore: AssignmentStore {
     private let worker: RedisWorker
     private let prefix: String
