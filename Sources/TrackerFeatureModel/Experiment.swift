@@ -61,7 +61,8 @@ public struct Experiment: Sendable, Hashable {
     /// variant.
     package var isUsable: Bool
 
-    /// Whether a unit keeps its stored variant although ``targeting`` leaves it out now, as in GrowthBook; false in documents.
+    /// Whether a unit keeps its stored variant although ``targeting`` leaves it out now, as in GrowthBook; false in
+    /// documents.
     package let keepsVariantOutsideTargeting: Bool
 
     /// The variants in the document's order, at least one.
@@ -110,8 +111,9 @@ public struct Experiment: Sendable, Hashable {
     /// The seed by which units are drawn anew whose variant was removed. The length keeps the seed and the variant apart.
     package func seed(from removedVariant: String) -> String { "\(seed.utf8.count):\(seed)\(removedVariant)" }
 
-    /// The ranges of a hash by which units are drawn anew whose variant was removed: as wide as the shares of the variants,
-    /// and 1 together, because a unit that takes part goes on to do so. Empty ranges if no variant has a share, or the hash is unknown.
+    /// The ranges of a hash by which units are drawn anew whose variant was removed: as wide as the shares of the
+    /// variants, and 1 together, because a unit that takes part goes on to do so. Empty ranges if no variant has a
+    /// share, or the hash is unknown.
     package var rangesOfFormer: [Range<Double>] {
         let widths = ranges.map { $0.upperBound - $0.lowerBound }
         let sum = widths.reduce(0, +)

@@ -15,7 +15,8 @@ public struct StickyAssignment: Sendable, Hashable {
     /// The time when the unit was given the variant, to the millisecond.
     public let date: Date
 
-    /// The stored variant that this one replaces, because the experiment no longer has it; nil if none was stored. An assignment that is read from a store has none.
+    /// The stored variant that this one replaces, because the experiment no longer has it; nil if none was stored. An
+    /// assignment that is read from a store has none.
     public let replaced: String?
 
     /// Creates an assignment.
