@@ -8,14 +8,6 @@ import TrackerGrowthBook
 
 @Suite("Values that a service receives", .endsWhenItHangs)
 struct ReceivedValueTests {
-    @Test("a hook of evaluations can be tested with one that the test creates")
-    func evaluation() {
-        let evaluation = FeatureEvaluation(
-            feature: "checkout", variable: "limit", source: .remote(version: 3), reason: .targetingMatch, rule: "staff")
-        #expect(evaluation.variable == "limit" && evaluation.rule == "staff" && evaluation.variant == nil)
-        #expect(FeatureEvaluation(feature: "a", source: .fallback).reason == .static)
-    }
-
     @Test("an override equals the one that the features list")
     func override() throws {
         // The value of a variable that no source defines is hidden: it may be a secret.

@@ -99,7 +99,9 @@ extension Evaluator {
     }
 
     private func words(_ filter: BucketFilter, of unit: String) -> String {
-        words(filter.unit ?? unit, filter.seed, filter.hashVersion, filter.ranges, " by the filter \(filter.seed.excerpt)")
+        words(
+            filter.unit ?? unit, filter.seed, filter.hashVersion, filter.ranges, " by the filter \(filter.seed.excerpt)"
+        )
     }
 
     /// Where the bucket of a unit is, and the ranges that it must be in: "userId 'u-1' is at 0.6312, covered 0 to 0.25".
@@ -152,7 +154,8 @@ extension Evaluator {
             } else {
                 let ranges = zip(content.variants, content.ranges).filter { $0.0.name == variant.name }.map(\.1)
                 let bucket = words(evaluation.unit?.name ?? content.unit, content.seed, content.hashVersion, ranges)
-                origin = "by the hash, \(evaluation.unstored == nil ? "" : "and stored at the first exposure, ")\(bucket)"
+                origin =
+                    "by the hash, \(evaluation.unstored == nil ? "" : "and stored at the first exposure, ")\(bucket)"
             }
         }
         return "variant \(variant.name.excerpt), \(origin)"
@@ -190,7 +193,9 @@ extension Evaluator {
 
     private func audience(of experiment: Experiment, _ context: FeatureContext) -> String {
         func words(_ name: String, _ value: String?, _ wanted: [String]?) -> String? {
-            wanted.map { "\(name): \(value?.excerpt ?? "missing"), of \(JSONValue.array($0.map(JSONValue.string)).inWords)" }
+            wanted.map {
+                "\(name): \(value?.excerpt ?? "missing"), of \(JSONValue.array($0.map(JSONValue.string)).inWords)"
+            }
         }
         let parts = [
             words("country", context.country, experiment.countries),
@@ -227,7 +232,8 @@ extension Condition {
         let names = json.members.map(\.name).filter { !$0.hasPrefix("$") }
         guard let last = names.last, names.count == json.count else { return "the condition holds" }
         if names.count == 1 { return "\(last.oneLine(most: 100)) matches" }
-        let shown = names.prefix(min(Self.maxNames, names.count - 1)).map { $0.oneLine(most: 100) }.joined(separator: ", ")
+        let shown = names.prefix(min(Self.maxNames, names.count - 1)).map { $0.oneLine(most: 100) }.joined(
+            separator: ", ")
         let rest = names.count - min(Self.maxNames, names.count - 1)
         return "\(shown) and \(rest == 1 ? last.oneLine(most: 100) : "\(rest) more") match"
     }

@@ -104,7 +104,8 @@ extension Evaluator {
             store.noteMiss(of: .enabled(feature), in: layers)
             throw FeatureError(.notFound, place: feature, reason: "no source has this feature")
         }
-        let value = JSONValue.object(JSONObject(unique: variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        let value = JSONValue.object(
+            JSONObject(unique: variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
         do {
             return try value.decoded(as: type)
         } catch {

@@ -2,9 +2,10 @@
 ///
 /// A read asks the sources in order of precedence, and of each its rules, then its experiments, then its value for all contexts.
 package struct Evaluator: ~Copyable {
-    let store: FeatureStore
-    let experiments: Experiments
-    package let layers: FeatureLayers
+    // Whoever opens a read keeps them alive: counting references to them would take as long as the rest of most reads.
+    unowned(unsafe) let store: FeatureStore
+    unowned(unsafe) let experiments: Experiments
+    package unowned(unsafe) let layers: FeatureLayers
     /// nil skips experiments, and evaluates rules without units and attributes.
     package let context: FeatureContext?
     /// The time to read for; nil for the present.
@@ -24,9 +25,36 @@ package struct Evaluator: ~Copyable {
     /// The features whose prerequisites led to the read, to find cycles.
     private var path: [String] = []
 
-    init(
+    /// Reads features.
+    /// - Parameters:
+    ///   - store: The features.
+    ///   - experiments: The experiments.
+    ///   - layers: The features of all sources.
+    ///   - context: The context; nil takes the one that is bound to the task.
+    ///   - time: The time to read for; nil, the default, for the present.
+    ///   - records: Whether exposures are recorded, assignments stored and evaluations counted; true by default.
+    ///   - isHandle: Whether an unknown feature alone is a mistake; false by default.
+    ///   - body: The read.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    @inline(__always)
+    static func open<Result, Failure: Error>(
         _ store: FeatureStore, _ experiments: Experiments, _ layers: FeatureLayers, for context: FeatureContext?,
-        at time: Instant? = nil, records: Bool = true, isHandle: Bool = false, _ budget: ReadBudget
+        at time: Instant? = nil, records: Bool = true, isHandle: Bool = false,
+        _ body: (borrowing Evaluator) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime((store, experiments, layers)) {} }
+        return try ReadBudget.open { budget throws(Failure) in
+            try body(
+                Evaluator(
+                    store, experiments, layers, for: context.orCurrent, at: time, records: records, isHandle: isHandle,
+                    budget))
+        }
+    }
+
+    private init(
+        _ store: FeatureStore, _ experiments: Experiments, _ layers: FeatureLayers, for context: FeatureContext?,
+        at time: Instant?, records: Bool, isHandle: Bool = false, _ budget: ReadBudget
     ) {
         self.store = store
         self.experiments = experiments
@@ -76,7 +104,7 @@ package struct Evaluator: ~Copyable {
     package func resolve(_ key: FeatureKey, _ offer: (Candidate) -> Bool) -> Ending {
         if !isPart { budget.forgetFault() }
         var (reason, hasFailed) = (EvaluationReason.default, false)
-        var usage: UsageCounters?
+        var usage: Unmanaged<UsageCounters>?
         let ending = walk(key, &usage) { candidate in
             guard offer(candidate) else {
                 hasFailed = true
@@ -91,12 +119,13 @@ package struct Evaluator: ~Copyable {
             store.report(FeatureError(fault, place: "\(key)"), of: key)
         }
         if ending == .disabled { reason = .disabled }
+        if usage == nil { usage = layers.usage(of: key.feature).map { .passUnretained($0) } }
         if ending == .none, !hasFailed { store.noteMiss(of: isHandle ? .enabled(key.feature) : key, in: layers) }
-        usage?.count(hasFailed ? .error : reason)
+        usage?._withUnsafeGuaranteedRef { $0.count(hasFailed ? .error : reason) }
         return ending
     }
 
-    private func walk(_ key: FeatureKey, _ usage: inout UsageCounters?, _ take: (Candidate) -> Bool) -> Ending {
+    private func walk(_ key: FeatureKey, _ usage: inout Unmanaged<UsageCounters>?, _ take: (Candidate) -> Bool) -> Ending {
         if let value = context?.overrides?.value(of: key) {
             let isTaken = take(
                 Candidate(value: value, isEncrypted: false, source: .request, layer: .request, reason: .targetingMatch))
@@ -104,26 +133,21 @@ package struct Evaluator: ~Copyable {
             if isTaken { return .taken }
         }
         var isDecided = false
-        for index in layers.all.indices {
-            let layer = layers.all[index]
+        for layer in layers.all {
             let start = trace?.steps.count ?? 0
-            guard let feature = layer.features[exactly: key.feature] else {
-                trace?.endSource(layer.source, at: start)
-                continue
-            }
-            usage = feature.usage
-            if feature.isDisabled, key.variable.map({ layers.hasVariable(VariableKey(key.feature, $0)) }) ?? true {
+            if layer.hasDisabled, layer.features[exactly: key.feature]?.isDisabled ?? false, layers.isKnown(key) {
                 trace?.endSource(layer.source, at: start, .blocks, "it is disabled")
                 return .disabled
             }
-            guard let compiled = feature.key(key) else {
+            guard let compiled = layer.keys[key]?.takeUnretainedValue() else {
                 trace?.endSource(layer.source, at: start)
                 continue
             }
+            usage = .passUnretained(compiled.usage)
             if !compiled.deciders.isEmpty {
                 // Without a context, experiments are skipped, so that they decide for no read.
                 isDecided = isDecided || context != nil || compiled.deciders.contains { $0.rule != nil }
-                switch decide(key, compiled.deciders, index, take) {
+                switch decide(key, compiled.deciders, layer, take) {
                 case .taken: return .taken
                 case .blocked:
                     trace?.endSource(layer.source, at: start, .blocks)
@@ -155,31 +179,31 @@ package struct Evaluator: ~Copyable {
     }
 
     private func decide(
-        _ key: FeatureKey, _ deciders: [Decider], _ index: Int, _ take: (Candidate) -> Bool
+        _ key: FeatureKey, _ deciders: [Decider], _ layer: FeatureLayer, _ take: (Candidate) -> Bool
     ) -> Decision {
-        let source = layers.all[index].source
         for decider in deciders {
             if let rule = decider.rule, let obstacle = obstacle(rule, of: key.feature) {
-                let isGate = if case .prerequisite(let place) = obstacle { rule.prerequisites[place].isGate } else { false }
+                let isGate =
+                    if case .prerequisite(let place) = obstacle { rule.prerequisites[place].isGate } else { false }
                 var isTaken = false
                 if isGate, case .enabled = key {
                     isTaken = take(
                         Candidate(
-                            value: false, isEncrypted: false, source: source, layer: source, reason: .disabled,
+                            value: false, isEncrypted: false, source: layer.source, layer: layer.source, reason: .disabled,
                             rule: rule.rule.id))
                 }
                 trace?.add(rule, isGate ? .blocks : .doesNotMatch) { words(obstacle, rule, of: key.feature) }
                 if isGate { return isTaken ? .taken : .blocked }
             } else if let experiment = decider.experiment {
                 if let rule = decider.rule { trace?.add(rule, .matches) { matchWords(rule) } }
-                if give(experiment, decider.rule, key, index, take) { return .taken }
+                if give(experiment, decider.rule, key, layer, take) { return .taken }
             } else if let rule = decider.rule {
                 let isTaken =
                     decider.value.map { value in
                         take(
                             Candidate(
-                                value: value, isEncrypted: layers.areEncrypted(key, from: index), source: source,
-                                layer: source, reason: rule.reason, rule: rule.rule.id))
+                                value: value, isEncrypted: layers.areEncrypted(key, from: layer), source: layer.source,
+                                layer: layer.source, reason: rule.reason, rule: rule.rule.id))
                     } ?? false
                 trace?.add(rule, .matches) { matchWords(rule) }
                 if isTaken { return .taken }
@@ -192,15 +216,14 @@ package struct Evaluator: ~Copyable {
     /// it is, because such a unit takes part as well.
     /// - Returns: Whether the value was taken.
     private func give(
-        _ experiment: CompiledExperiment, _ rule: CompiledRule?, _ key: FeatureKey, _ index: Int,
+        _ experiment: CompiledExperiment, _ rule: CompiledRule?, _ key: FeatureKey, _ layer: FeatureLayer,
         _ take: (Candidate) -> Bool
     ) -> Bool {
         guard let context else {
             trace?.add(experiment, nil) { "experiments need a context" }
             return false
         }
-        let layer = layers.all[index].source
-        let version: Int? = if case .remote(let number) = layer { number } else { nil }
+        let version: Int? = if case .remote(let number) = layer.source { number } else { nil }
         // What a tester sees must not enter the statistics.
         let records = records && !context.hasOverrides
         var decision = decision(of: experiment, rule, key.feature, context)
@@ -211,8 +234,8 @@ package struct Evaluator: ~Copyable {
                 value.map { value in
                     take(
                         Candidate(
-                            value: value, isEncrypted: layers.areEncrypted(key, from: index),
-                            source: decision.variant?.source ?? layer, layer: layer,
+                            value: value, isEncrypted: layers.areEncrypted(key, from: layer),
+                            source: decision.variant?.source ?? layer.source, layer: layer.source,
                             reason: decision.isFromStore ? .cached : .split, rule: rule?.rule.id))
                 } ?? false
             trace?.add(experiment, decision.variant?.name) { words(decision, of: experiment, key.feature, context) }
@@ -238,7 +261,9 @@ package struct Evaluator: ~Copyable {
             of: experiment, forced: forced(experiment, context), for: context, loadsUnits: records, at: time, budget
         ) { prerequisite in
             // The rule has found that those of its own hold.
-            rule?.prerequisites.contains { $0.feature == prerequisite.feature && $0.condition == prerequisite.condition }
+            rule?.prerequisites.contains {
+                $0.feature == prerequisite.feature && $0.condition == prerequisite.condition
+            }
                 ?? false || meets(prerequisite, of: feature)
         }
     }
@@ -322,7 +347,8 @@ package struct Evaluator: ~Copyable {
         func attribute(_ name: String) -> JSONValue? {
             guard budget.spendPrerequisite() else { return nil }
             let isFlag = name.isExactly("enabled")
-            let key: FeatureKey = isFlag ? .enabled(prerequisite.feature) : .variable(VariableKey(prerequisite.feature, name))
+            let key: FeatureKey =
+                isFlag ? .enabled(prerequisite.feature) : .variable(VariableKey(prerequisite.feature, name))
             var value: JSONValue?
             let ending = other.resolve(key) { candidate in
                 value = isFlag ? candidate.value.bool.map(JSONValue.bool) : other.plain(candidate, key)

@@ -50,7 +50,9 @@ extension FeatureExplanation {
 extension FeatureExplanation.Step: CustomStringConvertible {
     /// The step as one line: `rule staff: no, email: missing`.
     public var description: String {
-        let name = source ?? rule.map { "rule \($0.oneLine(most: 100))" } ?? "experiment \(experiment?.oneLine(most: 100) ?? "")"
+        let name =
+            source ?? rule.map { "rule \($0.oneLine(most: 100))" }
+            ?? "experiment \(experiment?.oneLine(most: 100) ?? "")"
         return "\(name): \(outcome)"
     }
 

@@ -1,5 +1,5 @@
 /// What is resolved by precedence: a variable, or whether a feature is enabled.
-package enum FeatureKey: Sendable, Hashable {
+package enum FeatureKey: Sendable {
     case enabled(String)
     case variable(VariableKey)
 
@@ -14,6 +14,25 @@ package enum FeatureKey: Sendable, Hashable {
     /// The variable's name; nil for whether the feature is enabled.
     package var variable: String? {
         if case .variable(let key) = self { key.variable } else { nil }
+    }
+}
+
+extension FeatureKey: Hashable {
+    @inline(__always)
+    package static func == (left: FeatureKey, right: FeatureKey) -> Bool {
+        switch (left, right) {
+        case (.enabled(let left), .enabled(let right)): left.isExactly(right)
+        case (.variable(let left), .variable(let right)): left == right
+        default: false
+        }
+    }
+
+    @inline(__always)
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .enabled(let feature): feature.hash(into: &hasher)
+        case .variable(let key): key.hash(into: &hasher)
+        }
     }
 }
 

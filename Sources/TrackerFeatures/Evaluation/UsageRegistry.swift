@@ -29,7 +29,9 @@ final class UsageRegistry: Sendable {
             guard entries.count > Self.maximumGone else { return }
             let gone = entries.filter { !isKnown($0.key) }
             guard gone.count > Self.maximumGone else { return }
-            let order = gone.sorted { $0.value.lastEvaluation ?? .distantPast < $1.value.lastEvaluation ?? .distantPast }
+            let order = gone.sorted {
+                $0.value.lastEvaluation ?? .distantPast < $1.value.lastEvaluation ?? .distantPast
+            }
             for (name, _) in order.prefix(gone.count - Self.maximumGone) { entries[name] = nil }
         }
     }

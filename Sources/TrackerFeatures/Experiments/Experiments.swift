@@ -111,8 +111,8 @@ public final class Experiments: Sendable {
     func tables(_ document: ExperimentTable?) -> [ExperimentTable] { features.layers.experiments(with: document) }
 
     private func evaluation(of id: String, for context: FeatureContext, recordsExposure: Bool) -> Evaluation {
-        ReadBudget.open { budget in
-            Evaluator(features, self, features.layers, for: context, records: recordsExposure, budget).evaluation(of: id)
+        Evaluator.open(features, self, features.layers, for: context, records: recordsExposure) {
+            $0.evaluation(of: id)
         }
     }
 

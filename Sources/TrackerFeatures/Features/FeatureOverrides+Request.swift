@@ -27,7 +27,7 @@ extension FeatureOverrides {
         let experiment = override.experiment.map { layers.experiments.experiment($0)?.experiment }
         let fault: String? =
             switch (override.key, experiment) {
-            case (let key?, _): layers.hasVariable(key) ? nil : "no source has this variable"
+            case (let key?, _): layers.isKnown(.variable(key)) ? nil : "no source has this variable"
             case (nil, nil): layers.has(override.feature ?? "") ? nil : "no source has this feature"
             case (nil, .some(nil)): "no source has this experiment"
             case (nil, let experiment??):

@@ -35,12 +35,8 @@ public struct FeatureSnapshot: Sendable {
         for context: FeatureContext?, records: Bool = true, isHandle: Bool = false,
         _ body: (borrowing Evaluator) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try ReadBudget.open { budget throws(Failure) in
-            try body(
-                Evaluator(
-                    store, experiments, layers, for: context.orCurrent, at: time, records: records, isHandle: isHandle,
-                    budget))
-        }
+        try Evaluator.open(
+            store, experiments, layers, for: context, at: time, records: records, isHandle: isHandle, body)
     }
 
     /// The names of all features, sorted.

@@ -103,7 +103,10 @@ public final class Features: Sendable {
     public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
         switch store.glance(at: .enabled(feature), for: context) {
         case .value(.bool(let isEnabled)): isEnabled
-        case .value, .undecided: present.isEnabled(feature, default: `default`, for: context)
+        case .value, .undecided:
+            Evaluator.open(store, experiments, store.layers, for: context) {
+                $0.read(.enabled(feature), as: Bool.self).found?.value ?? `default`
+            }
         case .missing: missed(.enabled(feature), default: `default`)
         }
     }
@@ -145,12 +148,25 @@ public final class Features: Sendable {
         case .missing: return missed(key, default: `default`)
         case .undecided: break
         }
-        return present.value(feature, variable: variable, default: `default`, for: context)
+        return evaluated(key, default: `default`, for: context)
+    }
+
+    /// Reads a value by an evaluation.
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == String)
+    func evaluated<Value: Decodable>(
+        _ key: FeatureKey, default: Value, for context: FeatureContext?, isHandle: Bool = false
+    ) -> Value {
+        Evaluator.open(store, experiments, store.layers, for: context, isHandle: isHandle) {
+            $0.read(key, as: Value.self).found?.value ?? `default`
+        }
     }
 
     @inline(__always)
     private func missed<Value>(_ key: FeatureKey, default: Value) -> Value {
-        store.noteMiss(of: key, in: store.layers)
+        if !store.unknownNames.countsKnown(key) { store.noteMiss(of: key, in: store.layers) }
         return `default`
     }
 

@@ -163,27 +163,21 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
 
     @inline(never)
     private func read(_ known: RememberedVariable?) -> Value {
-        let snapshot = features.snapshot
+        let layers = features.store.layers
         let key = FeatureKey.variable(key)
-        guard !TrackingContext.current.hasOverrides,
-            case .value(let json) = snapshot.layers.glance(at: key, counts: false)
-        else { return evaluate(snapshot, key) ?? `default` }
+        guard !TrackingContext.current.hasOverrides, case .value(let json) = layers.glance(at: key, counts: false)
+        else { return features.evaluated(key, default: `default`, for: nil, isHandle: true) }
         // Most changes are of other variables.
-        let old = known?.json == json ? known.map { unsafeDowncast($0, to: RememberedValue<Value>.self).value } : nil
-        guard let value = old ?? evaluate(snapshot, key) else { return `default` }
-        let new = RememberedValue(value, json, in: snapshot.layers, of: self.key.feature)
-        new.usage?.count(.static)
-        // What was remembered is released outside the lock, as its end may run code of the service.
-        remembered.discard { remembered in
-            defer { remembered = new }
-            return remembered
+        let isKnown = known?.json.isExactly(json) ?? false
+        let old = isKnown ? known.map { unsafeDowncast($0, to: RememberedValue<Value>.self).value } : nil
+        let found = Evaluator.open(features.store, features.experiments, layers, for: nil, isHandle: true) {
+            old ?? $0.read(key, as: Value.self).found?.value
         }
+        guard let value = found else { return `default` }
+        let new = RememberedValue(value, json, in: layers, of: self.key.feature)
+        new.usage?.count(.static)
+        remembered.exchange(new)
         return value
-    }
-
-    /// Evaluates the variable; nil if no source has a value of the type.
-    private func evaluate(_ snapshot: FeatureSnapshot, _ key: FeatureKey) -> Value? {
-        snapshot.evaluate(for: nil, isHandle: true) { $0.read(key, as: Value.self).found?.value }
     }
 }
 

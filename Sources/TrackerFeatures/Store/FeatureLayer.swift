@@ -2,6 +2,10 @@
 package final class FeatureLayer: Sendable {
     package let source: FeatureSource
     let features: [ExactText: CompiledFeature]
+    /// The keys of all features. The features own them, so that a read counts no reference.
+    let keys: [FeatureKey: Unmanaged<CompiledKey>]
+    /// Whether a feature is disabled.
+    let hasDisabled: Bool
     /// The moments at which rules and experiments begin and end.
     let instants: Set<Instant>
     /// Whether a variable is encrypted.
@@ -34,6 +38,13 @@ package final class FeatureLayer: Sendable {
             features[name] = CompiledFeature(name, nil, [], experiments, usage.counters(of: name))
         }
         self.features = features
+        keys = features.reduce(into: [:]) { keys, feature in
+            keys[.enabled(feature.key.text)] = .passUnretained(feature.value.enabled)
+            for (name, key) in feature.value.variables {
+                keys[.variable(VariableKey(feature.key.text, name.text))] = .passUnretained(key)
+            }
+        }
+        hasDisabled = features.values.contains(where: \.isDisabled)
         let targetings =
             experiments.all.map(\.experiment.targeting)
             + features.values.flatMap(\.rules).flatMap {
@@ -65,68 +76,80 @@ package final class CompiledFeature: Sendable {
         // An experiment that a rule of the feature names is evaluated in that rule's place.
         let placed = Set(rules.compactMap { rule in rule.experiment.map { ExactText($0.id) } })
         let experiments = experiments.filter { !placed.contains(ExactText($0.id)) }
-        var enabled = CompiledKey(value: definition?.isEnabled.map(JSONValue.bool))
-        var variables = [ExactText: CompiledKey](minimumCapacity: definition?.variables.count ?? 0)
-        for variable in definition?.variables ?? [] {
-            let value = variable.value == .null ? JSONValue?.none : variable.value
-            variables[exactly: variable.name] = CompiledKey(value: value, isEncrypted: variable.isEncrypted)
-        }
+        let defined = definition?.variables ?? []
         let decided = rules.map { $0.variables(of: name) }
-        let all = Set(variables.keys).union(decided.flatMap(\.keys)).union(experiments.flatMap { $0.variables(of: name) })
+        var enabled: [Decider] = []
+        var deciders: [ExactText: [Decider]] = [:]
+        for variable in decided.flatMap(\.keys) + experiments.flatMap({ $0.variables(of: name) }) {
+            deciders[variable] = []
+        }
+        // A gate may turn off each key.
+        let all = rules.contains(where: \.isGate) ? Set(deciders.keys).union(defined.map { ExactText($0.name) }) : []
         for (rule, values) in zip(rules, decided) {
             let value = rule.experiment == nil ? rule.rule.isEnabled.map(JSONValue.bool) : nil
             if rule.isGate || value != nil || rule.experiment?.decidesEnabled(name) ?? false {
-                enabled.deciders.append(Decider(rule: rule, experiment: rule.experiment, value: value))
+                enabled.append(Decider(rule, rule.experiment, value))
             }
-            // A gate may turn off each key.
             for variable in rule.isGate ? all : Set(values.keys) {
-                let decider = Decider(rule: rule, experiment: rule.experiment, value: values[variable] ?? nil)
-                variables[variable, default: CompiledKey()].deciders.append(decider)
+                let decider = Decider(rule, rule.experiment, values[variable] ?? nil)
+                deciders[variable, default: []].append(decider)
             }
         }
         for experiment in experiments {
-            let decider = Decider(experiment: experiment)
-            if experiment.decidesEnabled(name) { enabled.deciders.append(decider) }
-            for variable in experiment.variables(of: name) {
-                variables[variable, default: CompiledKey()].deciders.append(decider)
-            }
+            let decider = Decider(nil, experiment)
+            if experiment.decidesEnabled(name) { enabled.append(decider) }
+            for variable in experiment.variables(of: name) { deciders[variable, default: []].append(decider) }
         }
-        (self.enabled, self.variables) = (enabled, variables)
-    }
-
-    /// What the source has for a key of the feature; nil if it does not name it.
-    func key(_ key: FeatureKey) -> CompiledKey? {
-        switch key {
-        case .enabled: enabled
-        case .variable(let key): variables[exactly: key.variable]
+        self.enabled = CompiledKey(definition?.isEnabled.map(JSONValue.bool), enabled, usage)
+        var variables = deciders.mapValues { CompiledKey(nil, $0, usage) }
+        for variable in defined {
+            let value = variable.value == .null ? JSONValue?.none : variable.value
+            variables[exactly: variable.name] = CompiledKey(
+                value, isEncrypted: variable.isEncrypted, deciders[exactly: variable.name], usage)
         }
+        self.variables = variables
     }
 }
 
 /// What one source has for a variable, or for whether a feature is enabled.
-package struct CompiledKey: Sendable {
+package final class CompiledKey: Sendable {
     /// The value for all contexts; nil if it is unset.
-    var value: JSONValue?
+    let value: JSONValue?
     /// Whether the value is a ciphertext.
-    var isEncrypted = false
+    let isEncrypted: Bool
     /// The rules that may decide it, then the experiments, in the order in which they are tried.
-    fileprivate(set) var deciders: [Decider] = []
+    let deciders: [Decider]
+    /// The counters of the feature.
+    let usage: UsageCounters
+
+    fileprivate init(
+        _ value: JSONValue?, isEncrypted: Bool = false, _ deciders: [Decider]?, _ usage: UsageCounters
+    ) {
+        (self.value, self.isEncrypted, self.deciders) = (value, isEncrypted, deciders ?? [])
+        self.usage = usage
+    }
 }
 
 /// A rule or an experiment that may decide a key.
-struct Decider: Sendable {
+final class Decider: Sendable {
     /// nil for an experiment that no rule names.
-    var rule: CompiledRule?
+    let rule: CompiledRule?
     /// nil if the rule's own value decides.
-    var experiment: CompiledExperiment?
+    let experiment: CompiledExperiment?
     /// The rule's value for the key; nil for a gate that has none.
-    var value: JSONValue?
+    let value: JSONValue?
+
+    fileprivate init(_ rule: CompiledRule?, _ experiment: CompiledExperiment?, _ value: JSONValue? = nil) {
+        (self.rule, self.experiment, self.value) = (rule, experiment, value)
+    }
 }
 
 extension CompiledRule {
     /// The variables of its feature that the rule decides, each with the rule's own value if it has no experiment.
     fileprivate func variables(of feature: ExactText) -> [ExactText: JSONValue?] {
-        if let experiment { return Dictionary(uniqueKeysWithValues: experiment.variables(of: feature).map { ($0, nil) }) }
+        if let experiment {
+            return Dictionary(uniqueKeysWithValues: experiment.variables(of: feature).map { ($0, nil) })
+        }
         let values = rule.values.members.filter { $0.value != .null }
         return Dictionary(values.map { (ExactText($0.name), $0.value) }) { first, _ in first }
     }

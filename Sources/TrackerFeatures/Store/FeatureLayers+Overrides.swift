@@ -13,7 +13,9 @@ extension FeatureLayers {
     /// before there is a document that could say whether it is encrypted.
     func hidesValue(of override: FeatureOverride) -> Bool {
         guard let key = override.key else { return false }
-        return isSecret(key) || !all.contains(where: \.source.isRemote) && !candidates(.variable(key)).contains { $0.source != .override }
+        return isSecret(key)
+            || !all.contains(where: \.source.isRemote)
+                && !candidates(.variable(key)).contains { $0.source != .override }
     }
 
     /// The value in effect for an override's target, apart from rules and experiments, as JSON text on one line for the log,

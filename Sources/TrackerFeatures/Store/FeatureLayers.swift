@@ -5,6 +5,9 @@ package final class FeatureLayers: Sendable {
     /// The sources, the highest in precedence first: overrides, the service's own providers, the remote document, the default.
     let all: [FeatureLayer]
 
+    /// Those of the sources that have features.
+    private let filled: [Unmanaged<FeatureLayer>]
+
     /// The experiments in use.
     package let experiments: ExperimentTable
 
@@ -41,6 +44,7 @@ package final class FeatureLayers: Sendable {
         now: () -> Instant? = { nil }
     ) {
         all = layers
+        filled = layers.filter { !$0.features.isEmpty }.map { .passUnretained($0) }
         self.experiments = experiments
         sources = (document, provided)
         self.overrides = overrides
@@ -67,18 +71,19 @@ package final class FeatureLayers: Sendable {
     /// - Returns: What is found.
     @inline(__always)
     func glance(at key: FeatureKey, counts: Bool = true) -> Glance {
-        var usage: UsageCounters?
-        for index in all.indices {
-            guard !all[index].features.isEmpty, let feature = all[index].features[exactly: key.feature] else { continue }
-            if feature.isDisabled { return .undecided }
-            usage = feature.usage
-            guard let compiled = feature.key(key) else { continue }
-            guard compiled.deciders.isEmpty, !compiled.isEncrypted else { return .undecided }
-            guard let value = compiled.value else { continue }
-            if counts { feature.usage.count(.static) }
-            return .value(value)
+        for layer in filled {
+            let found: Glance? = layer._withUnsafeGuaranteedRef { layer in
+                guard let compiled = layer.keys[key] else { return layer.hasDisabled ? .undecided : nil }
+                return compiled._withUnsafeGuaranteedRef { compiled in
+                    guard compiled.deciders.isEmpty, !compiled.isEncrypted, !layer.hasDisabled else { return .undecided }
+                    guard let value = compiled.value else { return nil }
+                    if counts { compiled.usage.count(.static) }
+                    return .value(value)
+                }
+            }
+            if let found { return found }
         }
-        if counts { usage?.count(.default) }
+        if counts { usage(of: key.feature)?.count(.default) }
         return .missing
     }
 
@@ -106,10 +111,8 @@ package final class FeatureLayers: Sendable {
     /// Whether any source defines a feature.
     package func has(_ feature: String) -> Bool { compiled(feature).contains { $0.feature.definition != nil } }
 
-    /// Whether any source has a variable, be it in rules or experiments alone.
-    func hasVariable(_ key: VariableKey) -> Bool {
-        compiled(key.feature).contains { $0.feature.variables[exactly: key.variable] != nil }
-    }
+    /// Whether any source names a key, be it in rules or experiments alone.
+    func isKnown(_ key: FeatureKey) -> Bool { all.contains { $0.keys[key] != nil } }
 
     /// Whether a document is in use or any source has features, so that a name that none has is a mistake.
     var isComparable: Bool { all.contains { $0.source.isRemote || !$0.features.isEmpty } }
@@ -141,32 +144,37 @@ package final class FeatureLayers: Sendable {
     /// The values of a key now, apart from rules and experiments, the highest in precedence first.
     package func candidates(_ key: FeatureKey) -> [Candidate] {
         var candidates: [Candidate] = []
-        for (source, feature) in compiled(key.feature) {
-            if feature.isDisabled { break }
-            guard let compiled = feature.key(key), let value = compiled.value else { continue }
+        for layer in all {
+            if layer.features[exactly: key.feature]?.isDisabled ?? false { break }
+            guard let compiled = layer.keys[key]?.takeUnretainedValue(), let value = compiled.value else { continue }
             candidates.append(
-                Candidate(value: value, isEncrypted: compiled.isEncrypted, source: source, layer: source, reason: .static))
+                Candidate(
+                    value: value, isEncrypted: compiled.isEncrypted, source: layer.source, layer: layer.source,
+                    reason: .static))
         }
         return candidates
     }
 
     /// The counters of a feature; nil if no source names it.
-    func usage(of feature: String) -> UsageCounters? { compiled(feature).first?.feature.usage }
+    func usage(of feature: String) -> UsageCounters? {
+        for layer in all { if let feature = layer.features[exactly: feature] { return feature.usage } }
+        return nil
+    }
 
     /// Whether a variable is encrypted in any source, or was when it was overridden, so that its value in any other source
     /// must not be shown either.
     package func isSecret(_ key: VariableKey) -> Bool {
-        compiled(key.feature).contains { $0.feature.variables[exactly: key.variable]?.isEncrypted ?? false }
+        all.contains { $0.keys[.variable(key)]?.takeUnretainedValue().isEncrypted ?? false }
             || overrides[.init(key)]?.isSecret == true
     }
 
     /// Whether the values that rules and experiments of a source have for a key are ciphertexts: the variable of the source
     /// itself says so, else the one below.
-    func areEncrypted(_ key: FeatureKey, from source: Int) -> Bool {
-        guard hasSecrets, case .variable(let key) = key else { return false }
-        for layer in all[source...] {
-            guard let variable = layer.features[exactly: key.feature]?.variables[exactly: key.variable] else { continue }
-            if variable.value != nil { return variable.isEncrypted }
+    func areEncrypted(_ key: FeatureKey, from source: FeatureLayer) -> Bool {
+        guard hasSecrets else { return false }
+        for layer in all.drop(while: { $0 !== source }) {
+            guard let compiled = layer.keys[key]?.takeUnretainedValue() else { continue }
+            if compiled.value != nil { return compiled.isEncrypted }
         }
         return false
     }

@@ -213,7 +213,7 @@ package final class FeatureStore: Sendable {
                 let name = key.feature
                 return counter.count(name, log, "\(name): no source has this feature\(fallback)")
             }
-            guard case .variable(let variable) = key, !layers.hasVariable(variable) else { return nil }
+            guard key.variable != nil, !layers.isKnown(key) else { return nil }
             return counter.count("\(key)", log, "\(key): no source has this variable\(fallback)")
         }
     }

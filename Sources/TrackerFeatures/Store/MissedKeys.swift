@@ -7,14 +7,19 @@ package final class MissedKeys: Sendable {
     package let counter = MissCounter()
     private let known = Sharded<[FeatureKey: MissCounter.Miss]>([:])
 
+    /// Counts a miss, and says whether it was known.
+    @inline(__always)
+    func countsKnown(_ key: FeatureKey) -> Bool {
+        known.withLock { known in known.isEmpty ? nil : known[key]?.add() } != nil
+    }
+
     /// Counts a miss.
     /// - Parameters:
     ///   - key: The key.
     ///   - first: Counts the first miss of the key; nil if it is none.
     @inline(__always)
     func count(_ key: FeatureKey, _ first: (MissCounter) -> MissCounter.Miss?) {
-        let isKnown = known.withLock { known in known.isEmpty ? nil : known[key]?.add() } != nil
-        if isKnown { return }
+        if countsKnown(key) { return }
         guard let miss = first(counter) else { return }
         known.withLock { known in
             if known.count >= Self.maximum { known = [:] }

@@ -1,32 +1,78 @@
 import Glibc
 
-/// A value that many threads read and few replace. Each thread has one of 16 copies with a lock of its own, so that readers seldom
+/// A value that many threads read and few replace. Each thread has one of 16 copies with a mutex of its own, so that readers seldom
 /// meet.
-final class Sharded<Value: Sendable>: Sendable {
-    private static var bits: Int { 4 }
+///
+/// Not made of ``Locked``, whose generic code another module does not specialise.
+final class Sharded<Value: Sendable>: @unchecked Sendable {
+    private struct Shard {
+        var mutex = pthread_mutex_t()
+        var value: Value
+    }
 
-    private let shards: [Locked<Value>]
+    private static var bits: Int { 4 }
+    // Two cache lines, which some processors load together: threads with different copies must not share one.
+    private static var stride: Int { (MemoryLayout<Shard>.size + 127) & ~127 }
+
+    private let memory = UnsafeMutableRawPointer.allocate(byteCount: stride << bits, alignment: 128)
 
     init(_ value: Value) {
-        shards = (0..<1 << Self.bits).map { _ in Locked(value) }
+        for index in 0..<1 << Self.bits {
+            let shard = (memory + index * Self.stride).bindMemory(to: Shard.self, capacity: 1)
+            shard.initialize(to: Shard(value: value))
+            pthread_mutex_init(&shard.pointee.mutex, nil)
+        }
+    }
+
+    deinit {
+        for index in 0..<1 << Self.bits {
+            pthread_mutex_destroy(&shard(index).pointee.mutex)
+            shard(index).deinitialize(count: 1)
+        }
+        memory.deallocate()
+    }
+
+    @inline(__always)
+    private func shard(_ index: Int) -> UnsafeMutablePointer<Shard> {
+        (memory + index &* Self.stride).assumingMemoryBound(to: Shard.self)
     }
 
     /// Runs `body` with this thread's copy, alone.
-    /// - Parameter body: Short and without user code, as for ``Locked``.
+    /// - Parameter body: Short and without user code.
     /// - Returns: What `body` returns.
     @inline(__always)
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         // The address of a thread's own block: spread by the golden ratio, because such blocks lie at regular distances.
         let thread = UInt64(UInt(pthread_self())) &* 0x9E37_79B9_7F4A_7C15
-        return shards[Int(truncatingIfNeeded: thread &>> UInt64(64 - Self.bits))].withLock(body)
+        return lock(shard(Int(truncatingIfNeeded: thread &>> UInt64(64 - Self.bits))), body)
     }
 
-    /// Changes this thread's copy, and releases what was in it outside the lock, because its end may run user code.
-    /// - Parameter body: As for ``withLock(_:)``; returns what to release.
-    func discard<Discarded>(_ body: (inout Value) -> Discarded) { withExtendedLifetime(withLock(body)) {} }
+    @inline(__always)
+    private func lock<Result>(_ shard: UnsafeMutablePointer<Shard>, _ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(&shard.pointee.mutex)
+        defer { pthread_mutex_unlock(&shard.pointee.mutex) }
+        return body(&shard.pointee.value)
+    }
+
+    /// Replaces this thread's copy.
+    /// - Returns: The old one, to be released outside the lock, because its end may run user code.
+    @discardableResult
+    func exchange(_ value: Value) -> Value {
+        withLock { copy in
+            defer { copy = value }
+            return copy
+        }
+    }
 
     /// Replaces all copies.
     /// - Returns: The old ones, for callers that hold a lock to release outside of it.
     @discardableResult
-    func replace(with value: Value) -> [Value] { shards.map { $0.exchange(value) } }
+    func replace(with value: Value) -> [Value] {
+        (0..<1 << Self.bits).map { index in
+            lock(shard(index)) { copy in
+                defer { copy = value }
+                return copy
+            }
+        }
+    }
 }

@@ -20,9 +20,6 @@ public final class InMemoryFeatures: Sendable {
         features = Features(experiments: experiments, options: options, log: log)
     }
 
-    /// All features at this moment.
-    public var snapshot: FeatureSnapshot { features.snapshot }
-
     /// Sets what a feature is for all contexts; what it is for some stays.
     ///
     /// ```swift
@@ -71,7 +68,7 @@ extension Features {
     /// ```swift
     /// let features = Features.inMemory(["checkout": true, "search": ["limit": 20]])
     /// features.set(["limit": 50], for: "search", user: "u-1")
-    /// let limit = features.value("search", variable: "limit", default: 10, for: FeatureContext(userID: "u-1"))
+    /// let limit = features.features.value("search", variable: "limit", default: 10, for: FeatureContext(userID: "u-1"))
     /// ```
     /// - Parameters:
     ///   - values: The features by name: `true` or `false`, or the variables of an enabled feature; none by default.

@@ -115,7 +115,8 @@ struct FeatureReport {
     /// What the context gets of each experiment, and why.
     private var experimentLines: [String] {
         steps.map { step in
-            "experiment \(Self.quoted(step.experiment ?? "")): \(step.variant == nil ? "no: " : "")\(step.text)".printable
+            "experiment \(Self.quoted(step.experiment ?? "")): \(step.variant == nil ? "no: " : "")\(step.text)"
+                .printable
         }
     }
 

@@ -118,7 +118,8 @@ struct FeatureRuleTests {
     func wholeMismatch() throws {
         struct Whole: Decodable { let v: Int }
         let features = try Features(
-            #"{"f":{"variables":{"v":{"value":1}},"rules":[{"id":"r","condition":{"plan":"pro"},"values":{"v":"five"}}]}}"#)
+            #"{"f":{"variables":{"v":{"value":1}},"rules":[{"id":"r","condition":{"plan":"pro"},"values":{"v":"five"}}]}}"#
+        )
         #expect(try features.feature("f", as: Whole.self, for: Self.user("u")).v == 1)
         let error = #expect(throws: FeatureError.self) {
             try features.feature("f", as: Whole.self, for: Self.user("u", ["plan": "pro"]))
