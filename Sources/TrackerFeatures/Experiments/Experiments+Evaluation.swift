@@ -110,7 +110,8 @@ extension Experiments {
             result = Evaluation(reason, variant, of: unit, isSticky: kept != nil || decision.isSticky)
         }
         if remembersExposures, isFirst(variant, of: experiment, to: unit) {
-            expose(variant, of: experiment, version: version, to: unit, isSticky: result.isSticky)
+            // Plugins of a tracker may read features.
+            NestedReads.call { expose(variant, of: experiment, version: version, to: unit, isSticky: result.isSticky) }
         }
         return result
     }

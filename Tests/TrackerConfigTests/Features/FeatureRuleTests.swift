@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 import TrackerConfig
@@ -285,5 +286,27 @@ struct FeatureRuleTests {
         let usage = features.usage
         #expect(usage.map(\.feature) == ["f", "stale"])
         #expect(usage.map { $0.lastEvaluation != nil } == [true, false])
+    }
+
+    @Test("reads of a feature without rules that fail or find nothing are counted too")
+    func counted() throws {
+        let features = try Features(#"{"f":{"variables":{"v":{"value":"text"}}}}"#)
+        #expect(features.value("f", variable: "v", default: 7) == 7)
+        #expect(features.value("f", variable: "w", default: 7) == 7)
+        #expect(features.usage.first?.evaluations == [.error: 1, .default: 1])
+    }
+
+    @Test("names that no source has are counted by all threads, with one line of the log")
+    func missesOfThreads() throws {
+        let log = MemoryLog()
+        let features = try Features(#"{"f":{"variables":{"v":{"value":"text"}}}}"#, log: log)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<1000 {
+                _ = features.isEnabled("gone")
+                _ = features.value("f", variable: "v", default: 7)
+            }
+        }
+        #expect((features.unknownNames, features.readFailures) == (8000, 8000))
+        #expect(log.records.map(\.message).filter { $0.contains("gone") || $0.contains("f.v") }.count == 2)
     }
 }

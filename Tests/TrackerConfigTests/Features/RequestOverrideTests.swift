@@ -174,4 +174,15 @@ struct RequestOverrideTests {
         #expect(
             lines.count == 4 && lines.contains("override of experiment y: no source has this experiment"), "\(lines)")
     }
+
+    @Test("reach the reads of another setup of the process too")
+    func otherSetup() throws {
+        let document = #"{"f":{"enabled":false,"variables":{"v":{"value":1}}}}"#
+        let (own, other) = (try Features(document), try Features(document))
+        var context = FeatureContext(userID: "u-1")
+        context.overrides = try own.overrides.forRequest(["enabled": ["f": true], "values": ["f": ["v": 9]]])
+        #expect(other.isEnabled("f", for: context))
+        #expect(other.value("f", variable: "v", default: 0, for: context) == 9)
+        #expect(other.detail("f", variable: "v", default: 0, for: context).source == .request)
+    }
 }
