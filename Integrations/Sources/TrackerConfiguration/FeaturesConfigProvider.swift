@@ -22,7 +22,7 @@ public import TrackerConfig
 /// ```
 ///
 /// Encrypted variables are marked as secret, so that access reporters redact them. Values are converted as
-/// `FeatureReading.value` does; one that cannot be read as the type that is asked for is an error.
+/// `Features.value` does; one that cannot be read as the type that is asked for is an error.
 public struct FeaturesConfigProvider: ConfigProvider {
     /// The provider's name in diagnostics: `FeaturesConfigProvider`.
     public var providerName: String { FeaturesConfigSnapshot.providerName }

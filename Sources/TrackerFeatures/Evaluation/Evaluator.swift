@@ -2,7 +2,7 @@
 ///
 /// A read asks the sources in order of precedence, and of each its rules, then its experiments, then its value for all contexts.
 package struct Evaluator: ~Copyable {
-    // Whoever opens a read keeps them alive: counting references to them would take as long as the rest of most reads.
+    // The caller of `open` keeps them alive. Counting references to them would take as long as the rest of most reads.
     unowned(unsafe) let store: FeatureStore
     unowned(unsafe) let experiments: Experiments
     package unowned(unsafe) let layers: FeatureLayers
@@ -125,7 +125,9 @@ package struct Evaluator: ~Copyable {
         return ending
     }
 
-    private func walk(_ key: FeatureKey, _ usage: inout Unmanaged<UsageCounters>?, _ take: (Candidate) -> Bool) -> Ending {
+    private func walk(
+        _ key: FeatureKey, _ usage: inout Unmanaged<UsageCounters>?, _ take: (Candidate) -> Bool
+    ) -> Ending {
         if let value = context?.overrides?.value(of: key) {
             let isTaken = take(
                 Candidate(value: value, isEncrypted: false, source: .request, layer: .request, reason: .targetingMatch))
@@ -189,7 +191,8 @@ package struct Evaluator: ~Copyable {
                 if isGate, case .enabled = key {
                     isTaken = take(
                         Candidate(
-                            value: false, isEncrypted: false, source: layer.source, layer: layer.source, reason: .disabled,
+                            value: false, isEncrypted: false, source: layer.source, layer: layer.source,
+                            reason: .disabled,
                             rule: rule.rule.id))
                 }
                 trace?.add(rule, isGate ? .blocks : .doesNotMatch) { words(obstacle, rule, of: key.feature) }

@@ -82,39 +82,12 @@ public final class Experiments: Sendable {
     /// - Returns: What is odd about the store.
     func open(for table: ExperimentTable) -> [ConfigurationError] { table.stickyUnits.isEmpty ? [] : sticky.open() }
 
-    /// Returns the variant of an experiment for a context. Never waits for a network.
-    ///
-    /// The first time that a unit is given a variant, an exposure is recorded if ``ExperimentOptions`` enable that. If
-    /// the store of a sticky experiment has to be waited for, because it is shared or another process has locked its file, the
-    /// variant is the default with the reason `notLoaded`, and the unit is loaded in the background; see ``prepare(for:)``.
-    /// - Parameters:
-    ///   - id: The experiment's id.
-    ///   - name: The variant if the experiment gives none; any text.
-    ///   - context: The units, country and language to evaluate for; nil, the default, takes those of
-    ///     ``TrackingContext/current``; without any there is no unit.
-    ///   - recordsExposure: Whether the unit takes part; true by default. If false, the result is the same, but no exposure
-    ///     is recorded and no assignment is stored.
-    /// - Returns: The variant with the values that it overrides, and the reason.
-    public func variant(
-        of id: String, default name: String, for context: FeatureContext? = nil, recordsExposure: Bool = true
-    ) -> ExperimentAssignment {
-        let context = context.orCurrent ?? .empty
-        let evaluation = evaluation(of: id, for: context, recordsExposure: recordsExposure)
-        return ExperimentAssignment(id, evaluation, default: name)
-    }
-
     /// The experiments in use.
     var table: ExperimentTable { features.layers.experiments }
 
     /// The experiments that went with a document's settings, those of the first table before all others; nil stands for the
     /// document in use.
     func tables(_ document: ExperimentTable?) -> [ExperimentTable] { features.layers.experiments(with: document) }
-
-    private func evaluation(of id: String, for context: FeatureContext, recordsExposure: Bool) -> Evaluation {
-        Evaluator.open(features, self, features.layers, for: context, records: recordsExposure) {
-            $0.evaluation(of: id)
-        }
-    }
 
     /// Loads the assignments of a context's units from a shared store, so that
     /// ``variant(of:default:for:recordsExposure:)`` need not wait for it. It waits at most 1 s for each unit, and returns at

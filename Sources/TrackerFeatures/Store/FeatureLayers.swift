@@ -75,7 +75,9 @@ package final class FeatureLayers: Sendable {
             let found: Glance? = layer._withUnsafeGuaranteedRef { layer in
                 guard let compiled = layer.keys[key] else { return layer.hasDisabled ? .undecided : nil }
                 return compiled._withUnsafeGuaranteedRef { compiled in
-                    guard compiled.deciders.isEmpty, !compiled.isEncrypted, !layer.hasDisabled else { return .undecided }
+                    guard compiled.deciders.isEmpty, !compiled.isEncrypted, !layer.hasDisabled else {
+                        return .undecided
+                    }
                     guard let value = compiled.value else { return nil }
                     if counts { compiled.usage.count(.static) }
                     return .value(value)

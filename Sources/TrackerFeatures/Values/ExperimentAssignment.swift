@@ -34,14 +34,6 @@ public struct ExperimentAssignment: Sendable, Hashable {
 
     /// Whether the experiment gave the variant; false if it is the caller's default.
     public var isInExperiment: Bool { reason == .assigned || reason == .sticky || reason == .forced }
-
-    init(_ experiment: String, _ evaluation: Evaluation, default name: String) {
-        self.experiment = experiment
-        variant = evaluation.variant?.name ?? name
-        values = evaluation.variant?.values ?? [:]
-        reason = evaluation.reason
-        isSticky = evaluation.isSticky
-    }
 }
 
 /// The reasons why a unit has its variant, or has none.

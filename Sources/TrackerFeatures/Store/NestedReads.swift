@@ -1,6 +1,6 @@
 /// Reads of features by closures of the service that a read calls: to decrypt, to decode, and as the condition of an experiment.
 ///
-/// Such a closure can be a part of what it reads, because a document says what depends on what.
+/// A document decides which flags depend on such a closure, and so it can make the closure depend on itself.
 enum NestedReads {
     /// The most closures within each other.
     static let maximum = 8
