@@ -74,14 +74,14 @@ extension GrowthBookReader {
         // Without the rule, as by its id, an experiment asks the same of other features; only the rule can be a gate.
         let asked = prerequisites.map { Prerequisite(feature: $0.feature, condition: $0.condition) }
         let share = min(max(coverage ?? 1, 0), 1)
-        let given = ranges.map { ranges in values.indices.map { ranges.indices.contains($0) ? ranges[$0] : 0..<0 } }
-        let isWeighted = variants.contains { $0.weight != nil }
+        let drawn = Bucketing.ranges(
+            weights: variants.map(\.weight), coverage: share, sum: variants[0].weight == nil ? nil : 1)
         let experiment = Experiment(
             id: key, unit: unit, seed: seed, hashVersion: hashVersion, coverage: share,
             isSticky: isSticky && !isNeverSticky,
             targeting: Targeting(condition: condition, prerequisites: asked, filters: filters ?? namespaces),
-            ranges: given
-                ?? Bucketing.ranges(weights: variants.map(\.weight), coverage: share, sum: isWeighted ? 1 : nil),
+            ranges: ranges.map { given in drawn.indices.map { given.indices.contains($0) ? given[$0] : 0..<0 } }
+                ?? drawn,
             fallbackUnit: fallbackUnit, bucketVersion: bucketVersion, minBucketVersion: minBucketVersion,
             isUsable: rule.isUsable, keepsVariantOutsideTargeting: true, variants: variants)
         return FeatureRule(id: id, targeting: targeting, experiment: experiment, isUsable: isUsable)

@@ -1,3 +1,4 @@
+import Synchronization
 public import TrackerJSON
 
 /// What a tester's request overrides, for ``FeatureContext/overrides``; made by `FeatureOverrides.forRequest(_:)`, which
@@ -6,7 +7,15 @@ public struct RequestOverrides: Sendable, Hashable {
     /// The overrides: whether features are `enabled`, `values` by feature and variable, and `variants` by experiment.
     public let json: JSONObject
 
-    package init(checked json: JSONObject) { self.json = json }
+    private static let made = Atomic(false)
+
+    /// Whether this process has made any, so that a context may have some.
+    package static var areMade: Bool { made.load(ordering: .relaxed) }
+
+    package init(checked json: JSONObject) {
+        self.json = json
+        Self.made.store(true, ordering: .relaxed)
+    }
 
     /// Whether a feature is enabled; nil if that is not overridden.
     package func isEnabled(_ feature: String) -> Bool? { json["enabled"]?[feature]?.bool }

@@ -138,9 +138,7 @@ package final class CompiledExperiment: Sendable {
     }
 
     /// What the hash gives to a unit.
-    func drawn(
-        _ unit: ExperimentUnit, _ budget: ReadBudget, unstored: Evaluation.Unstored? = nil
-    ) -> Evaluation {
+    func drawn(_ unit: ExperimentUnit, unstored: Evaluation.Unstored? = nil) -> Evaluation {
         guard let index = experiment.variantIndex(for: unit.id), index < variants.count else {
             return Evaluation(.notCovered, of: unit)
         }
@@ -149,9 +147,7 @@ package final class CompiledExperiment: Sendable {
 
     /// What a unit gets whose stored variant the experiment no longer has: one of the others by their shares. The hash that
     /// drew the former variant lies in the range of its neighbours, so that all of its units would go to these.
-    func redrawn(
-        _ unit: ExperimentUnit, from removed: String, _ budget: ReadBudget, _ unstored: Evaluation.Unstored
-    ) -> Evaluation {
+    func redrawn(_ unit: ExperimentUnit, from removed: String, _ unstored: Evaluation.Unstored) -> Evaluation {
         let seed = experiment.seed(from: removed)
         let fraction = Bucketing.fraction(of: unit.id, seed: seed, version: .v2)
         guard let index = Bucketing.variantIndex(fraction, in: experiment.rangesOfFormer) else {
@@ -167,11 +163,6 @@ package final class CompiledExperiment: Sendable {
     ) -> Evaluation {
         if let forced { return Evaluation(.forced, forced, of: unit) }
         return Evaluation(reason, variant, of: unit, isSticky: reason == .sticky, unstored: unstored)
-    }
-
-    /// Where a unit falls between 0 and 1; nil if this version of the SDK does not know the hash.
-    package func bucket(of unit: ExperimentUnit) -> Double? {
-        experiment.hashVersion.map { Bucketing.fraction(of: unit.id, seed: experiment.seed, version: $0) }
     }
 }
 

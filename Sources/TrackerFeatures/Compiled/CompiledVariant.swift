@@ -16,7 +16,4 @@ package final class CompiledVariant: Sendable {
         values = variant.values
         source = .experiment(id: experiment, variant: variant.name)
     }
-
-    /// The values of a feature; nil if the variant has none.
-    func values(of feature: String) -> JSONObject? { variant.overrides[exactly: feature] }
 }

@@ -35,9 +35,6 @@ package struct Evaluation: Sendable {
         self.unstored = unstored
     }
 
-    /// Whether the next rule decides although the unit takes part, see ``ExperimentVariant/isPassthrough``.
-    package var isPassthrough: Bool { variant?.variant.isPassthrough ?? false }
-
     /// Whether the variant was read from the store and not drawn.
     package var isFromStore: Bool { reason == .sticky }
 }

@@ -18,7 +18,6 @@ package final class ExperimentTable: Sendable {
     /// The ids of experiments that providers define.
     private let provided: Set<ExactText>
     private let experiments: [ExactText: CompiledExperiment]
-    private let overriding: [VariableKey: [CompiledExperiment]]
 
     /// Indexes a document's experiments.
     /// - Parameters:
@@ -30,25 +29,11 @@ package final class ExperimentTable: Sendable {
 
     private init(version: Int?, _ all: [CompiledExperiment], provided: Set<ExactText>) {
         (self.version, self.all, self.provided) = (version, all, provided)
-        var compiled: [ExactText: CompiledExperiment] = [:]
-        var overrides: [VariableKey: [CompiledExperiment]] = [:]
         stickyUnits = Set(
             all.filter(\.isSticky).flatMap { [$0.experiment.unit, $0.experiment.fallbackUnit] }
                 .compactMap { $0.map(ExactText.init) })
         units = stickyUnits.union(all.map { ExactText($0.experiment.unit) })
-        for entry in all {
-            compiled[exactly: entry.experiment.id] = entry
-            for variant in entry.experiment.variants {
-                for (feature, values) in variant.overrides {
-                    for (variable, _) in values.members {
-                        let key = VariableKey(feature.text, variable)
-                        if overrides[key]?.last !== entry { overrides[key, default: []].append(entry) }
-                    }
-                }
-            }
-        }
-        self.experiments = compiled
-        overriding = overrides
+        experiments = Dictionary(all.map { (ExactText($0.id), $0) }) { $1 }
     }
 
     var isEmpty: Bool { experiments.isEmpty }
@@ -72,6 +57,6 @@ package final class ExperimentTable: Sendable {
 
     /// The experiments that override a variable in any of their variants, earliest in the document first.
     package func overriding(_ key: VariableKey) -> [CompiledExperiment] {
-        overriding.isEmpty ? [] : overriding[key] ?? []
+        all.filter { $0.experiment.variants.contains { $0.overrides[exactly: key.feature]?[key.variable] != nil } }
     }
 }

@@ -78,34 +78,29 @@ package final class CompiledFeature: Sendable {
         let experiments = experiments.filter { !placed.contains(ExactText($0.id)) }
         let defined = definition?.variables ?? []
         let decided = rules.map { $0.variables(of: name) }
+        let gates = rules.enumerated().filter { $1.isGate }.map { Decider($1, $1.experiment, at: $0) }
         var enabled: [Decider] = []
         var deciders: [ExactText: [Decider]] = [:]
-        for variable in decided.flatMap(\.keys) + experiments.flatMap({ $0.variables(of: name) }) {
-            deciders[variable] = []
-        }
-        // A gate may turn off each key.
-        let all = rules.contains(where: \.isGate) ? Set(deciders.keys).union(defined.map { ExactText($0.name) }) : []
-        for (rule, values) in zip(rules, decided) {
+        for (position, (rule, values)) in zip(rules, decided).enumerated() {
             let value = rule.experiment == nil ? rule.rule.isEnabled.map(JSONValue.bool) : nil
-            if rule.isGate || value != nil || rule.experiment?.decidesEnabled(name) ?? false {
-                enabled.append(Decider(rule, rule.experiment, value))
+            if value != nil || rule.experiment?.decidesEnabled(name) ?? false {
+                enabled.append(Decider(rule, rule.experiment, value, at: position))
             }
-            for variable in rule.isGate ? all : Set(values.keys) {
-                let decider = Decider(rule, rule.experiment, values[variable] ?? nil)
-                deciders[variable, default: []].append(decider)
+            for (variable, value) in values {
+                deciders[variable, default: []].append(Decider(rule, rule.experiment, value, at: position))
             }
         }
         for experiment in experiments {
-            let decider = Decider(nil, experiment)
+            let decider = Decider(nil, experiment, at: .max)
             if experiment.decidesEnabled(name) { enabled.append(decider) }
             for variable in experiment.variables(of: name) { deciders[variable, default: []].append(decider) }
         }
-        self.enabled = CompiledKey(definition?.isEnabled.map(JSONValue.bool), enabled, usage)
-        var variables = deciders.mapValues { CompiledKey(nil, $0, usage) }
+        self.enabled = CompiledKey(definition?.isEnabled.map(JSONValue.bool), gates, enabled, usage)
+        var variables = deciders.mapValues { CompiledKey(nil, gates, $0, usage) }
         for variable in defined {
             let value = variable.value == .null ? JSONValue?.none : variable.value
             variables[exactly: variable.name] = CompiledKey(
-                value, isEncrypted: variable.isEncrypted, deciders[exactly: variable.name], usage)
+                value, isEncrypted: variable.isEncrypted, gates, deciders[exactly: variable.name], usage)
         }
         self.variables = variables
     }
@@ -117,16 +112,33 @@ package final class CompiledKey: Sendable {
     let value: JSONValue?
     /// Whether the value is a ciphertext.
     let isEncrypted: Bool
-    /// The rules that may decide it, then the experiments, in the order in which they are tried.
-    let deciders: [Decider]
+    /// The feature's rules with a gate, which may turn off each of its keys; one list for all of them.
+    private let gates: [Decider]
+    /// The rules that have a value for the key, then the experiments, in the order in which they are tried.
+    private let others: [Decider]
+    /// Whether rules or experiments may decide it.
+    let isDecided: Bool
     /// The counters of the feature.
     let usage: UsageCounters
 
     fileprivate init(
-        _ value: JSONValue?, isEncrypted: Bool = false, _ deciders: [Decider]?, _ usage: UsageCounters
+        _ value: JSONValue?, isEncrypted: Bool = false, _ gates: [Decider], _ others: [Decider]?, _ usage: UsageCounters
     ) {
-        (self.value, self.isEncrypted, self.deciders) = (value, isEncrypted, deciders ?? [])
-        self.usage = usage
+        (self.value, self.isEncrypted, self.usage) = (value, isEncrypted, usage)
+        (self.gates, self.others) = (gates, others ?? [])
+        isDecided = !gates.isEmpty || !self.others.isEmpty
+    }
+
+    /// What may decide it, in the order in which it is tried.
+    var deciders: [Decider] {
+        if gates.isEmpty { return others }
+        var (deciders, rest) = ([Decider](), others[...])
+        for gate in gates {
+            deciders += rest.prefix { $0.position < gate.position }
+            rest = rest.drop { $0.position < gate.position }
+            if rest.first?.position != gate.position { deciders.append(gate) }
+        }
+        return deciders + rest
     }
 }
 
@@ -138,9 +150,13 @@ final class Decider: Sendable {
     let experiment: CompiledExperiment?
     /// The rule's value for the key; nil for a gate that has none.
     let value: JSONValue?
+    /// The rule's place among those of its feature; all others come after them.
+    fileprivate let position: Int
 
-    fileprivate init(_ rule: CompiledRule?, _ experiment: CompiledExperiment?, _ value: JSONValue? = nil) {
-        (self.rule, self.experiment, self.value) = (rule, experiment, value)
+    fileprivate init(
+        _ rule: CompiledRule?, _ experiment: CompiledExperiment?, _ value: JSONValue? = nil, at position: Int
+    ) {
+        (self.rule, self.experiment, self.value, self.position) = (rule, experiment, value, position)
     }
 }
 

@@ -129,8 +129,7 @@ package struct Evaluator: ~Copyable {
         _ key: FeatureKey, _ usage: inout Unmanaged<UsageCounters>?, _ take: (Candidate) -> Bool
     ) -> Ending {
         if let value = context?.overrides?.value(of: key) {
-            let isTaken = take(
-                Candidate(value: value, isEncrypted: false, source: .request, layer: .request, reason: .targetingMatch))
+            let isTaken = take(Candidate(value, .request, .targetingMatch))
             trace?.endSource(.request, at: 0)
             if isTaken { return .taken }
         }
@@ -146,10 +145,11 @@ package struct Evaluator: ~Copyable {
                 continue
             }
             usage = .passUnretained(compiled.usage)
-            if !compiled.deciders.isEmpty {
+            if compiled.isDecided {
+                let deciders = compiled.deciders
                 // Without a context, experiments are skipped, so that they decide for no read.
-                isDecided = isDecided || context != nil || compiled.deciders.contains { $0.rule != nil }
-                switch decide(key, compiled.deciders, layer, take) {
+                isDecided = isDecided || context != nil || deciders.contains { $0.rule != nil }
+                switch decide(key, deciders, layer, take) {
                 case .taken: return .taken
                 case .blocked:
                     trace?.endSource(layer.source, at: start, .blocks)
@@ -157,12 +157,10 @@ package struct Evaluator: ~Copyable {
                 case .open: break
                 }
             }
+            let reason: EvaluationReason = isDecided ? .default : .static
             let isTaken =
-                compiled.value.map { value in
-                    take(
-                        Candidate(
-                            value: value, isEncrypted: compiled.isEncrypted, source: layer.source, layer: layer.source,
-                            reason: isDecided ? .default : .static))
+                compiled.value.map {
+                    take(Candidate($0, isEncrypted: compiled.isEncrypted, layer.source, reason))
                 } ?? false
             trace?.endSource(layer.source, at: start)
             if isTaken { return .taken }
@@ -189,11 +187,7 @@ package struct Evaluator: ~Copyable {
                     if case .prerequisite(let place) = obstacle { rule.prerequisites[place].isGate } else { false }
                 var isTaken = false
                 if isGate, case .enabled = key {
-                    isTaken = take(
-                        Candidate(
-                            value: false, isEncrypted: false, source: layer.source, layer: layer.source,
-                            reason: .disabled,
-                            rule: rule.rule.id))
+                    isTaken = take(Candidate(false, layer.source, .disabled, rule: rule.rule.id))
                 }
                 trace?.add(rule, isGate ? .blocks : .doesNotMatch) { words(obstacle, rule, of: key.feature) }
                 if isGate { return isTaken ? .taken : .blocked }
@@ -202,11 +196,10 @@ package struct Evaluator: ~Copyable {
                 if give(experiment, decider.rule, key, layer, take) { return .taken }
             } else if let rule = decider.rule {
                 let isTaken =
-                    decider.value.map { value in
-                        take(
-                            Candidate(
-                                value: value, isEncrypted: layers.areEncrypted(key, from: layer), source: layer.source,
-                                layer: layer.source, reason: rule.reason, rule: rule.rule.id))
+                    decider.value.map {
+                        let isEncrypted = layers.areEncrypted(key, from: layer)
+                        return take(
+                            Candidate($0, isEncrypted: isEncrypted, layer.source, rule.reason, rule: rule.rule.id))
                     } ?? false
                 trace?.add(rule, .matches) { matchWords(rule) }
                 if isTaken { return .taken }
@@ -234,12 +227,11 @@ package struct Evaluator: ~Copyable {
         for attempt in 1... {
             let value = decision.variant.flatMap { $0.variant.isPassthrough ? nil : $0.value(of: key) }
             let isTaken =
-                value.map { value in
+                value.map {
                     take(
                         Candidate(
-                            value: value, isEncrypted: layers.areEncrypted(key, from: layer),
-                            source: decision.variant?.source ?? layer.source, layer: layer.source,
-                            reason: decision.isFromStore ? .cached : .split, rule: rule?.rule.id))
+                            $0, isEncrypted: layers.areEncrypted(key, from: layer), of: decision.variant?.source,
+                            layer.source, decision.isFromStore ? .cached : .split, rule: rule?.rule.id))
                 } ?? false
             trace?.add(experiment, decision.variant?.name) { words(decision, of: experiment, key.feature, context) }
             guard records, isTaken || value == nil, experiments.hasToRecord(decision) else { return isTaken }

@@ -30,7 +30,7 @@ extension Experiments {
         case .evaluation(let evaluation): return evaluation
         case .unit(let unit):
             return experiment.isSticky
-                ? sticky(experiment, unit, context, loadsUnits, budget, meets) : experiment.drawn(unit, budget)
+                ? sticky(experiment, unit, context, loadsUnits, budget, meets) : experiment.drawn(unit)
         }
     }
 
@@ -72,13 +72,13 @@ extension Experiments {
         if experiment.targetsUnstoredOnly, let reason = experiment.exclusion(of: unit, context, budget, meets) {
             return Evaluation(reason, of: unit)
         }
-        guard isAvailable else { return experiment.drawn(unit, budget) }
+        guard isAvailable else { return experiment.drawn(unit) }
         let unstored = Evaluation.Unstored(date: parts.time.wallTime, replaced: mine?.variant)
         // GrowthBook's SDKs draw with the same hash again.
         if let removed = mine ?? other, !experiment.experiment.keepsVariantOutsideTargeting {
-            return experiment.redrawn(unit, from: removed.variant, budget, unstored)
+            return experiment.redrawn(unit, from: removed.variant, unstored)
         }
-        return experiment.drawn(unit, budget, unstored: unstored)
+        return experiment.drawn(unit, unstored: unstored)
     }
 
     /// Whether ``record(_:of:version:)`` has anything to do: most services record no exposure, and most units have been
@@ -116,17 +116,6 @@ extension Experiments {
         return result
     }
 
-    /// What is stored for a unit of an experiment, for explanations; loads nothing.
-    /// - Returns: The variant, and the time when the unit was given it, in milliseconds since 1970; nil if nothing is known.
-    func storedAssignment(of experiment: CompiledExperiment, for unit: ExperimentUnit) -> (
-        variant: String, date: Int64
-    )? {
-        guard experiment.isSticky,
-            case .assignments(let assignments) = sticky.assignments(of: unit, for: experiment, loads: false)
-        else { return nil }
-        return assignments.assignment(of: experiment.storedKey).map { ($0.variant, $0.date.milliseconds) }
-    }
-
     /// The time since when a variant is stored for the unit of a context, or for the fallback unit; loads nothing.
     /// - Parameters:
     ///   - experiment: The experiment.
@@ -137,7 +126,12 @@ extension Experiments {
         of experiment: CompiledExperiment, _ variant: String, for context: FeatureContext
     ) -> Int64? {
         let units = [context.unit(experiment.experiment.unit), experiment.fallback(in: context)].compactMap(\.self)
-        return units.lazy.compactMap { self.storedAssignment(of: experiment, for: $0) }
-            .first { $0.variant.isExactly(variant) }?.date
+        for unit in units where experiment.isSticky {
+            guard case .assignments(let stored) = sticky.assignments(of: unit, for: experiment, loads: false),
+                let own = stored.assignment(of: experiment.storedKey), own.variant.isExactly(variant)
+            else { continue }
+            return own.date.milliseconds
+        }
+        return nil
     }
 }

@@ -152,7 +152,9 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
     func value(in scope: TrackingContext?) -> Value {
         let generation = features.store.generation
         let known = remembered.withLock { $0 }
-        if let known, known.generation == generation, !(scope ?? .current).hasOverrides {
+        if let known, known.generation == generation,
+            !(RequestOverrides.areMade && (scope ?? .current).hasOverrides)
+        {
             known.usage?.count(.static)
             return unsafeDowncast(known, to: RememberedValue<Value>.self).value
         }

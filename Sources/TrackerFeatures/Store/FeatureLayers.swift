@@ -75,7 +75,7 @@ package final class FeatureLayers: Sendable {
             let found: Glance? = layer._withUnsafeGuaranteedRef { layer in
                 guard let compiled = layer.keys[key] else { return layer.hasDisabled ? .undecided : nil }
                 return compiled._withUnsafeGuaranteedRef { compiled in
-                    guard compiled.deciders.isEmpty, !compiled.isEncrypted, !layer.hasDisabled else {
+                    guard !compiled.isDecided, !compiled.isEncrypted, !layer.hasDisabled else {
                         return .undecided
                     }
                     guard let value = compiled.value else { return nil }
@@ -149,10 +149,7 @@ package final class FeatureLayers: Sendable {
         for layer in all {
             if layer.features[exactly: key.feature]?.isDisabled ?? false { break }
             guard let compiled = layer.keys[key]?.takeUnretainedValue(), let value = compiled.value else { continue }
-            candidates.append(
-                Candidate(
-                    value: value, isEncrypted: compiled.isEncrypted, source: layer.source, layer: layer.source,
-                    reason: .static))
+            candidates.append(Candidate(value, isEncrypted: compiled.isEncrypted, layer.source, .static))
         }
         return candidates
     }
@@ -208,11 +205,14 @@ package struct Candidate: Sendable {
     package let reason: EvaluationReason
 
     /// The id of the rule that gives the value; nil if none does.
-    package var rule: String?
+    package let rule: String?
 
-    /// The variant of the experiment that gives the value; nil if none does.
-    var variant: String? {
-        if case .experiment(_, let variant) = source { variant } else { nil }
+    init(
+        _ value: JSONValue, isEncrypted: Bool = false, of variant: FeatureSource? = nil, _ layer: FeatureSource,
+        _ reason: EvaluationReason, rule: String? = nil
+    ) {
+        (self.value, self.isEncrypted, source) = (value, isEncrypted, variant ?? layer)
+        (self.layer, self.reason, self.rule) = (layer, reason, rule)
     }
 }
 
