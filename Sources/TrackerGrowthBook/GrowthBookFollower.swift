@@ -3,8 +3,6 @@ import TrackerFeatures
 /// Keeps a provider's payload up to date for as long as its task runs: by requests at an interval, and by server-sent events
 /// if there are any.
 struct GrowthBookFollower: Sendable {
-    private static let longestSilence = Duration.seconds(90)
-
     let source: GrowthBookSource
     let options: GrowthBookOptions
     let store: GrowthBookStore
@@ -58,7 +56,7 @@ struct GrowthBookFollower: Sendable {
         let request = EventStreamRequest(
             RedirectedURL(
                 url, show: GrowthBookSource.withoutKey(of: url), headers: options.headers, for: source.url.origin),
-            timeout: options.timeout, longestSilence: Self.longestSilence,
+            timeout: options.timeout, longestSilence: .seconds(90),
             maxEventSize: GrowthBookSource.maxPayloadSize, certificateFile: options.certificateFile)
         // Few, because an event may be as large as a payload.
         let (arrivals, continuation) = AsyncStream.makeStream(

@@ -88,10 +88,8 @@ final class GrowthBookReader {
     func required<Value>(
         _ name: String, of members: inout Members, _ read: Reading<Value>
     ) throws(ConfigurationError) -> Value {
-        guard let value = try optional(name, of: &members, read) else {
-            throw decoder.missing(name, members.node, members.place)
-        }
-        return value
+        if let value = try optional(name, of: &members, read) { return value }
+        throw decoder.missing(name, members.node, members.place)
     }
 
     /// Reads the elements of a list.
@@ -125,9 +123,8 @@ final class GrowthBookReader {
         guard let key = keys.first, let place = places.first else { return }
         var reason = "this version does not know the key, and ignores it"
         if keys.count > 1 {
-            let rest = keys.count > places.count ? ", …" : ""
-            reason +=
-                "; \(keys.count) keys in all: \(places.map { $0.oneLine(most: 100) }.joined(separator: ", "))\(rest)"
+            let some = places.map { $0.oneLine(most: 100) }.joined(separator: ", ")
+            reason += "; \(keys.count) keys in all, such as \(some)"
         }
         decoder.warn(place, reason, key.offset)
     }

@@ -233,8 +233,8 @@ struct GrowthBookPayloadTests {
         #expect(rules.allSatisfy { $0.isUsable && $0.experiment?.isUsable != false })
         #expect(
             notes == [
-                "features.f.rules[0].metadata: this version does not know the key, and ignores it; 5 keys in all: "
-                    + "features.f.rules[0].metadata, features.f.rules[0].filters[0].x, features.f.rules[1].foo, …"
+                "features.f.rules[0].metadata: this version does not know the key, and ignores it; 5 keys in all, such as "
+                    + "features.f.rules[0].metadata, features.f.rules[0].filters[0].x, features.f.rules[1].foo"
             ])
         let one = try Self.payload(#"{"features":{"f":{"holdout":1}}}"#).warnings
         #expect(
