@@ -107,9 +107,8 @@ def test_a_detail_has_its_trace_and_a_context_overrides_of_its_own(drive, file):
     found = driver.do("detail", feature="f", default=False, trace=True, **asked)
     trace = found["trace"]
     assert (trace["value"], trace["source"], trace["reason"]) == (found["value"], "remote, version 1", "DEFAULT")
-    [remote] = [step for step in trace["steps"] if step["name"] == "remote, version 1"]
-    [clause] = [step for step in remote["steps"] if step["name"] == "pro"][0]["steps"]
-    assert (clause["name"], clause["text"], clause["value"]) == ("plan", "plan: 'free' is not 'pro'", "free")
+    [rule] = [step for step in trace["steps"] if step.get("rule") == "pro"]
+    assert (rule["verdict"], rule["text"]) == ("doesNotMatch", "plan: 'free' is not 'pro'")
     assert "trace" not in driver.do("detail", feature="f", default=False, **asked)
 
     overrides = {"enabled": {"plain": True}, "values": {"plain": {"v": 7}}}
@@ -119,7 +118,7 @@ def test_a_detail_has_its_trace_and_a_context_overrides_of_its_own(drive, file):
     assert value(driver, "plain", "v", 0, **tester) == (7, "request")
     driver.do("override", feature="plain", variable="v", value=5)
     found = driver.do("detail", feature="plain", variable="v", default=0, trace=True, **tester)
-    assert [(step["name"], step["verdict"]) for step in found["trace"]["steps"]] == [
+    assert [(step["source"], step["verdict"]) for step in found["trace"]["steps"]] == [
         ("request", "gives"), ("override", "overridden"), ("remote, version 1", "overridden"), ("default", "noValue"),
         ("fallback", "overridden")]
     refused = driver.ask("enabled", feature="plain", context={"overrides": {"enabled": {"plain": 1}}})

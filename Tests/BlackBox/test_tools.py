@@ -447,9 +447,9 @@ def test_explain_traces_each_rule_and_experiment(tool):
     [f] = report["features"]
     assert (f["enabled"]["value"], f["enabled"]["source"]) == (True, "request")
     assert (f["variables"]["w"]["value"], f["variables"]["w"]["variants"]) == (2, {"e": "b"})
-    source = [step for step in f["variables"]["w"]["steps"] if step["name"] == "remote, version 3"][0]
-    assert [step["text"] for step in source["steps"] if step["name"] == "e"] == ["variant 'b', forced by the request"]
-    assert [step["name"] for step in report["experiments"]] == ["e", "code"]
+    steps = f["variables"]["w"]["steps"]
+    assert [step["text"] for step in steps if step.get("experiment") == "e"] == ["variant 'b', forced by the request"]
+    assert [step["experiment"] for step in report["experiments"]] == ["e", "code"]
 
 
 def test_contexts_and_names_that_cannot_be_used_end_with_64_and_a_hint(tool):
