@@ -41,12 +41,7 @@ extension Internals {
         /// Creates the life of a setup.
         /// - Parameter interval: The time between two polls.
         public init(interval: Duration) {
-            let scope = UserScope(user: nil, url: "source", sharedURL: "source")
-            let identity = VersionHistory.Identity(crashGuard: nil, instanceID: nil, random: SystemRandom())
-            let history = VersionHistory(directory: nil, url: scope.url, keepsFloor: false, identity: identity)
-            lifecycle = ConfigurationLifecycle(
-                ConfigurationLifecycle.Settings(pollInterval: interval),
-                UserDocuments(scope, FileSource(path: ""), own: history))
+            lifecycle = ConfigurationLifecycle(ConfigurationLifecycle.Settings(pollInterval: interval))
         }
 
         /// Handles an event.
@@ -75,7 +70,7 @@ extension Internals {
 
         private func translated(_ event: Event) -> ConfigurationLifecycle.Event {
             switch event {
-            case .started: .started
+            case .started: .started()
             case .elapsed(.poll): .pollElapsed
             case .elapsed(.signal): .signalElapsed
             case .elapsed(.connection): .streamElapsed

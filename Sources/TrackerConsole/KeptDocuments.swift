@@ -1,7 +1,7 @@
 import TrackerConfig
 
 /// The documents that a service still has, so that they can be compared: the one in use, the one before it, those that its
-/// cache has of the current user, and the default.
+/// cache has, and the default.
 struct KeptDocuments {
     /// A document with its role.
     struct Entry {
@@ -24,10 +24,10 @@ struct KeptDocuments {
     /// What the cache has and cannot be read, a sentence each.
     let warnings: [String]
 
-    /// Finds the documents of a setup's current user; the cache is read.
-    init(_ setup: Setup) async {
+    /// Finds the documents of a setup; the cache is read.
+    init(_ setup: Setup) {
         let status = setup.updater.status
-        let repository = setup.updater.parts.repository
+        let parts = setup.updater.parts
         var entries: [Entry] = []
         var warnings: [String] = []
         if let document = status.active?.document { entries.append(Entry("current", document)) }
@@ -35,7 +35,7 @@ struct KeptDocuments {
         if let text = status.previousText, !text.isEmpty, let document = try? Document(text) {
             entries.append(Entry("previous", document))
         }
-        for stored in await repository.storedDocuments(of: status.scope) {
+        for stored in parts.documents.stored {
             do throws(ConfigurationError) {
                 let document = try Document(stored.document)
                 let isKnown = entries.contains {
@@ -46,12 +46,12 @@ struct KeptDocuments {
                 warnings.append("the stored document of version \(stored.version) cannot be read: \(error)")
             }
         }
-        if !repository.default.isEmpty {
-            let version = repository.defaultVersion.map { DocumentVersion($0) }
+        if !parts.documents.default.isEmpty {
+            let version = parts.documents.defaultVersion.map { DocumentVersion($0) }
             entries.append(Entry(id: "default", document: nil, version: version))
         }
         for index in entries.indices {
-            entries[index].isReverted = entries[index].document.map(status.isReverted) ?? false
+            entries[index].isReverted = entries[index].document.flatMap(parts.history.reversion) != nil
         }
         (self.entries, self.warnings) = (entries, warnings)
         let others = entries.filter { $0.id != "current" }

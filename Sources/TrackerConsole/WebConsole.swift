@@ -71,7 +71,7 @@ public struct WebConsole: Sendable {
         case .view(.trackers): ConsoleResponse(json: try trackers(request))
         case .view(.features): ConsoleResponse(json: features(try FeatureQuery(request)))
         case .view(.experiments): ConsoleResponse(json: experiments)
-        case .view(.difference): ConsoleResponse(json: await difference(request))
+        case .view(.difference): ConsoleResponse(json: difference(request))
         case .live: ConsoleResponse(json: live(after: request.query("after").flatMap(LiveFeed.Cursor.init)).json)
         case .stream: request.method == "HEAD" ? try stream().head : try stream()
         case .assignments: ConsoleResponse(json: try assignments(request.body))

@@ -147,8 +147,8 @@ def test_lines_that_are_no_commands_get_an_answer_and_change_nothing(drive, file
                  '{"do":"track","event":{"category":1,"action":"b"}}', '{"do":"set","field":"subject.nothing","value":1}',
                  '{"do":"set","field":"subject.userId","value":1}', '{"do":"set","field":"subject.userId"}',
                  '{"do":"set","field":"network.endpoint","value":null}', '{"do":"status","namespace":"zz"}',
-                 '{"do":"pause","what":"everything"}', '{"do":"flush","timeout":-1}', '{"do":"variant"}', '{"do":"user"}',
-                 '{"do":"user","user":7}', '{"do":"forget"}', '{"do":"forget","unit":{}}',
+                 '{"do":"pause","what":"everything"}', '{"do":"flush","timeout":-1}', '{"do":"variant"}',
+                 '{"do":"forget"}', '{"do":"forget","unit":{}}',
                  '{"do":"forget","unit":{"userId":7}}', '{"do":"watch"}', '{"do":"watch","feature":[]}'):
         driver.process.stdin.write(line + "\n")
         driver.process.stdin.flush()

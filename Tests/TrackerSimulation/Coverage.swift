@@ -21,7 +21,7 @@ package struct Coverage: Sendable, Equatable {
         case held = "documents held back", stale = "stale documents", failedFetches = "failed fetches"
         case refusedApplications = "failed applications", epochs = "documents of later epochs"
         case canaries, passedCanaries = "canaries passed", rollbacks
-        case userChanges = "changes of users", clockJumps = "clock jumps"
+        case clockJumps = "clock jumps"
         case connections = "connections to the push server", refusedConnections = "refused connections"
         case cuts = "connections that ended", silences = "connections that were silent"
         case deadPushes = "rests without the push server"

@@ -36,6 +36,9 @@ struct DocumentServer {
         self.clock = clock
     }
 
+    /// The URL of the documents.
+    static let url = "https://config.example/trackers.json"
+
     /// The namespaces that documents name.
     static let namespaces = ["shop", "pay", "mail"]
 

@@ -30,8 +30,6 @@ struct PushServer {
     struct Connection {
         /// What the process tells its signals by.
         let number: Int
-        /// The URL of the document that it is about.
-        let url: String
         var isOpen = false
         /// Whether nothing comes over it any more.
         var isDead = false

@@ -7,7 +7,6 @@ enum Permission {
     case start(ActiveConfiguration?)
     case document(ConfigurationLifecycle.FetchedConfiguration)
     case rollback(to: ActiveConfiguration?)
-    case user(ActiveConfiguration?)
 }
 
 extension ServiceProcess {
@@ -39,13 +38,11 @@ extension ServiceProcess {
         case .reconsider(let fetch, _): world.agenda.add(.fetchAnswer(fetch), at: now + 1, of: life)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
-            store(configuration, after: previous, unproven: unproven)
-        case .loadCache: world.fail("process \(seat) loads a cache that it has already")
-        case .findRollbackTarget(let search): find(search)
+            _ = documents.store(configuration, [], after: previous, unproven: unproven)
         case .recordReversion(let configuration, let reason):
             world.say("process \(seat) reverts \(words(configuration)): \(reason)")
             if let document = configuration.document {
-                lifecycle.documents[configuration].reverted(document, reason: reason)
+                history.reverted(document, reason: reason)
                 world.noteReversion(of: configuration)
             }
         case .startTimer(let timer, let duration):
@@ -63,16 +60,12 @@ extension ServiceProcess {
                 }
             }
             stream.connections = []
-        case .report(let outcome, let url, _):
-            if url.map(lifecycle.isCurrent) ?? true { punctuality.noteOutcome(outcome, ofFetch: url != nil) }
-            if let url, lifecycle.isCurrent(url), outcome.fetchError == nil { stream.awaitsFetch = false }
+        case .report(let outcome, let isOfFetch, _):
+            punctuality.noteOutcome(outcome, ofFetch: isOfFetch)
+            if isOfFetch, outcome.fetchError == nil { stream.awaitsFetch = false }
             count(outcome)
-        case .enter:
-            guard lifecycle.scope.url != punctuality.url else { break }
-            (stream.earliest, stream.opened, stream.isFirst) = (0, 0, false)
-            punctuality = Punctuality(of: lifecycle.scope.url, since: now)
-        case .refuse(let error): world.say("process \(seat) stays with its user: \(error)")
-        case .publish, .withdraw, .recordFleetEvent, .markStale, .log: break
+        case .refuse(let error): world.fail("process \(seat) refuses its start: \(error)")
+        case .publish, .recordFleetEvent, .markStale, .log: break
         }
     }
 
@@ -108,7 +101,7 @@ extension ServiceProcess {
     /// The server answers a fetch.
     func answer(_ fetch: Lifecycle.Fetch) {
         let publication = world.server.current(
-            fetch.url, isStale: world.network.documentWeather == .lying && world.dice.chance(percent: 50))
+            DocumentServer.url, isStale: world.network.documentWeather == .lying && world.dice.chance(percent: 50))
         let failure: FetchError? =
             switch world.network.documentWeather {
             case .down: FetchError(.transport, reason: "the server cannot be reached")
@@ -119,14 +112,14 @@ extension ServiceProcess {
                     status: 503)
             default: nil
             }
-        if lifecycle.isCurrent(fetch.url) { punctuality.noteAnswer(failure == nil ? publication : nil) }
+        punctuality.noteAnswer(failure == nil ? publication : nil)
         if let failure { return handle(.fetched(fetch, .failed(failure))) }
         guard let publication else {
             return handle(.fetched(fetch, .failed(FetchError(.status, reason: "404", status: 404))))
         }
         let validators = DocumentValidators(entityTag: publication.tag)
         if fetch.validators == validators { return handle(.fetched(fetch, .notModified)) }
-        if lifecycle.isCurrent(fetch.url) { lifecycle.documents.own.refresh() }
+        history.refresh()
         do throws(ConfigurationError) {
             let document: Document
             if let known = publication.document { document = known } else { document = try Document(publication.bytes) }
@@ -144,9 +137,7 @@ extension ServiceProcess {
     /// Reviews a document before it is applied.
     func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
         let document = fetched.document
-        let isCurrent = lifecycle.isCurrent(fetch.url)
-        let history = history(of: fetch.url)
-        let objection = history.objection(to: document, hasOther: !isCurrent || lifecycle.active != nil)
+        let objection = history.objection(to: document, hasOther: lifecycle.active != nil)
         var fetched = fetched
         fetched.review = Lifecycle.Review(
             floor: history.floor, objection: objection,
@@ -157,10 +148,6 @@ extension ServiceProcess {
         permission = .nothing
     }
 
-    private func history(of url: String) -> VersionHistory {
-        lifecycle.documents.history(of: url) ?? repository.history(of: url, watches: false)
-    }
-
     private func apply(_ application: Lifecycle.ApplyRequest) -> Lifecycle.Event {
         let configuration = application.configuration
         checkPermission(application)
@@ -168,23 +155,20 @@ extension ServiceProcess {
             return .applicationFailed(ConfigurationError(.outOfRange, place: "", reason: "the rollback is skipped"))
         }
         let earlier = registry.namespaces
-        var obsolete = application.removes ?? earlier
-        if let url = application.previous?.url, url != configuration?.url { obsolete.formUnion(earlier) }
+        let previous = lifecycle.active
         if case .document = permission, world.dice.chance(percent: 3) {
             world.coverage.count(.refusedApplications)
             return .applicationFailed(ConfigurationError(.outOfRange, place: "shop", reason: "a tracker cannot work"))
         }
         do throws(ConfigurationError) {
-            let applied = try registry.apply(configuration?.document, removing: obsolete)
+            let applied = try registry.apply(configuration.document, removing: application.removes)
             if case .start = permission {
-                if let configuration { application.documents.applied(configuration, over: nil) }
+                history.applied(configuration, over: nil)
                 return .applied(Lifecycle.ApplyResult(namespaces: applied.namespaces))
             }
-            if application.watch == .begins, let configuration {
-                application.documents.applied(configuration, over: application.rollbackTarget)
-            }
-            world.say("process \(seat) applies \(words(configuration)) over \(words(application.previous))")
-            world.noteApplication(of: configuration, at: lifecycle.scope)
+            if application.watch == .begins { history.applied(configuration, over: application.rollbackTarget) }
+            world.say("process \(seat) applies \(words(configuration)) over \(words(previous))")
+            world.noteApplication(of: configuration)
             for index in deliveries.indices { (deliveries[index].answered, deliveries[index].failed) = (0, 0) }
             followTrackers()
             let namespaces = Set(applied.namespaces.map(ExactText.init))
@@ -196,7 +180,7 @@ extension ServiceProcess {
         }
     }
 
-    /// Checks that a version only goes down by a rollback, or with another user or epoch.
+    /// Checks that a version only goes down by a rollback, or with another epoch.
     private func checkPermission(_ application: Lifecycle.ApplyRequest) {
         let new = application.configuration
         switch permission {
@@ -204,38 +188,22 @@ extension ServiceProcess {
         case .start(let configuration):
             if new !== configuration { world.fail("process \(seat) starts with \(words(new))") }
         case .document(let fetched):
-            if new?.documentVersion != fetched.document.documentVersion {
+            if new.documentVersion != fetched.document.documentVersion {
                 world.fail(
                     "process \(seat) applies \(words(new)) in place of version \(fetched.document.documentVersion)")
             }
             if let objection = fetched.review.objection {
                 world.fail("process \(seat) applies \(words(new)), which is held: \(objection.reason)")
             }
-            guard let old = lifecycle.active, old.url == nil || old.url == new?.url, let version = new?.documentVersion
-            else { return }
+            guard let old = lifecycle.active, let version = new.documentVersion else { return }
             if let oldVersion = old.documentVersion, version <= oldVersion {
                 world.fail("process \(seat) goes from version \(oldVersion) down to \(version)")
             }
         case .rollback(let target):
-            if new?.documentVersion != target?.documentVersion || new?.url != target?.url {
+            if new.documentVersion != target?.documentVersion {
                 world.fail("process \(seat) goes back to \(words(new)), not to \(words(target))")
             }
-        case .user(let fallback):
-            if new?.documentVersion != fallback?.documentVersion {
-                world.fail("process \(seat) applies \(words(new)) for a user who falls back to \(words(fallback))")
-            }
         }
-    }
-
-    private func store(
-        _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?, unproven: DocumentVersion?
-    ) {
-        guard let version = configuration.documentVersion, let url = configuration.url else { return }
-        let entry = CacheEntry(
-            url: url, version: version.number, document: configuration.text,
-            validators: configuration.validators ?? DocumentValidators(), fetchTime: world.clock.now,
-            versionEpoch: version.epoch)
-        _ = repository.store(entry, after: previous, unproven: unproven, history(of: url))
     }
 
     // MARK: Canaries
@@ -265,7 +233,6 @@ extension ServiceProcess {
         guard let canary = lifecycle.canary, let active = lifecycle.active else {
             return world.fail("the timer of a canary outlives it")
         }
-        let history = lifecycle.documents[active]
         history.refresh()
         let reversion = active.document.flatMap { history.reversion(of: $0) }
         permission = .rollback(to: canary.rollbackTarget)
@@ -298,33 +265,15 @@ extension ServiceProcess {
         }
     }
 
-    private func find(_ search: Lifecycle.RollbackSearch) {
-        guard case .synchronous(let cache) = repository.cache else { return }
-        let (target, _, _) = repository.fallback(
-            of: lifecycle.documents, in: cache.contents(of: lifecycle.scope.urls), excluding: search.canary)
-        guard registry.hasTrackers(with: target) else {
-            return handle(.rollbackTargetFound(Lifecycle.RollbackTarget(), search))
+    /// What the canary of a cached document can be rolled back to; nil if it is none.
+    var rollbackTarget: Lifecycle.RollbackTarget? {
+        guard let active = lifecycle.active, active.state == .cached, active.document?.rollout != nil else {
+            return nil
         }
+        let target = documents.fallback(excluding: active).configuration
+        guard registry.hasTrackers(with: target) else { return Lifecycle.RollbackTarget() }
         let before = registry.observations(target?.document)
-        let found = Lifecycle.RollbackTarget(
+        return Lifecycle.RollbackTarget(
             configuration: target, before: before, addedNamespaces: registry.namespaces.subtracting(before.keys))
-        handle(.rollbackTargetFound(found, search))
-    }
-
-    // MARK: Users
-
-    func changeUser(to user: String?) {
-        guard !lifecycle.isStopped, let scope = try? repository.scope(of: user),
-            let next = try? repository.documents(of: scope, existing: lifecycle.documents)
-        else { return }
-        world.coverage.count(.userChanges)
-        var fallback: ActiveConfiguration?
-        if !lifecycle.isCurrent(scope.url), case .synchronous(let cache) = repository.cache {
-            (fallback, _, _) = repository.fallback(of: next, in: cache.contents(of: scope.urls))
-        }
-        world.say("process \(seat) changes to user \(user ?? "none"), who falls back to \(words(fallback))")
-        permission = .user(fallback)
-        handle(.userChanged(PendingSwitch(to: next, fallback: fallback)))
-        permission = .nothing
     }
 }

@@ -6,9 +6,7 @@ extension ServiceProcess {
     struct Punctuality {
         /// The publications at the URL that the origin has answered with.
         var seen = 0
-        /// The URL of the current user's document.
-        let url: String
-        /// When the user became the current one, in milliseconds.
+        /// When the process started, in milliseconds.
         let since: Int64
         /// Whether the last fetch failed.
         var hasFailed = false
@@ -25,8 +23,8 @@ extension ServiceProcess {
         private var fruitless = 0
         private var isSignalled = false
 
-        init(of url: String, since: Int64) {
-            (self.url, self.since) = (url, since)
+        init(since: Int64) {
+            self.since = since
         }
 
         /// A signal comes. What it says for the first time may be fetched soon, however many fetches brought nothing.
@@ -74,7 +72,7 @@ extension ServiceProcess {
     /// Whatever the stream does, what is published has been fetched after an interval and a time-out, while the origin works.
     func checkPunctuality() {
         guard !lifecycle.isStopped, !punctuality.hasFailed, let works = world.originWorksSince,
-            let published = world.server.published[lifecycle.scope.url], punctuality.seen < published.count
+            let published = world.server.published[DocumentServer.url], punctuality.seen < published.count
         else { return }
         let publication = published[punctuality.seen]
         let wait = world.clock.milliseconds - max(publication.time, punctuality.since, works)
@@ -103,14 +101,12 @@ extension ServiceProcess {
         world.fail("a signal leads to a fetch of process \(seat) \(early) ms too soon")
     }
 
-    /// The version in use, if the current user's document has it.
-    var activeVersion: DocumentVersion? {
-        lifecycle.active?.url == lifecycle.scope.url ? lifecycle.active?.documentVersion : nil
-    }
+    /// The version in use; nil for the default.
+    var activeVersion: DocumentVersion? { lifecycle.active?.document?.documentVersion }
 
     /// A signal of something new leads to a fetch.
     func checkAnswered(_ signal: SourceSignal, about publication: Publication?) {
-        guard let publication, publication.url == lifecycle.scope.url, punctuality.seen <= publication.number,
+        guard let publication, punctuality.seen <= publication.number,
             !lifecycle.isFetching
         else { return }
         let version = signal.version.map { DocumentVersion($0, epoch: signal.epoch ?? 0) }

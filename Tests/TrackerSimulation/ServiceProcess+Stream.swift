@@ -8,7 +8,7 @@ extension ServiceProcess {
         var connections: [PushServer.Connection] = []
         /// The number of the last one.
         var last = 0
-        /// How many were open for the current user.
+        /// How many were open.
         var opened = 0
         /// Whether the next fetch is the one that the first of them leads to.
         var isFirst = false
@@ -27,7 +27,7 @@ extension ServiceProcess {
         stream.last = number
         stream.awaitsFetch = !world.push.isOffered || (world.push.isLearnt && !punctuality.hasFetched)
         guard !stream.awaitsFetch else { return handle(.streamMissing) }
-        stream.connections.append(PushServer.Connection(number: number, url: lifecycle.scope.url))
+        stream.connections.append(PushServer.Connection(number: number))
         expect(world.push.welcome(world.dice), over: number)
     }
 
@@ -119,7 +119,7 @@ extension ServiceProcess {
             let document: Document
             if let known = publication?.document { document = known } else { document = try Document(source.bytes) }
             if world.sabotage == .appliesUnreviewed { applyUnreviewed(document) }
-            if lifecycle.isCurrent(fetch.url) { lifecycle.documents.own.refresh() }
+            history.refresh()
             review(fetch, Lifecycle.FetchedConfiguration(document: document, source: source))
         } catch {
             handle(.fetched(fetch, .rejected(error)))

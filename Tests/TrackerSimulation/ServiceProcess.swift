@@ -24,7 +24,8 @@ final class ServiceProcess {
     var queued: [Int: [Int]] = [:]
     /// The number of the next event among all that the process tracks.
     var nextSequence: UInt64 = 0
-    let repository: DocumentRepository
+    let documents: CachedDocuments
+    let history: VersionHistory
     let registry: TrackerRegistry
     var deliveries: [Delivery] = []
     var lifecycle: ConfigurationLifecycle
@@ -50,29 +51,23 @@ final class ServiceProcess {
 
     var isUp: Bool { !isEnded }
 
-    init(_ world: Simulation, seat: Int, life: Int, user: String?) throws {
+    init(_ world: Simulation, seat: Int, life: Int) throws {
         (self.world, self.seat, self.life) = (world, seat, life)
         let bundle = ConfigurationBundle(
             namespace: "shop", network: NetworkConfiguration { $0.endpoint = "https://one.example" },
             tracker: TrackerConfiguration { $0.appID = "default" })
         let defaults = DefaultConfiguration(bundles: [bundle])
-        var remote = RemoteConfiguration(endpoint: "https://config.example/{user}.json")
-        remote.user = user
+        var remote = RemoteConfiguration(endpoint: DocumentServer.url)
         remote.pollInterval = .seconds(60)
-        remote.refreshesOnUserChange = true
-        remote.keepsVersionFloor = world.keepsVersionFloor
-        let random = world.dice
-        let cache = DiskCache(directory: world.disk.path)
-        repository = DocumentRepository(
-            remote: remote,
-            makeSource: { (_, _) throws(ConfigurationError) in UnaskedSource() },
-            identity: VersionHistory.Identity(crashGuard: nil, instanceID: "host", random: random),
-            cache: .synchronous(cache), stateDirectory: world.disk.path, default: defaults,
-            defaultVersion: Self.defaultVersion, startTime: world.clock.wallTime,
-            collectors: try CollectorPolicy(remote, default: [bundle]))
-        let documents = try repository.documents(of: repository.scope(of: user))
-        punctuality = Punctuality(of: documents.scope.url, since: world.clock.milliseconds)
-        let start = repository.fallback(of: documents, in: cache.contents(of: documents.scope.urls))
+        history = VersionHistory(
+            directory: world.disk.path, url: DocumentServer.url, keepsFloor: world.keepsVersionFloor,
+            identity: VersionHistory.Identity(crashGuard: nil, instanceID: "host", random: world.dice))
+        documents = CachedDocuments(
+            remote, cache: DiskCache(directory: world.disk.path), default: defaults, version: Self.defaultVersion,
+            collectors: try CollectorPolicy(remote, default: [bundle]), history: history,
+            startTime: world.clock.wallTime)
+        punctuality = Punctuality(since: world.clock.milliseconds)
+        let start = documents.fallback()
         let state = StateDirectory(
             path: world.disk.path, service: "simulation", format: Disk.format,
             willChange: { [disk] path throws(EventStoreError) in try disk.change(path) })
@@ -86,8 +81,8 @@ final class ServiceProcess {
         registry = TrackerRegistry(defaults: [bundle], pipeline: pipeline)
         let settings = ConfigurationLifecycle.Settings(
             defaultVersion: DocumentVersion(Self.defaultVersion), pollInterval: remote.pollInterval,
-            refreshesOnUserChange: true, startTime: world.clock.wallTime)
-        lifecycle = ConfigurationLifecycle(settings, documents)
+            instanceID: "host", startTime: world.clock.wallTime)
+        lifecycle = ConfigurationLifecycle(settings)
         try begin(with: start.configuration)
     }
 
@@ -100,7 +95,7 @@ final class ServiceProcess {
         followTrackers()
         applyChanges()
         world.agenda.add(.tend, at: world.clock.milliseconds + Int64(world.dice.within(0...50)), of: life)
-        handle(.started)
+        handle(.started(rollbackTarget))
     }
 
     func words(_ configuration: ActiveConfiguration?) -> String {
@@ -142,13 +137,6 @@ final class ServiceProcess {
             store.add(deliveries[index].emitter.namespace, at: index, recipient)
         }
         applyChanges()
-    }
-}
-
-/// A source that is never asked.
-private struct UnaskedSource: ConfigurationSource {
-    func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
-        throw FetchError(.transport, reason: "the simulation answers fetches by itself")
     }
 }
 

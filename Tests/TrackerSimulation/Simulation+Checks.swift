@@ -86,11 +86,9 @@ extension Simulation {
         setDocumentWeather(.fine)
         setPush(endsWithoutPush ? .down : .fine)
         for seat in processes.indices { start(seat) }
-        for url in Set(urls).sorted() {
-            let last = server.publishLast(at: url)
-            say("\(last.words) is published at \(url)")
-            signal(last)
-        }
+        let last = server.publishLast(at: DocumentServer.url)
+        say("\(last.words) is published at \(last.url)")
+        signal(last)
         for case let process? in processes {
             process.setDiskFault(nil)
             for index in process.deliveries.indices { process.setPaused(index, false) }
@@ -136,7 +134,7 @@ extension Simulation {
     }
 
     private func hasLast(_ process: ServiceProcess) -> Bool {
-        let last = server.published[process.lifecycle.scope.url]?.last
+        let last = server.published[DocumentServer.url]?.last
         return last != nil && process.lifecycle.active?.text == last?.bytes
     }
 }

@@ -6,7 +6,7 @@ extension Simulation {
         let former = Array((server.published[publication.url] ?? []).dropLast().suffix(3))
         for case let process? in processes {
             for connection in process.stream.connections
-            where connection.isOpen && !connection.isDead && connection.url == publication.url {
+            where connection.isOpen && !connection.isDead {
                 let signals = push.signals(of: publication, after: former, dice)
                 if signals.isEmpty { coverage.count(.lostSignals) }
                 process.expect(signals, over: connection.number)

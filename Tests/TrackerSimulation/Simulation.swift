@@ -23,7 +23,6 @@ package final class Simulation {
     package internal(set) var coverage = Coverage()
     /// The processes by their seat; nil for one that does not run.
     var processes: [ServiceProcess?] = [nil, nil, nil]
-    private var users: [String?] = [nil, nil, nil]
     private var lives = 0
     /// What is in slots that no process has.
     var abandoned: [Int: Disk.Contents] = [:]
@@ -31,10 +30,10 @@ package final class Simulation {
     var looks: [Int: [Int: Int64]] = [:]
     /// The records that are damaged, and those of them that processes have counted.
     var (damages, countedDamages) = (0, 0)
-    /// The highest version at a URL that was applied without a canary.
-    private var floors: [String: DocumentVersion] = [:]
-    /// The versions at a URL that were reverted.
-    private var reverted: [String: Set<DocumentVersion>] = [:]
+    /// The highest version that was applied without a canary.
+    private var floor: DocumentVersion?
+    /// The versions that were reverted.
+    private var reverted: Set<DocumentVersion> = []
     private var failures: [String] = []
     /// What happened, in words, if it is written down.
     package private(set) var story: [String] = []
@@ -87,12 +86,11 @@ package final class Simulation {
         case .pause: running { pause($0) }
         case .refresh: running { $0.handle(.refreshRequested) }
         case .publish:
-            let publication = server.publish(at: dice.pick(urls), dice)
+            let publication = server.publish(at: DocumentServer.url, dice)
             coverage.count(.documents)
             if publication.document?.versionEpoch ?? 0 > 0 { coverage.count(.epochs) }
             say("\(publication.words) is published at \(publication.url)")
             signal(publication)
-        case .changeUser: running { changeUser($0) }
         case .changeNetwork: changeNetwork()
         case .changePush: setPush(dice.chance(percent: 20) ? .fine : dice.pick(PushServer.Weather.allCases))
         case .cutStream: running { $0.cutStream(isSilent: dice.chance(percent: 30)) }
@@ -183,15 +181,6 @@ package final class Simulation {
         process.setPaused(index, isPaused)
     }
 
-    private func changeUser(_ process: ServiceProcess) {
-        let user = dice.pick([nil, nil, "ann", "bob"])
-        users[process.seat] = user
-        process.changeUser(to: user)
-    }
-
-    /// The URLs of the documents of all users; that without a user is picked twice as often.
-    var urls: [String] { ["", "", "ann", "bob"].map { "https://config.example/\($0).json" } }
-
     private func changeNetwork() {
         let weather = dice.chance(percent: 40) ? .fine : dice.pick(Network.Weather.allCases)
         if dice.chance(percent: 70) { network.weather = weather } else { setDocumentWeather(weather) }
@@ -218,7 +207,7 @@ package final class Simulation {
         guard processes[seat] == nil else { return }
         lives += 1
         do {
-            let process = try ServiceProcess(self, seat: seat, life: lives, user: users[seat])
+            let process = try ServiceProcess(self, seat: seat, life: lives)
             processes[seat] = process
             coverage.count(.starts)
             if process.store.slot == nil { fail("process \(seat) has no slot") }
@@ -264,31 +253,28 @@ package final class Simulation {
     func isTaken(slot: Int) -> Bool { processes.contains { $0?.store.slot == slot } }
 
     /// Notes that a version is worth starting with.
-    func noteApplication(of configuration: ActiveConfiguration?, at scope: UserScope) {
-        guard let configuration, let url = configuration.url, let version = configuration.documentVersion,
-            configuration.document?.rollout == nil, configuration.state == .fetched
+    func noteApplication(of configuration: ActiveConfiguration) {
+        guard let version = configuration.documentVersion, configuration.document?.rollout == nil,
+            configuration.state == .fetched
         else { return }
-        floors[url] = max(floors[url] ?? version, version)
+        floor = max(floor ?? version, version)
     }
 
     func noteReversion(of configuration: ActiveConfiguration) {
-        if let url = configuration.url, let version = configuration.documentVersion {
-            reverted[url, default: []].insert(version)
-        }
+        if let version = configuration.documentVersion { reverted.insert(version) }
         if configuration.document?.rollout == nil { fail("a document without a canary is reverted") }
     }
 
     /// A process starts with no lower version than one that had proved itself.
     func checkStart(of process: ServiceProcess, with configuration: ActiveConfiguration?) {
-        let url = process.lifecycle.scope.url
-        guard let floor = floors[url] else { return }
+        guard let floor else { return }
         // The cache has two documents. After a jump of the clock a canary may seem to be proved, and take the last good one's
         // place; if both are reverted then, there is no third to start with.
-        if let bad = reverted[url], bad.count(where: { $0 > floor }) > 1 { return }
+        if reverted.count(where: { $0 > floor }) > 1 { return }
         // A floor of versions may still refuse what a rollback left in the cache, where two canaries followed each other: the
         // default is in use until the first fetch.
-        if keepsVersionFloor, let bad = reverted[url], bad.contains(where: { $0 > floor }) { return }
-        if configuration?.url != url || configuration?.documentVersion ?? DocumentVersion(0) < floor {
+        if keepsVersionFloor, reverted.contains(where: { $0 > floor }) { return }
+        if configuration?.document == nil || configuration?.documentVersion ?? DocumentVersion(0) < floor {
             fail("process \(process.seat) starts with \(process.words(configuration)), although \(floor) was in use")
         }
     }

@@ -53,7 +53,7 @@ enum ManyNamespaces {
         let text = DocumentText.namespaces(version: 2, count: count, changing: count)
         let entry = CacheEntry(
             url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: Date())
-        _ = try await Internals.diskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
+        try Internals.diskCache(directory: "\(directory)/cache").update(Service.url) { _ in [entry] }
         var times: [Double] = []
         for _ in 0..<samples {
             let options = Service.options(in: directory, MemorySource())

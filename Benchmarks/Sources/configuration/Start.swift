@@ -41,7 +41,7 @@ enum Start {
     private static func keep(_ text: [UInt8], in directory: String) async throws {
         let entry = CacheEntry(
             url: Service.url, version: 2, document: text, validators: DocumentValidators(), fetchTime: Date())
-        _ = try await Internals.diskCache(directory: "\(directory)/cache").replace([], with: [entry], for: Service.url)
+        try Internals.diskCache(directory: "\(directory)/cache").update(Service.url) { _ in [entry] }
     }
 
     private static func timesOfProcess(_ directory: String, state: String) throws -> Times {

@@ -17,7 +17,7 @@ final class CacheFiles {
         // Taken from a file of the cache itself: with another first line no input would be read.
         let url = "https://config.example/x"
         let entry = CacheEntry(url: url, version: 1, document: [1], validators: DocumentValidators(), fetchTime: Date())
-        Self.replace([], with: [entry], for: url, in: cache)
+        Self.must("an entry is stored") { try cache.update(url) { _ in [entry] } }
         let path = "\(Self.directory)/\(Self.name(of: url))"
         guard let contents = FileManager.default.contents(atPath: path).map(Array.init),
             let end = contents.firstIndex(of: UInt8(ascii: "\n")),
@@ -30,31 +30,24 @@ final class CacheFiles {
     }
 
     /// The entries of a URL.
-    func entries(for url: String) -> [CacheEntry] {
-        wait { [cache] in (try? await cache.entries(for: url)) ?? [] }
-    }
+    func entries(for url: String) -> [CacheEntry] { (try? cache.entries(for: url)) ?? [] }
 
     /// Stores an entry in place of those of its URL.
     func store(_ entry: CacheEntry) {
-        Self.replace(entries(for: entry.url), with: [entry], for: entry.url, in: cache)
+        Self.must("an entry is stored") { try cache.update(entry.url) { _ in [entry] } }
     }
 
     /// Removes the entries of a URL.
     func remove(_ entries: [CacheEntry], for url: String) {
-        Self.replace(entries, with: [], for: url, in: cache)
+        for entry in entries { Self.must("an entry is removed") { try cache.remove(entry, for: url) } }
     }
 
-    private static func replace(
-        _ old: [CacheEntry], with new: [CacheEntry], for url: String, in cache: any ConfigurationCache
-    ) {
-        let isReplaced = wait {
-            do {
-                return try await cache.replace(old, with: new, for: url)
-            } catch {
-                fatalError("broken: entries are replaced: \(error)")
-            }
+    private static func must(_ words: String, _ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            fatalError("broken: \(words): \(error)")
         }
-        check(isReplaced, "what was read is still there")
     }
 
     /// A file with a first line that fits.

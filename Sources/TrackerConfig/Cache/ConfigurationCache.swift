@@ -1,46 +1,54 @@
 /// A store of fetched documents for later starts: the files in ``SetupOptions/cacheDirectory``, a ``MemoryCache``, or your
-/// own cache, for example on Redis or in a database.
+/// own cache.
 ///
 /// A cache stores a short list of entries for each URL, in whose place ``RemoteConfiguration/cacheKey`` stands if it is
 /// set. The setup decides which entries can be used and which are kept.
 /// ``CacheEntry/serializedBytes`` is a form of an entry for caches that store bytes.
 ///
 /// ```swift
-/// actor FleetCache: ConfigurationCache {
+/// struct FleetCache: ConfigurationCache {
 ///     let table: Table
 ///
-///     func entries(for url: String) async throws -> [CacheEntry] {
-///         try await table.rows(url).compactMap { CacheEntry(serializedBytes: $0) }
+///     func entries(for url: String) throws -> [CacheEntry] {
+///         try table.rows(url).compactMap { CacheEntry(serializedBytes: $0) }
 ///     }
 ///
-///     func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
-///         try await table.transaction { table in
-///             let stored = try await table.rows(url).compactMap { CacheEntry(serializedBytes: $0) }
-///             guard stored == old else { return false }
-///             try await table.setRows(url, new.map(\.serializedBytes))
-///             return true
+///     func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) throws {
+///         try table.transaction { table in
+///             let stored = try table.rows(url).compactMap { CacheEntry(serializedBytes: $0) }
+///             try table.setRows(url, change(stored).map(\.serializedBytes))
 ///         }
+///     }
+///
+///     func remove(_ entry: CacheEntry, for url: String) throws {
+///         try update(url) { $0.filter { $0 != entry } }
 ///     }
 /// }
 /// ```
 ///
-/// A setup calls its cache from detached tasks on Swift's shared thread pool, one call at a time, so a call must not
-/// block its thread. It starts with the default and applies the cached document as soon as it is loaded; see
-/// ``SetupOptions/cacheTimeout``. A call that takes ten times that long is cancelled, and no further call begins before
-/// it has returned. Each failure is a warning of the next update and a line in the log.
+/// A setup reads its cache on the thread that creates it, and writes to it on the thread of its updates, before the
+/// update is delivered: a call that waits for a network delays the start. Each error is a warning of the next update and a
+/// line in the log.
 public protocol ConfigurationCache: Sendable {
     /// Returns the entries of a URL, the newest first.
     /// - Parameter url: The URL from which the documents were fetched.
     /// - Returns: The entries; empty if there are none. Entries that cannot be read are left out.
     /// - Throws: Any error if the cache cannot be read; the setup then continues without it.
-    func entries(for url: String) async throws -> [CacheEntry]
+    func entries(for url: String) throws -> [CacheEntry]
 
-    /// Replaces the entries of a URL in one step, if they are still those that were read.
+    /// Changes the entries of a URL in one step: no other process stores entries between the call of the closure and the
+    /// end of the step.
     /// - Parameters:
-    ///   - old: The entries as ``entries(for:)`` returned them.
-    ///   - new: The new entries, the newest first, at most two; empty removes all.
     ///   - url: The URL from which the documents were fetched.
-    /// - Returns: False if the URL has other entries than `old`; nothing is changed then, and the setup reads them again.
+    ///   - change: Gets the stored entries and returns the entries to store, the newest first, at most two. It waits for
+    ///     nothing and may be called again if the step has to be repeated.
     /// - Throws: Any error if the entries cannot be stored; the old ones should stay.
-    func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool
+    func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) throws
+
+    /// Removes an entry that no process can use, for example because its signature is no longer valid.
+    /// - Parameters:
+    ///   - entry: The entry; nothing is removed if it is not stored.
+    ///   - url: The URL from which the document was fetched.
+    /// - Throws: Any error if the entry cannot be removed.
+    func remove(_ entry: CacheEntry, for url: String) throws
 }

@@ -12,6 +12,7 @@ package struct DiskCache: ConfigurationCache {
 
     let directory: String
     private let largestFile: Int
+    private let warn: @Sendable (String) -> Void
 
     /// Creates a cache.
     /// - Parameters:
@@ -19,20 +20,45 @@ package struct DiskCache: ConfigurationCache {
     ///     followed.
     ///   - maxDocumentSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
     ///     ``RemoteConfiguration/maxDocumentSize``.
-    package init(directory: String, maxDocumentSize: Int = 1 << 26) {
-        self.directory = directory
+    ///   - warn: Called for each file that cannot be used.
+    package init(
+        directory: String, maxDocumentSize: Int = 1 << 26, warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        (self.directory, self.warn) = (directory, warn)
         largestFile = min(max(maxDocumentSize, 0), [UInt8].largestFile - CacheEntry.headRoom) + CacheEntry.headRoom
     }
 
     /// A damaged file is left out and gets the suffix `.unusable`.
-    package func entries(for url: String) async -> [CacheEntry] {
-        read(url).entries
+    package func entries(for url: String) -> [CacheEntry] { Self.entries(files(of: url)) }
+
+    /// It waits at most 2 s for other processes, and stores two entries; without an entry to store it changes nothing.
+    package func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) throws {
+        try StandardDirectory.create(directory)
+        // On a file system without locks the renames alone keep readers safe.
+        let lock = try FileLock.waiting(path: "\(current(url)).lock", atMost: Self.maxWait)
+        defer { withExtendedLifetime(lock) {} }
+        let files = files(of: url, under: lock)
+        let stored = Self.entries(files)
+        let entries = change(stored)
+        guard entries != stored, let newest = entries.first else { return }
+        let older = entries.dropFirst().first
+        try AtomicFile.replace(current(url), with: newest.serializedBytes, under: lock) { () throws(FileError) in
+            guard let older, older != files[1] else { return }
+            // Between the two renames a reader finds the previous document, which is as good as the current one was.
+            if older == files[0] { return try AtomicFile.move(current(url), to: previous(url)) }
+            try AtomicFile.replace(previous(url), with: older.serializedBytes, under: lock)
+        }
+        if older == nil, files[1] != nil { unlink(previous(url)) }
     }
 
-    /// It waits at most 2 s for other processes, and stores two entries. If there is no new one, the files of the removed ones get
-    /// the suffix `.unusable`.
-    package func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
-        try exchange(old, with: new, for: url)
+    /// The entry's file gets the suffix `.unusable`. It waits at most 0.2 s for other processes.
+    package func remove(_ entry: CacheEntry, for url: String) throws {
+        let lock = try FileLock.waiting(path: "\(current(url)).lock", atMost: Self.maxWaitToRemove)
+        defer { withExtendedLifetime(lock) {} }
+        for path in [current(url), previous(url)] {
+            guard (try? read(path, url).get()) == entry else { continue }
+            guard setAside(path) else { throw FileError(.rename, path: path) }
+        }
     }
 
     private func current(_ url: String) -> String {
@@ -41,16 +67,33 @@ package struct DiskCache: ConfigurationCache {
         return "\(directory)/\(hash.hex).cache"
     }
 
-    private func previous(_ url: String) -> String {
-        "\(current(url)).previous"
-    }
+    private func previous(_ url: String) -> String { "\(current(url)).previous" }
 
     private struct Fault: Error {
         let reason: String
     }
 
+    /// Reads the current and the previous file of a URL, and sets aside what cannot be used.
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - lock: The lock of the URL, if this process has it.
+    /// - Returns: The entries of both files.
+    private func files(of url: String, under lock: FileLock? = nil) -> [CacheEntry?] {
+        [current(url), previous(url)].map { path in
+            let seen = FileStamp(path, followsLinks: false)
+            switch read(path, url) {
+            case .success(let entry): return entry
+            case .failure(let fault):
+                let done =
+                    (lock == nil ? isSetAside(path, seen, url) : setAside(path)) ? "was set aside" : "is passed over"
+                warn("the cached document \(path) cannot be used and \(done): \(fault.reason)")
+                return nil
+            }
+        }
+    }
+
     /// Reads a file; nil if there is none.
-    private func entry(_ path: String, _ url: String) -> Result<CacheEntry?, Fault> {
+    private func read(_ path: String, _ url: String) -> Result<CacheEntry?, Fault> {
         do throws(FileError) {
             guard let contents = try [UInt8](contentsOfFile: path, atMost: largestFile) else { return .success(nil) }
             guard let entry = CacheEntry(serializedBytes: contents) else {
@@ -60,10 +103,6 @@ package struct DiskCache: ConfigurationCache {
         } catch {
             return .failure(Fault(reason: error.description))
         }
-    }
-
-    private func readable(_ path: String, _ url: String) -> CacheEntry? {
-        if case .success(let entry) = entry(path, url) { entry } else { nil }
     }
 
     /// Sets a file aside, unless another process has replaced it since it was read.
@@ -85,52 +124,6 @@ package struct DiskCache: ConfigurationCache {
     }
 
     private func setAside(_ path: String) -> Bool { rename(path, "\(path).unusable") == 0 }
-}
-
-extension DiskCache: SynchronousCache {
-    package func read(_ url: String) -> (entries: [CacheEntry], warnings: [String]) {
-        var (entries, warnings): ([CacheEntry?], [String]) = ([], [])
-        for path in [current(url), previous(url)] {
-            let seen = FileStamp(path, followsLinks: false)
-            switch entry(path, url) {
-            case .success(let entry): entries.append(entry)
-            case .failure(let fault):
-                let done = isSetAside(path, seen, url) ? "was set aside" : "is passed over"
-                warnings.append("the cached document \(path) cannot be used and \(done): \(fault.reason)")
-            }
-        }
-        return (Self.entries(entries), warnings)
-    }
-
-    package func exchange(
-        _ old: [CacheEntry], with new: [CacheEntry], for url: String
-    ) throws(FileError) -> Bool {
-        // There is nothing to write.
-        if old == new { return read(url).entries == old }
-        try StandardDirectory.create(directory)
-        let onlyRemoves = new == old.filter(new.contains)
-        // On a file system without locks the renames alone keep readers safe.
-        let lock = try FileLock.waiting(
-            path: "\(current(url)).lock", atMost: onlyRemoves ? Self.maxWaitToRemove : Self.maxWait)
-        defer { withExtendedLifetime(lock) {} }
-        let files = [current(url), previous(url)].map { (path: $0, entry: readable($0, url)) }
-        guard Self.entries(files.map(\.entry)) == old else { return false }
-        guard !onlyRemoves else {
-            for case (let path, let entry?) in files where !new.contains(entry) {
-                guard setAside(path) else { throw FileError(.rename, path: path) }
-            }
-            return true
-        }
-        let (newest, older) = (new[0], new.dropFirst().first)
-        try AtomicFile.replace(files[0].path, with: newest.serializedBytes, under: lock) { () throws(FileError) in
-            guard let older, older != files[1].entry else { return }
-            // Between the two renames a reader finds the previous document, which is as good as the current one was.
-            if older == files[0].entry { return try AtomicFile.move(files[0].path, to: files[1].path) }
-            try AtomicFile.replace(files[1].path, with: older.serializedBytes, under: lock)
-        }
-        if older == nil, files[1].entry != nil { unlink(files[1].path) }
-        return true
-    }
 
     /// The entries of the current and the previous file. A process that stores an entry moves the one to the place of the
     /// other, so that a reader may find it twice.

@@ -8,31 +8,21 @@ public final class MemoryCache: ConfigurationCache {
     /// Returns the entries of a URL, the newest first.
     /// - Parameter url: The URL from which the documents were fetched.
     /// - Returns: The entries; empty if there are none.
-    public func entries(for url: String) async -> [CacheEntry] {
-        read(url).entries
-    }
+    public func entries(for url: String) -> [CacheEntry] { stored.withLock { $0[url] ?? [] } }
 
-    /// Replaces the entries of a URL, if they are still those that were read.
+    /// Changes the entries of a URL in one step.
     /// - Parameters:
-    ///   - old: The entries that were read.
-    ///   - new: The new entries, the newest first; empty removes all.
     ///   - url: The URL from which the documents were fetched.
-    /// - Returns: False if the URL has other entries; nothing is changed then.
-    public func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async -> Bool {
-        exchange(old, with: new, for: url)
-    }
-}
-
-extension MemoryCache: SynchronousCache {
-    package func read(_ url: String) -> (entries: [CacheEntry], warnings: [String]) {
-        (stored.withLock { $0[url] ?? [] }, [])
+    ///   - change: Gets the stored entries and returns the entries to store, the newest first. It must not use the cache.
+    public func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) {
+        stored.withLock { $0[url] = change($0[url] ?? []) }
     }
 
-    package func exchange(_ old: [CacheEntry], with new: [CacheEntry], for url: String) -> Bool {
-        stored.withLock { stored in
-            guard stored[url] ?? [] == old else { return false }
-            stored[url] = new
-            return true
-        }
+    /// Removes an entry.
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - url: The URL from which the document was fetched.
+    public func remove(_ entry: CacheEntry, for url: String) {
+        update(url) { stored in stored.filter { $0 != entry } }
     }
 }

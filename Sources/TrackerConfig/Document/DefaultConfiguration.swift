@@ -5,6 +5,8 @@ package struct DefaultConfiguration: Sendable {
     package var features: [FeatureDefinition] = []
     package var experiments: [Experiment] = []
     package var meta = JSONObject()
+    /// The warnings of its document.
+    package var warnings: [ConfigurationError] = []
 
     package init(bundles: [ConfigurationBundle]) {
         self.bundles = bundles
@@ -15,6 +17,7 @@ package struct DefaultConfiguration: Sendable {
         features = document.features
         experiments = document.experiments
         meta = document.meta
+        warnings = document.warnings
     }
 
     package var isEmpty: Bool { bundles.isEmpty && features.isEmpty && experiments.isEmpty && meta.isEmpty }

@@ -4,12 +4,10 @@ extension ConfigurationLifecycle {
         var configuration: ActiveConfiguration?
         /// When it was applied by this process, in milliseconds since 1970.
         private(set) var since: Int64
-        /// The document before it, as it was fetched; empty for the default, nil if there was none, or only another user's.
+        /// The document before it, as it was fetched; empty for the default, nil if there was none.
         private(set) var previousText: [UInt8]?
         /// Counts how often another configuration was applied.
         private(set) var changes = 0
-        /// The URL of the document that was rolled back last.
-        var revertedURL: String?
         var change: Change?
 
         init(since: Int64) {
@@ -18,51 +16,41 @@ extension ConfigurationLifecycle {
 
         /// Replaces the configuration.
         /// - Parameters:
-        ///   - next: The next configuration; nil for none.
-        ///   - sharedURL: The URL of the document for all users.
+        ///   - next: The next configuration.
         ///   - time: The time, in milliseconds since 1970.
         /// - Returns: Whether it is another one.
-        mutating func replace(by next: ActiveConfiguration?, sharedURL: String, at time: Int64) -> Bool {
+        mutating func replace(by next: ActiveConfiguration, at time: Int64) -> Bool {
             let former = configuration
             configuration = next
-            guard former?.text != next?.text || former?.url != next?.url else { return false }
+            guard former?.text != next.text else { return false }
             changes += 1
             since = time
             // Its text alone: a decoded document takes too much memory for what is read now and then.
-            previousText = former.flatMap { isPrivate($0, sharedURL: sharedURL) ? nil : $0.text }
+            previousText = former?.text
             return true
-        }
-
-        /// Whether a configuration was for another user alone, of which the current one must see nothing.
-        func isPrivate(_ configuration: ActiveConfiguration, sharedURL: String) -> Bool {
-            guard let url = configuration.url, url != self.configuration?.url else { return false }
-            return url != sharedURL
         }
     }
 
     /// A configuration that is being applied; it decides what its application means.
     indirect enum Change: Sendable {
-        case start(ActiveConfiguration, [FallbackChain.Skipped])
+        case start(ActiveConfiguration, [CachedDocuments.Skipped])
         case document(ActiveConfiguration, Fetch, FetchedConfiguration)
-        case cached(ActiveConfiguration)
         case rollback(Rollback)
-        case user(PendingSwitch)
     }
 
-    /// Applies a configuration to the current user's part of the setup.
+    /// Applies a configuration.
     mutating func apply(
-        _ configuration: ActiveConfiguration, _ change: Change, removes: Set<ExactText>? = [],
+        _ configuration: ActiveConfiguration, _ change: Change, removes: Set<ExactText> = [],
         watch: ApplyRequest.Watch = .continues
     ) -> [Action] {
         activeState.change = change
         let request = ApplyRequest(
-            configuration: configuration, previous: active, rollbackTarget: rollbackTarget, documents: documents,
-            formerWatchdogs: documents.watchdogs, removes: removes, watch: watch)
+            configuration: configuration, rollbackTarget: rollbackTarget, removes: removes, watch: watch)
         return [.apply(request)]
     }
 
-    mutating func activate(_ configuration: ActiveConfiguration?, _ moment: Moment) {
-        let isOther = activeState.replace(by: configuration, sharedURL: scope.sharedURL, at: moment.time)
+    mutating func activate(_ configuration: ActiveConfiguration, _ moment: Moment) {
+        let isOther = activeState.replace(by: configuration, at: moment.time)
         if isOther { canaryState.isUnproven = false }
     }
 
@@ -78,14 +66,7 @@ extension ConfigurationLifecycle {
             return publication(of: configuration, after: nil, result)
         case .document(let configuration, let fetch, let fetched):
             return applied(configuration, fetch, fetched, result, moment)
-        case .cached(let configuration):
-            let previous = active
-            activate(configuration, moment)
-            bookkeeping.noteApplied(configuration, at: moment.time)
-            return [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget()
-                + publication(of: configuration, after: previous, result) + endCacheLoad()
         case .rollback(let rollback): return rolledBack(rollback, result, moment)
-        case .user(let next): return changedUser(next, result, moment)
         }
     }
 
@@ -129,11 +110,6 @@ extension ConfigurationLifecycle {
         switch activeState.change {
         case nil: return []
         case .document(_, let fetch, _): return finish(fetch, .rejected(error), moment)
-        case .cached(let configuration):
-            let version = configuration.documentVersion.map { "\($0)" } ?? ""
-            let text = "the cached document of version \(version) cannot be applied: \(error)"
-            bookkeeping.note(.rejected, configuration.version, text, at: moment.time)
-            return [.log(.error, text)] + endCacheLoad()
         case .rollback(let rollback):
             let bad = rollback.bad
             let version = bad.documentVersion.map { "version \($0)" } ?? "the default"
@@ -141,7 +117,7 @@ extension ConfigurationLifecycle {
             bookkeeping.note(.rollbackFailed, bad.version, text, at: moment.time)
             canaryState.isUnproven = true
             return [.log(.error, text)]
-        case .start, .user: return [.refuse(error)]
+        case .start: return [.refuse(error)]
         }
     }
 }

@@ -1,51 +1,33 @@
 import FoundationEssentials
 
 extension ConfigurationLifecycle {
-    /// What is counted, awaited and remembered of fetches, polls and switches.
+    /// What is counted, awaited and remembered of fetches and polls.
     struct Bookkeeping: Sendable {
         struct Polling: Sendable {
             var schedule: PollSchedule
-            /// The URL of the fetch whose end the next poll is counted from.
-            var awaitedURL: String?
-        }
-
-        /// The load of the cached document at the start.
-        enum CacheLoad: Sendable {
-            /// Fetches wait for it.
-            case awaited
-            /// Fetches do not wait for it any more.
-            case late
-            case ended
+            /// Whether the next poll is counted from the end of the fetch in progress.
+            var isAwaited = false
         }
 
         var history = FetchHistory()
-        /// The URLs of the fetches that are in progress.
-        var fetches: Set<String> = []
+        var isFetching = false
         var hasFetched = false
         var lastOutcome: ConfigurationOutcome?
         var polling: Polling?
-        var cacheLoad: CacheLoad
-        /// Counts the switches to other users.
-        var switches = 0
         private(set) var isStopped = false
 
-        init(cacheLoad: CacheLoad) {
-            self.cacheLoad = cacheLoad
-        }
-
         mutating func stop() {
-            (isStopped, cacheLoad) = (true, .ended)
+            isStopped = true
             (polling, history.nextPoll) = (nil, nil)
         }
 
         /// Records a configuration that was applied without a fetch.
-        mutating func noteApplied(_ configuration: ActiveConfiguration?, at time: Int64) {
-            guard let configuration else { return }
+        mutating func noteApplied(_ configuration: ActiveConfiguration, at time: Int64) {
             note(.applied, configuration.version, configuration.sentence, at: time, needsAttention: false)
         }
 
         /// Records the cached documents that a start passed over.
-        mutating func note(_ skipped: [FallbackChain.Skipped], at time: Int64) {
+        mutating func note(_ skipped: [CachedDocuments.Skipped], at time: Int64) {
             for skipped in skipped { history.add(ConfigurationChange(skipped, at: Date(milliseconds: time))) }
         }
 
@@ -61,95 +43,67 @@ extension ConfigurationLifecycle {
     }
 }
 
-// MARK: - The cached document
-
-extension ConfigurationLifecycle {
-    mutating func cacheLoaded(_ configuration: ActiveConfiguration?) -> [Action] {
-        // A late document is not applied over a fetched one, nor over what it was rolled back to.
-        guard isLoadingCache, changes == 0, let configuration, configuration.document != nil else {
-            return endCacheLoad()
-        }
-        return apply(configuration, .cached(configuration), watch: .begins)
-    }
-
-    mutating func endCacheLoad() -> [Action] {
-        defer { bookkeeping.cacheLoad = .ended }
-        return beginAwaitedFetch()
-    }
-
-    /// Begins the fetch that waits for the cached document.
-    mutating func beginAwaitedFetch() -> [Action] {
-        guard bookkeeping.cacheLoad == .awaited else { return [] }
-        bookkeeping.cacheLoad = .late
-        return [.cancelTimer(.cache)] + (isFetching ? [.fetch(nextFetch)] : [])
-    }
-}
-
 // MARK: - Fetches
 
 extension ConfigurationLifecycle {
-    /// Begins a fetch of the current user's document, unless one is in progress; after the load of the cached document.
+    /// Begins a fetch, unless one is in progress.
     mutating func beginFetch() -> [Action] {
         bookkeeping.hasFetched = true
-        guard bookkeeping.fetches.insert(scope.url).inserted else { return [] }
-        let actions: [Action] = streamState.request.join() ? [.cancelTimer(.signal)] : []
-        return actions + (bookkeeping.cacheLoad != .awaited ? [.fetch(nextFetch)] : [])
+        guard !isFetching else { return [] }
+        bookkeeping.isFetching = true
+        return (streamState.request.join() ? [.cancelTimer(.signal)] : []) + [.fetch(nextFetch)]
     }
 
     /// Begins a fetch from whose end the next poll is counted.
     mutating func beginPolledFetch() -> [Action] {
-        let url = scope.url
-        bookkeeping.polling?.awaitedURL = url
+        bookkeeping.polling?.isAwaited = true
         return beginFetch()
     }
 
     /// Completes what a source answered or signalled.
     mutating func finish(_ fetch: Fetch, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
         fetch.isSignalled
-            ? adopted(fetch, outcome, moment)
-            : finish(fetch.url, outcome, isReconsidered: fetch.isReconsidered, moment)
+            ? adopted(outcome, moment) : finish(outcome, isReconsidered: fetch.isReconsidered, moment)
     }
 
     /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
     mutating func finish(
-        _ url: String, _ outcome: ConfigurationOutcome, isReconsidered: Bool = false, _ moment: Moment
+        _ outcome: ConfigurationOutcome, isReconsidered: Bool = false, _ moment: Moment
     ) -> [Action] {
-        bookkeeping.fetches.remove(url)
+        bookkeeping.isFetching = false
         let isNews = outcome != bookkeeping.lastOutcome
-        var actions = note(outcome, of: url, asked: true, moment)
-        let isPolled = bookkeeping.polling?.awaitedURL == url
+        var actions = note(outcome, isOfFetch: true, moment)
+        let isPolled = bookkeeping.polling?.isAwaited == true
         // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
         if isReconsidered {
             // The source was not asked: a poll that came meanwhile asks now.
-            if isPolled { actions += isCurrent(url) ? beginPolledFetch() : schedulePoll(after: outcome, moment) }
-        } else if isPolled || (isCurrent(url) && outcome.fetchError == nil) {
+            if isPolled { actions += beginPolledFetch() }
+        } else if isPolled || outcome.fetchError == nil {
             actions += schedulePoll(after: outcome, moment)
         }
-        if isCurrent(url) { actions += followUp(outcome, isNews: isNews, moment) }
-        return actions
+        return actions + followUp(outcome, isNews: isNews, moment)
     }
 
     /// Records an outcome, and reports it.
     /// - Parameters:
     ///   - outcome: The outcome.
-    ///   - url: The URL of the document.
-    ///   - asked: Whether it is the end of a fetch.
+    ///   - isOfFetch: Whether it is the end of a fetch.
     ///   - moment: When it came.
     /// - Returns: The actions to execute.
-    mutating func note(_ outcome: ConfigurationOutcome, of url: String, asked: Bool, _ moment: Moment) -> [Action] {
+    mutating func note(_ outcome: ConfigurationOutcome, isOfFetch: Bool, _ moment: Moment) -> [Action] {
         var actions: [Action] = []
         if let error = outcome.configurationError { actions.append(.recordFleetEvent(.rejected(error))) }
-        // An outcome that each poll repeats is logged once at its level; another user's is a detail.
-        let isNews = isCurrent(url) && outcome != bookkeeping.lastOutcome
-        if isCurrent(url) { bookkeeping.lastOutcome = outcome }
-        bookkeeping.history.add(outcome, isCurrent: isCurrent(url), at: moment.clocks)
-        actions.append(.report(outcome, url: asked ? url : nil, isNews ? outcome.logLevel : .debug))
+        // An outcome that each poll repeats is logged once at its level.
+        let isNews = outcome != bookkeeping.lastOutcome
+        bookkeeping.lastOutcome = outcome
+        bookkeeping.history.add(outcome, at: moment.clocks)
+        actions.append(.report(outcome, isOfFetch: isOfFetch, isNews ? outcome.logLevel : .debug))
         return actions
     }
 
     mutating func schedulePoll(after outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
         guard var polling = bookkeeping.polling else { return [] }
-        polling.awaitedURL = nil
+        polling.isAwaited = false
         let wait = polling.schedule.wait(
             hasFailed: outcome.fetchError != nil, retryAfter: outcome.fetchError?.retryAfter,
             fraction: moment.random.fraction())

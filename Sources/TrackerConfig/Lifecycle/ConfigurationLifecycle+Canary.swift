@@ -8,8 +8,6 @@ extension ConfigurationLifecycle {
         package let rollbackTarget: ActiveConfiguration
         /// The trackers that only the canary has.
         let addedNamespaces: Set<ExactText>
-        /// The URL of the document.
-        package let url: String
         /// The canaries before it that had not passed and that a rollback undoes too, the oldest first; at most 5.
         var undone: [DocumentVersion] = []
     }
@@ -49,27 +47,17 @@ extension ConfigurationLifecycle {
     /// The canary, and what the last one has shown.
     struct CanaryState: Sendable {
         var current: Canary? {
-            didSet { if let current { last = (current.monitor, current.url) } }
+            didSet { if let current { last = current.monitor } }
         }
-        /// The last canary's monitor, also once the canary has passed, and the URL of its document.
-        private(set) var last: (monitor: CanaryMonitor, url: String)?
+        /// The last canary's monitor, also once the canary has passed.
+        private(set) var last: CanaryMonitor?
         /// Whether the active document asked for a canary and was not watched, or failed and could not be rolled back.
         var isUnproven = false
     }
 
     /// Continues the canary of a cached document that an earlier process began.
-    func findRollbackTarget() -> [Action] {
-        guard let active, active.state == .cached, active.document?.rollout != nil else { return [] }
-        return [.findRollbackTarget(RollbackSearch(canary: active, changes: changes, switches: switches))]
-    }
-
-    mutating func resumeCanary(_ target: RollbackTarget, _ search: RollbackSearch, _ moment: Moment) -> [Action] {
-        // Another configuration may have been applied meanwhile.
-        guard changes == search.changes, canary == nil, let active, let document = active.document,
-            let rollout = document.rollout
-        else { return [] }
-        // The document for all users is still active, but what was found may be a former user's.
-        guard switches == search.switches else { return findRollbackTarget() }
+    mutating func resumeCanary(_ target: RollbackTarget, _ moment: Moment) -> [Action] {
+        guard let active, let document = active.document, let rollout = document.rollout else { return [] }
         let monitor = CanaryMonitor(
             version: document.documentVersion, rollout: rollout, start: active.time, before: target.before,
             now: moment.time, uptime: moment.uptime)
@@ -80,14 +68,14 @@ extension ConfigurationLifecycle {
         _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>,
         over unproven: [DocumentVersion] = [], _ moment: Moment
     ) -> [Action] {
-        guard monitor.end > moment.uptime, let url = active?.url else { return [] }
+        guard monitor.end > moment.uptime else { return [] }
         // A configuration without trackers would lose every event.
         guard let target else {
             canaryState.isUnproven = true
             return [.log(.warning, "version \(monitor.version) is not watched: there is nothing to go back to")]
         }
         canaryState.current = Canary(
-            monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url, undone: unproven.suffix(5))
+            monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, undone: unproven.suffix(5))
         canaryState.isUnproven = false
         let seconds = (monitor.end - moment.uptime).components.seconds
         return [
@@ -131,14 +119,11 @@ extension ConfigurationLifecycle {
         let (bad, reason) = (rollback.bad, rollback.reason)
         let good = rollback.target.reverted()
         activate(good, moment)
-        activeState.revertedURL = bad.url
         guard let document = bad.document else { return [] }
         let version = "version \(document.documentVersion)"
         bookkeeping.history.add(rollback.change(of: document, at: moment.time))
-        if bad.url == scope.url {
-            let objection = HoldReason(.reverted, "it was reverted: \(reason)")
-            hold(document, bad.validators, .held(objection, version: document.version), objection.kind)
-        }
+        let objection = HoldReason(.reverted, "it was reverted: \(reason)")
+        hold(document, bad.validators, .held(objection, version: document.version), objection.kind)
         return [
             .recordFleetEvent(.reverted(from: document.version, to: good, reason: reason)),
             .publish(good, result, [ConfigurationError(.warning, place: version, reason: "reverted: \(reason)")]),

@@ -3,13 +3,10 @@ extension ConfigurationLifecycle {
     package indirect enum Event: Sendable {
         /// The setup is made: the configuration that it begins with, nil if there is none, and the cached documents that
         /// were passed over.
-        case began(ActiveConfiguration?, skipped: [FallbackChain.Skipped])
-        /// The setup runs; its first fetch and its polls begin.
-        case started
-        /// The answer to ``Action/loadCache``: the configuration that the setup would have started with.
-        case cacheLoaded(ActiveConfiguration?)
-        /// The first fetch has waited long enough for the cached document.
-        case cacheTimedOut
+        case began(ActiveConfiguration?, skipped: [CachedDocuments.Skipped])
+        /// The setup runs; its first fetch and its polls begin. If its cached document is a canary that an earlier process
+        /// began, with what that can be rolled back to.
+        case started(RollbackTarget? = nil)
         /// The service, the operator or a hangup signal asks for a fetch.
         case refreshRequested
         /// The wait for the next poll is over.
@@ -36,17 +33,12 @@ extension ConfigurationLifecycle {
         case applicationFailed(ConfigurationError)
         /// The trackers as they are while a canary is observed, and why another process of the instance reverted it.
         case canaryObserved([ExactText: CanaryMonitor.Observation], reversion: String?)
-        /// The answer to ``Action/findRollbackTarget(_:)``.
-        case rollbackTargetFound(RollbackTarget, RollbackSearch)
-        /// The service switches to another user.
-        case userChanged(PendingSwitch)
         /// The setup is shut down.
         case stopped
     }
 
     /// A request for a document.
     package struct Fetch: Sendable {
-        package let url: String
         /// The validators of a conditional request.
         package let validators: DocumentValidators?
         /// What was held back when the fetch began.

@@ -52,31 +52,25 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// The next fetch of the current user's document.
+    /// The next fetch.
     var nextFetch: Fetch {
         let held = heldState.document
-        return Fetch(url: scope.url, validators: held?.validators ?? activeValidators, held: held)
+        return Fetch(validators: held?.validators ?? active?.validators, held: held)
     }
-
-    /// The validators of the active document, if the current user's URL has it.
-    private var activeValidators: DocumentValidators? { active?.url == scope.url ? active?.validators : nil }
 
     mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
-        let isCurrent = isCurrent(fetch.url)
-        var isContact = isCurrent && !fetch.isSignalled && !fetch.isReconsidered
+        var isContact = !fetch.isSignalled && !fetch.isReconsidered
         if case .failed = answer { isContact = false }
         // Before the document is applied: its readers must not find it stale.
-        return (isContact ? reached(moment) : []) + decide(fetch, answer, isCurrent, moment)
+        return (isContact ? reached(moment) : []) + decide(fetch, answer, moment)
     }
 
-    private mutating func decide(
-        _ fetch: Fetch, _ answer: FetchResponse, _ isCurrent: Bool, _ moment: Moment
-    ) -> [Action] {
+    private mutating func decide(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         switch answer {
         case .failed(let error): return finish(fetch, .failed(error), moment)
         case .rejected(let error):
             // The source does not serve the document that is held back any more.
-            if isCurrent, !fetch.isSignalled { heldState = HeldState() }
+            if !fetch.isSignalled { heldState = HeldState() }
             // Another release of the service can use it.
             if error.code == .unmetRequirement, let version = error.version {
                 let objection = HoldReason(.unmetRequirement, error.description)
@@ -86,42 +80,38 @@ extension ConfigurationLifecycle {
         case .document(let fetched): return decide(fetch, fetched, moment)
         case .notModified:
             // Only another document replaces a held one.
-            if let held = fetch.held ?? (isCurrent ? heldState.document : nil), held.validators == fetch.validators {
+            if let held = fetch.held ?? heldState.document, held.validators == fetch.validators {
                 return finish(fetch, held.outcome, moment)
             }
-            // The document was lost: a switch to another user and back did not find it in the cache.
-            if isCurrent, fetch.validators != activeValidators { return [.fetch(nextFetch)] }
             return finish(fetch, .notModified, moment)
         }
     }
 
     /// Decides on a document that was fetched: it is applied, held back, or nothing new.
     private mutating func decide(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
-        let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
-        let decision = judge(document, of: fetch.url, fetched.review)
+        let document = fetched.document
+        let decision = judge(document, fetched.review)
         // An old document that comes with a signal is no evidence of the one that the source serves.
-        if isCurrent, !fetch.isSignalled || decision.isNews { heldState = HeldState() }
+        if !fetch.isSignalled || decision.isNews { heldState = HeldState() }
         switch decision {
         case .stale:
-            let newest = newestVersion(of: fetch.url, fetched.review)
+            let newest = newestVersion(fetched.review)
             return finish(fetch, .stale(version: document.version, newest: newest), moment)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
-            guard isCurrent else { return finish(fetch, outcome, moment) }
             hold(document, fetched.source.validators, outcome, objection.kind)
             heldState.waiting = Waiting(fetch, fetched, objection)
             return finish(fetch, outcome, moment) + awaitRollout(moment)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
-            if isCurrent, active?.document?.digest == document.digest {
+            if active?.document?.digest == document.digest {
                 activeState.configuration = active?.with(fetched.source.validators)
             }
             let outcome = ConfigurationOutcome.unchanged(version: document.version, isOtherContent: isOtherContent)
             return finish(fetch, outcome, moment)
         case .apply:
             let configuration = ActiveConfiguration(
-                .fetched, document, fetched.source.bytes, fetched.source.validators, url: fetch.url, at: moment.time)
-            guard isCurrent else { return keep(configuration, fetch, fetched.source, moment) }
+                .fetched, document, fetched.source.bytes, fetched.source.validators, at: moment.time)
             return apply(configuration, .document(configuration, fetch, fetched), watch: .begins)
         }
     }
@@ -140,29 +130,28 @@ extension ConfigurationLifecycle {
             return awaitRollout(moment)
         }
         // A fetch that is in progress may return another one.
-        guard bookkeeping.fetches.insert(waiting.fetch.url).inserted else {
-            return [.startTimer(.rollout, .seconds(1))]
-        }
+        guard !isFetching else { return [.startTimer(.rollout, .seconds(1))] }
+        bookkeeping.isFetching = true
         heldState.waiting = nil
         return [.reconsider(waiting.fetch, waiting.fetched)]
     }
 
-    private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
+    private func judge(_ document: Document, _ review: Review) -> VersionDecision {
         VersionDecision.judge(
             version: document.documentVersion, digest: document.digest,
-            active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion,
+            active: active.map { VersionDecision.Active(version: $0.documentVersion, digest: $0.document?.digest) },
+            defaultVersion: settings.defaultVersion,
             floor: review.floor
         ) { review.objection }
     }
 
     /// The version because of which a lower one is stale.
-    private func newestVersion(of url: String, _ review: Review) -> DocumentVersion? {
-        let active = isCurrent(url) ? active?.versions(for: url)?.version : nil
-        return [active, settings.defaultVersion, review.floor].compactMap(\.self).max()
+    private func newestVersion(_ review: Review) -> DocumentVersion? {
+        [active?.documentVersion, settings.defaultVersion, review.floor].compactMap(\.self).max()
     }
 
     /// Whether a document is newer than the active one and the default, so that a review decides on it.
-    func isNewer(_ document: Document, of url: String) -> Bool { judge(document, of: url, Review()) == .apply }
+    func isNewer(_ document: Document) -> Bool { judge(document, Review()) == .apply }
 
     /// Holds a document back until the source serves another one.
     mutating func hold(
@@ -175,20 +164,9 @@ extension ConfigurationLifecycle {
         if let held = Held(validators, outcome) { heldState.document = held }
     }
 
-    /// Caches a document that came after a switch to another user, for the user that it was fetched for.
-    private mutating func keep(
-        _ configuration: ActiveConfiguration, _ fetch: Fetch, _ source: FetchedDocument, _ moment: Moment
-    ) -> [Action] {
-        guard let version = configuration.version else { return [] }
-        let reason = "it came after a switch to another user, and is kept for the user it was asked for"
-        return [cache(configuration, source, previous: nil)]
-            + finish(fetch, .held(version: version, reason: reason), moment)
-    }
-
     func cache(
         _ configuration: ActiveConfiguration, _ source: FetchedDocument, previous: ActiveConfiguration?
     ) -> Action {
-        let unproven = canary.flatMap { $0.url == configuration.url ? $0.monitor.version : nil }
-        return .cache(configuration, source.headers, previous: previous, unproven: unproven)
+        .cache(configuration, source.headers, previous: previous, unproven: canary?.monitor.version)
     }
 }

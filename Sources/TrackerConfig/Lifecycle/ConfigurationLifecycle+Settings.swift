@@ -7,20 +7,17 @@ extension ConfigurationLifecycle {
         var startupWindow = Duration.seconds(30)
         /// The time between two polls; nil does not poll.
         var pollInterval: Duration?
-        var refreshesOnUserChange = false
-        /// How long the first fetch waits for the cached document; nil if the setup started with it.
-        var cacheTimeout: Duration?
+        /// The id by which rollouts select the instance; with nil, none selects it.
+        var instanceID: String?
         /// When the setup was made, in milliseconds since 1970.
         var startTime: Int64 = 0
 
         package init(
             defaultVersion: DocumentVersion? = nil, startupWindow: Duration = .seconds(30),
-            pollInterval: Duration? = nil, refreshesOnUserChange: Bool = false, cacheTimeout: Duration? = nil,
-            startTime: Int64 = 0
+            pollInterval: Duration? = nil, instanceID: String? = nil, startTime: Int64 = 0
         ) {
             (self.defaultVersion, self.startupWindow, self.pollInterval) = (defaultVersion, startupWindow, pollInterval)
-            self.refreshesOnUserChange = refreshesOnUserChange
-            (self.cacheTimeout, self.startTime) = (cacheTimeout, startTime)
+            (self.instanceID, self.startTime) = (instanceID, startTime)
         }
     }
 }

@@ -29,11 +29,10 @@ extension ConfigurationLifecycle {
         return streamState.isOffered ? Self.patienceOfStream : nil
     }
 
-    /// Follows the source of the start, or of another user, whose document is not stale yet.
+    /// Follows the source from the start on.
     mutating func follow(_ moment: Moment) -> [Action] {
-        let actions: [Action] = staleness.isStale ? [.markStale(false)] : []
         staleness = Staleness(start: moment.clocks)
-        return actions + awaitContact(moment)
+        return awaitContact(moment)
     }
 
     /// Notes that the source was reached: it has answered a fetch, or its stream is open or was until now.

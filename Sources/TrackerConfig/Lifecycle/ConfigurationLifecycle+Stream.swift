@@ -22,14 +22,6 @@ extension ConfigurationLifecycle {
         return []
     }
 
-    /// Follows the source of another user.
-    mutating func reopenStream() -> [Action] {
-        streamState.follow()
-        // The start opens the first one.
-        let actions: [Action] = [.cancelTimer(.stream), .cancelTimer(.signal), .closeStream]
-        return actions + (bookkeeping.hasFetched ? openStream() : [])
-    }
-
     mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ moment: Moment) -> [Action] {
         guard number == streamState.number else { return [] }
         let (wasOpen, wasFailing) = (streamState.isOpen, streamState.isFailing)
@@ -108,7 +100,7 @@ extension ConfigurationLifecycle {
             guard version == active, isOtherContent else { return ignored(version, active) }
         }
         if let percent = signal.rolloutPercent, let seed = signal.rolloutSeed,
-            !Rollout(percent: percent, seed: seed).includes(documents.own.instanceID, contentDigest: seed)
+            !Rollout(percent: percent, seed: seed).includes(settings.instanceID, contentDigest: seed)
         {
             streamState.count(.ignored)
             return []
@@ -123,8 +115,8 @@ extension ConfigurationLifecycle {
         return .seconds(1) * subscribers / Self.mostAtOnce
     }
 
-    /// The version of the active document, if the current user's URL has it.
-    private var activeVersion: DocumentVersion? { active?.url == scope.url ? active?.documentVersion : nil }
+    /// The version of the active document; nil for a default.
+    private var activeVersion: DocumentVersion? { active?.document?.documentVersion }
 
     private mutating func ignored(_ version: DocumentVersion, _ active: DocumentVersion) -> [Action] {
         streamState.count(.ignored)
@@ -154,7 +146,7 @@ extension ConfigurationLifecycle {
         return actions
     }
 
-    /// Does what signals still ask for after a fetch of the current user's document.
+    /// Does what signals still ask for after a fetch.
     mutating func followUp(_ outcome: ConfigurationOutcome, isNews: Bool, _ moment: Moment) -> [Action] {
         let wasSignalled = streamState.request.isInProgress || streamState.request.isJoined
         let hasNews = isNews && [.applied, .held, .rejected].contains(outcome.kind)
@@ -214,14 +206,12 @@ extension ConfigurationLifecycle {
     }
 
     /// Completes the review of a document that came with a signal.
-    mutating func adopted(_ fetch: Fetch, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
-        // A former user's.
-        guard isCurrent(fetch.url) else { return note(outcome, of: fetch.url, asked: false, moment) }
+    mutating func adopted(_ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
         streamState.offer.isInReview = false
         var actions: [Action] = []
         switch outcome.kind {
         case .stale, .unchanged, .notModified: streamState.count(.ignored)
-        default: actions = note(outcome, of: fetch.url, asked: false, moment)
+        default: actions = note(outcome, isOfFetch: false, moment)
         }
         // The source may have a better one. A fleet gets the bad one at one time.
         if outcome.kind == .rejected { actions += requestFetch(within: catchUpTime, moment) }

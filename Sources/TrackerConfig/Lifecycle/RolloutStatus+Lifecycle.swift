@@ -13,12 +13,8 @@ extension RolloutStatus {
         self.init(
             version: offered.version.number, percent: rollout.percent, position: position,
             isIncluded: rollout.includes(instanceID, contentDigest: offered.contentDigest))
-        // Two users' documents may have one version.
-        let url = held == nil ? active?.url : lifecycle.scope.url
         var hasPassed = false
-        if let (monitor, monitoredURL) = lifecycle.canaryState.last, monitor.version == offered.version,
-            monitoredURL == url
-        {
+        if let monitor = lifecycle.canaryState.last, monitor.version == offered.version {
             // Of namespaces that differ in Unicode normalization alone, one.
             trackers = Dictionary(monitor.rates.map { ($0.key.text, $0.value) }) { first, _ in first }
             hasPassed = monitor.hasPassed

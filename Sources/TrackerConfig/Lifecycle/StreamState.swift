@@ -19,9 +19,9 @@ struct StreamState: Sendable {
     private(set) var connection = Connection.none
     /// Distinguishes the signals of a connection from those of the ones before.
     private(set) var number = 0
-    /// Whether the current user's source has signalled, or has failed to.
+    /// Whether the source has signalled, or has failed to.
     private(set) var isOffered = false
-    /// Whether the current user's source has been connected.
+    /// Whether the source has been connected.
     private(set) var wasConnected = false
     /// Whether a failure belongs to the last ones: no connection has lasted since.
     private(set) var isSeries = false
@@ -83,12 +83,6 @@ struct StreamState: Sendable {
     mutating func connected(_ now: ClockReading) {
         if isSeries { hasReturned = true }
         (connection, wasConnected, isFailing) = (.open(since: now), true, false)
-    }
-
-    /// Follows another source, of which nothing is known.
-    mutating func follow() {
-        close()
-        (isOffered, outage, lastSignal) = (false, nil, nil)
     }
 
     /// Closes the connection, and forgets what it has led to.

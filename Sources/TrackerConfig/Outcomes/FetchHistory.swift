@@ -44,12 +44,11 @@ package struct FetchHistory: Sendable {
     /// Records the end of a fetch.
     /// - Parameters:
     ///   - outcome: The outcome of the fetch.
-    ///   - isCurrent: Whether it was for the current user.
     ///   - moment: When it ended.
-    mutating func add(_ outcome: ConfigurationOutcome, isCurrent: Bool, at moment: ClockReading) {
+    mutating func add(_ outcome: ConfigurationOutcome, at moment: ClockReading) {
         counts[outcome.kind, default: 0] += 1
         let date = Date(milliseconds: moment.time)
-        var change = ConfigurationChange(outcome, at: date, needsAttention: isCurrent && outcome.needsAttention)
+        var change = ConfigurationChange(outcome, at: date, needsAttention: outcome.needsAttention)
         if outcome.isHeldAsReverted, isReverted(outcome.version) {
             // The reversion says it.
             if let pending, pending.kind == change.kind, pending.text == change.text {
@@ -59,8 +58,8 @@ package struct FetchHistory: Sendable {
             change = add(change)
         }
         if change.kind == .held { lastHeld = change }
-        // A late answer for a former user does not concern the current one's source; neither does a shutdown.
-        guard isCurrent, outcome.fetchError?.code != .shutDown else { return }
+        // A shutdown does not concern the source.
+        guard outcome.fetchError?.code != .shutDown else { return }
         lastFetch = moment.time
         guard outcome.kind != .failed else {
             let fetches = FetchOutage(
@@ -83,14 +82,12 @@ package struct FetchHistory: Sendable {
     }
 
     /// Records a change; one that repeats an earlier one since the last version was applied or reverted is folded into it.
-    /// What needs attention is not folded with what does not: a late answer for a former user hides no trouble.
     /// - Returns: The change, with its repetitions.
     @discardableResult
     mutating func add(_ change: ConfigurationChange) -> ConfigurationChange {
         var change = change
         let repeated = changes.prefix { !$0.isOfVersionInUse }.firstIndex {
-            $0.kind == change.kind && $0.text == change.text && $0.needsAttention == change.needsAttention
-                && !change.isOfVersionInUse
+            $0.kind == change.kind && $0.text == change.text && !change.isOfVersionInUse
         }
         if let repeated {
             let earlier = changes.remove(at: repeated)
@@ -104,11 +101,6 @@ package struct FetchHistory: Sendable {
     /// The oldest change that is not the last of its kind.
     private var oldestRepeatedKind: Int? {
         changes.indices.last { place in changes[..<place].contains { $0.kind == changes[place].kind } }
-    }
-
-    /// Forgets what is about the former URL's document.
-    mutating func sourceChanged() {
-        (outage, pending) = (nil, nil)
     }
 }
 

@@ -27,7 +27,7 @@ public struct HTTPSource: ConfigurationSource {
     package init(
         _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource
     ) throws(ConfigurationError) {
-        let url = try remote.url(for: remote.user)
+        let url = try remote.url
         monitor = Locked(try MonitorLink(remote, url: url))
         request = DocumentRequest(
             method: remote.method.rawValue.uppercased(), url: url, headers: remote.headers,

@@ -18,7 +18,7 @@ struct MonitorLink: Sendable {
     init(_ remote: RemoteConfiguration, url: EndpointURL) throws(ConfigurationError) {
         self.remote = remote
         server = url.origin
-        if let url = try remote.streamURL(for: remote.user) { stream = request(url) }
+        if let url = try remote.streamURL { stream = request(url) }
     }
 
     /// Takes the link of an answer that succeeded, for a service that polls. An answer without a link that says that the document has

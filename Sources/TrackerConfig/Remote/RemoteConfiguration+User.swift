@@ -8,63 +8,52 @@ extension RemoteConfiguration {
         endpoint.utf8.contains(UInt8(ascii: "{")) && endpoint.contains(placeholder)
     }
 
-    /// The document's URL for a user.
-    /// - Parameters:
-    ///   - user: The user; nil and empty stand for no user, whose document is the one for all.
-    ///   - schemes: The schemes that can be used.
-    /// - Returns: The URL, with the user in it.
+    /// The document's URL, with the user in it.
     /// - Throws: An error if the URL cannot be used, or the user cannot stand in it.
-    func url(
-        for user: String?, schemes: Set<String> = ["http", "https"]
-    ) throws(ConfigurationError) -> EndpointURL {
-        try Self.url(endpoint, for: user, schemes)
+    var url: EndpointURL {
+        get throws(ConfigurationError) { try url(endpoint, ["http", "https", "file"]) }
     }
 
-    /// The URL of the stream of events for a user.
-    /// - Parameter user: The user; nil and empty stand for no user.
-    /// - Returns: The URL, with the user in it; nil if ``streamEndpoint`` is.
+    /// The URL of the stream of events, with the user in it; nil if ``streamEndpoint`` is.
     /// - Throws: An error if the URL cannot be used, or the user cannot stand in it.
-    func streamURL(for user: String?) throws(ConfigurationError) -> EndpointURL? {
-        guard let streamEndpoint else { return nil }
-        do throws(ConfigurationError) {
-            guard namesUser || !Self.namesUser(streamEndpoint) else {
-                throw Self.unusable("{user} stands in the URL of the stream, and not in that of the document")
+    var streamURL: EndpointURL? {
+        get throws(ConfigurationError) {
+            guard let streamEndpoint else { return nil }
+            do throws(ConfigurationError) {
+                guard namesUser || !Self.namesUser(streamEndpoint) else {
+                    throw Self.unusable("{user} stands in the URL of the stream, and not in that of the document")
+                }
+                return try url(streamEndpoint, ["http", "https"])
+            } catch {
+                let place = error.place.isEmpty ? "remote.streamEndpoint" : error.place
+                throw ConfigurationError(error.code, place: place, reason: error.reason)
             }
-            return try Self.url(streamEndpoint, for: user, ["http", "https"])
-        } catch {
-            let place = error.place.isEmpty ? "remote.streamEndpoint" : error.place
-            throw ConfigurationError(error.code, place: place, reason: error.reason)
         }
     }
 
-    private static func url(
-        _ endpoint: String, for user: String?, _ schemes: Set<String>
-    ) throws(ConfigurationError) -> EndpointURL {
-        guard namesUser(endpoint) else { return try EndpointURL(endpoint, schemes: schemes) }
+    private func url(_ endpoint: String, _ schemes: Set<String>) throws(ConfigurationError) -> EndpointURL {
+        guard Self.namesUser(endpoint) else { return try EndpointURL(endpoint, schemes: schemes) }
         let user = user ?? ""
         // Servers and libraries take these for folders, also where they are encoded.
         guard user != "." && user != ".." else {
-            throw unusable("the id '\(user)' would name a folder in the URL")
+            throw Self.unusable("the id '\(user)' would name a folder in the URL")
         }
         // A user who chooses an id must not choose the server.
-        guard !authority(of: endpoint).contains(placeholder) else {
-            throw unusable("{user} stands before the path of the URL, where it would choose the server")
+        guard !Self.authority(of: endpoint).contains(Self.placeholder) else {
+            throw Self.unusable("{user} stands before the path of the URL, where it would choose the server")
         }
         let isFile = endpoint.prefix { $0 != ":" }.lowercased() == "file"
         let encoded = user.percentEncoded
         // The path of a file is decoded once: what is left is a name without a slash.
         let text = isFile ? encoded.percentEncoded : encoded
-        let url = endpoint.replacing(placeholder, with: text)
-        return try EndpointURL(url, schemes: schemes)
+        return try EndpointURL(endpoint.replacing(Self.placeholder, with: text), schemes: schemes)
     }
 
-    /// What names the document of a user in the cache and in the state directory: ``cacheKey`` with the user, else the URL.
-    /// - Parameters:
-    ///   - user: The user; nil and empty stand for no user.
-    ///   - url: The document's URL for this user.
+    /// What names the document in the cache and in the state directory: ``cacheKey`` with the user, else the URL.
+    /// - Parameter url: The document's URL.
     /// - Returns: The name.
     /// - Throws: An error if the key is empty or has a line break.
-    func documentName(for user: String?, at url: EndpointURL) throws(ConfigurationError) -> String {
+    func documentName(at url: EndpointURL) throws(ConfigurationError) -> String {
         guard let cacheKey else { return url.text }
         guard !cacheKey.isEmpty, !cacheKey.utf8.contains(where: { $0 < 0x20 }) else {
             let found = cacheKey.isEmpty ? "an empty string" : "a control character"

@@ -12,9 +12,9 @@ public struct RemoteConfiguration: Sendable {
     /// `{user}`, each user has a separate document; see ``user``.
     public var endpoint: String
 
-    /// The user at the start, whose id replaces each `{user}` of the URL, percent-encoded except for letters, digits
-    /// and `-._~`, in the name of a file too. nil or empty is no user, whose document is the fallback of all users; `.`
-    /// and `..` cannot be used. Built in: nil. See ``Setup/switchUser(to:)``.
+    /// The user, whose id replaces each `{user}` of the URL, percent-encoded except for letters, digits and `-._~`, in the
+    /// name of a file too. nil or empty replaces it with nothing; `.` and `..` cannot be used. Another user is another
+    /// ``Setup``. The files of the 1,000 users who were the current one last are kept. Built in: nil.
     public var user: String?
 
     /// The name of the document in the cache and in the state directory; nil, the default, for its URL. Set it if a part of
@@ -30,10 +30,6 @@ public struct RemoteConfiguration: Sendable {
     /// If the URL contains `{user}`, the user's id is added to the name. Setups with one directory need different names.
     /// One line, not empty.
     public var cacheKey: String?
-
-    /// Whether a switch to another user fetches their document at once, in the background. Polling continues in any
-    /// case, and fetches the document at its next poll. Built in: false.
-    public var refreshesOnUserChange = false
 
     /// The method of the request; built in: ``HTTPMethod/get``.
     public var method: HTTPMethod
@@ -98,9 +94,9 @@ public struct RemoteConfiguration: Sendable {
     /// - Parameters:
     ///   - endpoint: The document's URL: `http`, `https` or `file`; `https` if the scheme is missing. The user's id
     ///     replaces `{user}`.
+    ///   - user: The user; nil, the default, is none.
     ///   - method: The method of the request.
-    public init(endpoint: String, method: HTTPMethod = .get) {
-        self.endpoint = endpoint
-        self.method = method
+    public init(endpoint: String, user: String? = nil, method: HTTPMethod = .get) {
+        (self.endpoint, self.user, self.method) = (endpoint, user, method)
     }
 }

@@ -51,11 +51,9 @@ package final class VersionHistory: Sendable {
     ///   - url: The source's.
     ///   - keepsFloor: Whether versions below the highest that was applied are refused.
     ///   - identity: The instance, and when a version is taken for one that kills its processes.
-    ///   - watches: Whether this process is to be watched; without it the history is only read.
     ///   - marks: The marks of the user's files.
-    init(
-        directory: String?, url: String, keepsFloor: Bool, identity: Identity, watches: Bool = true,
-        marks: [FileLock] = []
+    package init(
+        directory: String?, url: String, keepsFloor: Bool, identity: Identity, marks: [FileLock] = []
     ) {
         (self.url, self.marks) = (url, marks)
         self.keepsFloor = keepsFloor
@@ -84,11 +82,11 @@ package final class VersionHistory: Sendable {
                 if instanceID == nil {
                     lacks.append("no instance id: this instance takes part in no canary; set instanceID")
                 }
-                if watches, identity.crashGuard != nil { lacks.append("the crash guard is off") }
+                if identity.crashGuard != nil { lacks.append("the crash guard is off") }
                 if !lacks.isEmpty { warn("\(lacks.joined(separator: "; ")): \(error)") }
             }
             do throws(FileError) {
-                if cause == nil, watches, identity.crashGuard != nil {
+                if cause == nil, identity.crashGuard != nil {
                     watch = try StartupWatchdog(prefix: "\(prefix).watch-", endings: &endings)
                 }
             } catch {
@@ -171,7 +169,7 @@ package final class VersionHistory: Sendable {
     /// - Parameters:
     ///   - document: The document.
     ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
-    func applied(_ document: Document, over target: DocumentVersion?) {
+    private func applied(_ document: Document, over target: DocumentVersion?) {
         guard keepsFloor else { return }
         func note(_ record: inout VersionRecord) {
             record.applied(document.documentVersion, isCanary: document.rollout != nil, over: target)
@@ -179,6 +177,17 @@ package final class VersionHistory: Sendable {
         var noted = record
         note(&noted)
         if noted != record { update(note) }
+    }
+
+    /// Notes that a configuration was applied.
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - target: What a rollback would apply; nil for nothing.
+    package func applied(_ configuration: ActiveConfiguration, over target: ActiveConfiguration?) {
+        guard let document = configuration.document else { return }
+        // The cache keeps no other one for later starts.
+        let isGood = target?.document?.isProven(since: target?.time ?? 0, at: configuration.time) == true
+        applied(document, over: isGood ? target?.documentVersion : nil)
     }
 
     /// Notes that this process lives on with a version.

@@ -23,49 +23,46 @@ extension Setup {
         Set(((configuration?.document?.bundles ?? []) + bundles).map { ExactText($0.namespace) })
     }
 
-    /// What fetches the document of a URL and a user.
-    /// - Throws: If `options.source` would give one user's document to another.
+    /// What fetches the document of a URL.
     static func source(
-        of remote: RemoteConfiguration, at url: EndpointURL, for user: String?, _ options: SetupOptions,
-        _ transport: any HTTPTransport
+        of remote: RemoteConfiguration, at url: EndpointURL, _ options: SetupOptions, _ transport: any HTTPTransport
     ) throws(ConfigurationError) -> any ConfigurationSource {
-        if let makeSource = options.makeSource { return makeSource(url.text, user) }
-        if let source = options.source {
-            guard !remote.namesUser else {
-                throw ConfigurationError(
-                    .unusableURL, place: "options.source",
-                    reason: "one source cannot fetch each user's document; makeSource makes one for each user")
-            }
-            return source
-        }
+        if let source = options.source { return source }
         if url.scheme == "file" {
             return FileSource(
                 path: URL(string: url.text)?.path ?? "", maxDocumentSize: remote.maxDocumentSize,
                 isWatched: remote.pollInterval != nil, time: options.time)
         }
-        var remote = remote
-        remote.user = user
         return try HTTPSource(remote, transport: transport, time: options.time)
     }
 
-    /// The files of users in the directories of a setup.
-    static func userFiles(_ cache: any ConfigurationCache, stateDirectory: String?) -> UserFiles {
+    /// Takes the marks of a user's files in the directories of a setup, and removes files of others in the background if
+    /// there are too many.
+    static func marks(
+        of name: String, _ cache: any ConfigurationCache, stateDirectory: String?, _ warnings: UpdateWarnings
+    ) -> [FileLock] {
         let places = [
             (cache as? DiskCache).map { UserFiles.Place(directory: $0.directory) },
             stateDirectory.map { UserFiles.Place(directory: $0, prefix: VersionHistory.filePrefix) },
         ]
-        return UserFiles(places.compactMap(\.self))
+        let files = UserFiles(places.compactMap(\.self))
+        let (marks, isNew) = files.use(name)
+        if isNew { Task.detached(priority: .utility) { warnings.note(files.removeSurplus(), .warning) } }
+        return marks
     }
 
     static func cache(
-        _ options: SetupOptions, maxDocumentSize: Int, _ warnings: inout [ConfigurationError]
+        _ options: SetupOptions, maxDocumentSize: Int, _ updateWarnings: UpdateWarnings,
+        _ warnings: inout [ConfigurationError]
     ) -> any ConfigurationCache {
         if let cache = options.cache { return cache }
         if let directory = options.cacheDirectory ?? StandardDirectory.cache.path() {
             if let warning = StandardDirectory.warning(about: directory) {
                 warnings.append(ConfigurationError(.warning, place: "cache", reason: warning))
             }
-            return DiskCache(directory: directory, maxDocumentSize: maxDocumentSize)
+            return DiskCache(directory: directory, maxDocumentSize: maxDocumentSize) { reason in
+                updateWarnings.note([ConfigurationError(.warning, place: "cache", reason: reason)])
+            }
         }
         let reason = "no directory is known; fetched documents are kept in memory only"
         warnings.append(ConfigurationError(.warning, place: "cache", reason: reason))

@@ -10,15 +10,15 @@ extension Setup {
         process.processID = Int(ProcessInfo.processInfo.processIdentifier)
         let time = Date(milliseconds: pipeline.now)
         let snapshot = updater.status
-        process.instanceID = snapshot.instanceID
+        process.instanceID = updater.parts.history.instanceID
         var status = SetupStatus(time: time, process: process)
         status.isStopped = snapshot.isStopped
-        status.document = DocumentStatus(snapshot)
+        status.document = DocumentStatus(snapshot, updater.parts.remote)
         if let fault = experiments.clock.fault {
             status.document.warnings.insert(ConfigurationError(.warning, place: "schedules", reason: fault), at: 0)
         }
         let (monitor, uptime) = (snapshot.lifecycle.canary?.monitor, pipeline.uptime)
-        status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: snapshot.instanceID)?.at(
+        status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: process.instanceID)?.at(
             time, left: monitor.map { $0.end - uptime },
             untilFailure: monitor?.expectedFailure.map { $0 - uptime })
         status.adopt(snapshot.lifecycle, pipeline.clocks)
@@ -99,16 +99,15 @@ extension CodeIssue {
 }
 
 extension DocumentStatus {
-    fileprivate init(_ snapshot: ConfigurationUpdater.Status) {
-        let scope = snapshot.scope
-        (source, user) = (EndpointURL.withoutSecrets(scope.address), scope.user)
+    fileprivate init(_ snapshot: ConfigurationUpdater.Status, _ remote: RemoteConfiguration) {
+        // The setup was made with it.
+        source = (try? remote.url).map { EndpointURL.withoutSecrets($0.text) }
+        user = remote.user
         guard let active = snapshot.active else { return }
         (state, version, epoch) = (active.state, active.version, active.document?.versionEpoch)
         since = Date(milliseconds: snapshot.lifecycle.activeState.since)
-        isFallback = active.url != nil && active.url != scope.url
-        guard let document = active.document else { return }
-        fetchTime = Date(milliseconds: active.time)
-        warnings = document.warnings
+        warnings = active.warnings
+        if active.document != nil { fetchTime = Date(milliseconds: active.time) }
     }
 }
 

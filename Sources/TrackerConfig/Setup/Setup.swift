@@ -41,8 +41,7 @@ public final class Setup: Sendable {
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
     ///
-    /// It waits for the local disk and never for the network. With your own ``SetupOptions/cache`` it starts from the
-    /// default, and applies the cached document as soon as it is loaded.
+    /// It waits for the local disk, or your own ``SetupOptions/cache``, and never for the network.
     /// - Parameters:
     ///   - remote: The URL of the document and how to fetch it.
     ///   - bundles: The default configuration, which applies until a document is applied, and to all settings that the
@@ -103,7 +102,8 @@ public final class Setup: Sendable {
         let fetchTransport =
             options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
         var missing: [ConfigurationError] = []
-        let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, &missing)
+        let updateWarnings = UpdateWarnings(log: log)
+        let cache = Self.cache(options, maxDocumentSize: remote.maxDocumentSize, updateWarnings, &missing)
         let state = try StateLocation(options)
         identity = Self.identity(options, state)
         var missingStore: EventStoreFailure?
@@ -113,26 +113,21 @@ public final class Setup: Sendable {
             missingStore = EventStoreFailure(since: options.time.now, text: reason)
         }
         self.missingStore = missingStore
-        let updateWarnings = UpdateWarnings(log: log)
-        let repository = DocumentRepository(
-            remote: remote,
-            makeSource: { (url, user) throws(ConfigurationError) in
-                try Self.source(of: remote, at: url, for: user, options, fetchTransport)
-            },
+        let url = try remote.url
+        let source = try Self.source(of: remote, at: url, options, fetchTransport)
+        let name = try remote.documentName(at: url)
+        let marks = remote.namesUser ? Self.marks(of: name, cache, stateDirectory: state.path, updateWarnings) : []
+        let history = VersionHistory(
+            directory: state.path, url: name, keepsFloor: remote.keepsVersionFloor,
             identity: VersionHistory.Identity(
                 crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random),
-            cache: CacheAccess(cache, timeout: options.cacheTimeout, time: options.time), stateDirectory: state.path,
-            default: `default`, defaultVersion: version,
-            startTime: options.time.wallTime, collectors: collectors,
-            userFiles: remote.namesUser ? Self.userFiles(cache, stateDirectory: state.path) : nil,
-            late: { updateWarnings.note($0, .warning) })
-        let documents = try repository.documents(of: repository.scope(of: remote.user))
-        // A user's cache is waited for later, in the background.
-        var contents = CacheContents()
-        if case .synchronous(let cache) = repository.cache {
-            contents = cache.contents(of: documents.scope.urls)
-        }
-        let start = repository.fallback(of: documents, in: contents)
+            marks: marks)
+        let documents = CachedDocuments(
+            remote, cache: cache, default: `default`, version: version, collectors: collectors, history: history,
+            startTime: options.time.wallTime)
+        let start = documents.fallback()
+        // The default's own warnings, where its document is not in use, too: it fills the document's gaps.
+        if start.configuration?.state != .default { warnings += `default`.warnings }
         pipeline = SetupPipeline(time: options.time) { tap in
             let transport =
                 options.transport
@@ -156,15 +151,16 @@ public final class Setup: Sendable {
         features.follow()
         features.load { warnings.append($0) }
 
-        updateWarnings.add(warnings + documents.takeWarnings() + start.warnings)
+        updateWarnings.add(warnings + history.takeWarnings() + start.warnings)
         let parts = DocumentPath.Parts(
-            remote: remote, repository: repository, registry: registry, collectors: collectors, features: features,
+            remote: remote, source: source, documents: documents, history: history, registry: registry,
+            collectors: collectors, features: features,
             experiments: experiments, broadcast: broadcast, warnings: updateWarnings,
             fleet: FleetEvents(
-                registry: registry, namespace: options.fleetNamespace, instanceID: documents.own.instanceID),
+                registry: registry, namespace: options.fleetNamespace, instanceID: history.instanceID),
             time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
-        let path = DocumentPath(parts, documents)
+        let path = DocumentPath(parts, defaultVersion: version, startTime: options.time.wallTime)
         // The service's closure belongs to no request, also where the first request makes the setup.
         try withTrackingContext(nil) { () throws(ConfigurationError) in
             try path.begin(with: start.configuration, skipped: start.skipped)
@@ -178,7 +174,7 @@ public final class Setup: Sendable {
     deinit {
         features.stop()
         updater.stop()
-        for watch in updater.watchdogs { watch.abandon() }
+        updater.parts.history.watch?.abandon()
     }
 
     /// The first tracker that was created, or the one that was set; nil if it was removed.
@@ -224,9 +220,8 @@ public final class Setup: Sendable {
     /// Confirms that the service works with the version in use, so that a later crash does not count against it; see
     /// ``CrashGuard``. Call it if the service knows this before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
-        for watch in updater.watchdogs {
-            if let version = watch.survive() { Task.unbound { [updater] in await updater.confirmed(version, watch) } }
-        }
+        guard let version = updater.parts.history.watch?.survive() else { return }
+        Task.unbound { [updater] in await updater.confirmed(version) }
     }
 
     /// Shuts a tracker down; its unsent events stay in the store, and a later document may restore the namespace.
@@ -261,12 +256,10 @@ public final class Setup: Sendable {
         updater.stop()
         features.stop()
         // Before the events are sent: a process that is killed meanwhile was killed by an operator.
-        for watch in updater.watchdogs { watch.survive() }
-        let maxWait = max(timeout, .milliseconds(100))
-        async let isFlushed = experiments.flush(timeout: maxWait)
-        async let isCached: Void = updater.flushCache(timeout: maxWait)
+        updater.parts.history.watch?.survive()
+        async let isFlushed = experiments.flush(timeout: max(timeout, .milliseconds(100)))
         let report = await pipeline.shutdown(timeout: timeout)
-        _ = await (isFlushed, isCached)
+        _ = await isFlushed
         return report
     }
 }

@@ -36,18 +36,8 @@ public struct SetupOptions: Sendable {
     /// The cache of fetched documents, which replaces ``cacheDirectory``; nil by default.
     public var cache: (any ConfigurationCache)?
 
-    /// The time for which the first fetch and a switch of users wait for your own ``cache``, from 1 ms to 1 day; 1 s by
-    /// default. A document that arrives later is applied if no other one was applied meanwhile. Without effect on the
-    /// built-in caches.
-    public var cacheTimeout = Duration.seconds(1)
-
     /// The source of documents, which replaces the one of the URL's scheme; the URL then only names them in the cache.
-    /// If the URL contains `{user}`, set ``makeSource`` instead.
     public var source: (any ConfigurationSource)?
-
-    /// Creates the source of a user's document, instead of ``source``. The closure gets the document's URL and the
-    /// user, nil if there is none. It is called at the start and at each switch to another user.
-    public var makeSource: (@Sendable (_ url: String, _ user: String?) -> any ConfigurationSource)?
 
     /// The transport of all requests, for documents and for events; nil by default: two of ``CurlTransport``, one for
     /// the configuration and one for the trackers, so that neither waits for the other.

@@ -73,7 +73,7 @@ struct DeliveryLines {
         }
         lines += folded(trackers.filter(\.isKept), "are no longer in the document", level: .news) { tracker in
             let waiting = tracker.waiting > 0 ? ": \(counted(tracker.waiting, "event")) waiting" : ""
-            return tracker.line(.news, "no longer in the document, its tracker ends when its events are sent\(waiting)")
+            return tracker.line(.news, "no longer in the document, its tracker stays as it was\(waiting)")
         }
         return lines + delivery
     }

@@ -24,9 +24,6 @@ public struct DocumentStatus: Sendable, Equatable, Encodable {
     /// The URL from which the document is fetched, without user, password and the values of its query.
     public var source: String?
 
-    /// Whether the document in use is the fallback of all users, not the user's own.
-    public var isFallback = false
-
     /// The user whose document is fetched; nil if there is none.
     public var user: String?
 

@@ -49,8 +49,7 @@ extension SetupStatus {
         }
         if isStopped { add(.warning, "The setup is stopped: it fetches nothing") }
         if let state = document.state {
-            let reason = document.isFallback ? ", because this user's document is not available" : ""
-            add(.normal, "\(subject(of: state)) in use\(reason)", since: document.since)
+            add(.normal, "\(subject(of: state)) in use", since: document.since)
         }
         if let since = document.staleSince, !isStopped {
             add(

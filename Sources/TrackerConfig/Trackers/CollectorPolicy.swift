@@ -26,7 +26,7 @@ package final class CollectorPolicy: Sendable {
         }
         // The default was checked before.
         known = Set(bundles.compactMap(\.network?.endpoint).compactMap { try? EndpointURL(collector: $0).origin })
-        source = try remote.url(for: remote.user, schemes: ["http", "https", "file"])
+        source = try remote.url
     }
 
     /// The servers that may get what code sends to its own.

@@ -9,8 +9,8 @@ package final class TrackerRegistry: Sendable {
         var steps: [ExactText: ConfigurationPlan.Step] = [:]
         /// The last documents that changed where or how each tracker sends, the newest last.
         var networkChanges: [ExactText: [NetworkChange]] = [:]
-        /// Those of namespaces that the configuration no longer names.
-        var former = FormerTrackers()
+        /// The namespaces with a tracker that the configuration no longer names.
+        var kept: Set<ExactText> = []
     }
 
     /// What applying a configuration came to.
@@ -34,6 +34,9 @@ package final class TrackerRegistry: Sendable {
             "the \(isByDocument ? "document" : "default") moves namespace \(namespace.excerpt) from \(old) to \(new)"
         }
     }
+
+    /// The most trackers that stay although the configuration no longer names their namespaces.
+    static let maxKept = 1000
 
     private let defaults: [ConfigurationBundle]
     private let trusted: [OriginPattern]
@@ -68,13 +71,9 @@ package final class TrackerRegistry: Sendable {
     /// The namespaces that have a tracker.
     package var namespaces: Set<ExactText> { Set(exactTrackers.keys) }
 
-    /// The trackers by their exact namespaces, with those that only send what waits, and the namespaces that the
-    /// configuration no longer names.
+    /// The trackers by their exact namespaces, and the namespaces that the configuration no longer names.
     var standing: (trackers: [ExactText: Tracker], kept: Set<ExactText>) {
-        state.withLock { state in
-            let sending = state.former.closed.mapValues(\.tracker).filter { $0.value.counters.stored > 0 }
-            return (state.trackers.merging(sending) { tracker, _ in tracker }, state.former.namespaces)
-        }
+        state.withLock { ($0.trackers, $0.kept) }
     }
 
     /// What the event store has warned of and logged.
@@ -93,61 +92,16 @@ package final class TrackerRegistry: Sendable {
     /// - Returns: Whether there was one.
     @discardableResult
     func remove(_ namespace: String) -> Bool {
-        let (removed, former) = state.withLock { state in
-            (take(namespace, from: &state), state.former.forget(ExactText(namespace)))
+        let removed = state.withLock { state in
+            let tracker = state.trackers.removeValue(forKey: ExactText(namespace))
+            state.steps[exactly: namespace] = nil
+            state.networkChanges[exactly: namespace] = nil
+            state.kept.remove(ExactText(namespace))
+            if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
+            return tracker
         }
-        former?.remove()
         removed?.remove()
         return removed != nil
-    }
-
-    private func take(_ namespace: String, from state: inout State) -> Tracker? {
-        let tracker = state.trackers.removeValue(forKey: ExactText(namespace))
-        state.steps[exactly: namespace] = nil
-        state.networkChanges[exactly: namespace] = nil
-        if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
-        return tracker
-    }
-
-    /// Lets trackers of namespaces that the configuration no longer names take no more events, and end, as soon as they
-    /// may.
-    /// - Returns: The namespaces whose trackers take no more events from now on, sorted, and whether any tracker is left.
-    func tendFormer() -> (closed: [String], isLeft: Bool) {
-        let uptime = pipeline.uptime
-        let (due, ended, isLeft) = state.withLock { state in
-            let due = state.former.due(at: uptime)
-            for namespace in due {
-                guard let tracker = take(namespace.text, from: &state) else { continue }
-                state.former.close(namespace, tracker, at: uptime)
-            }
-            let closed = due.compactMap { state.former.closed[$0]?.tracker }
-            let ended = state.former.takeEnded(at: uptime)
-            return (closed, ended, !state.former.isEmpty)
-        }
-        for tracker in due { tracker.close() }
-        for tracker in ended { tracker.remove() }
-        return (due.map(\.namespace).sorted(), isLeft)
-    }
-
-    /// Sends the events that earlier processes left of namespaces that only the document before this one names.
-    /// - Parameters:
-    ///   - document: The document before the one in use.
-    ///   - current: The document in use.
-    func sendFormer(of document: Document, after current: Document?) {
-        let named = Set((current?.bundles ?? []).map { ExactText($0.namespace) }).union(namespaces)
-        let former = ConfigurationPlan(document, defaults: defaults, existing: []).steps.filter {
-            $0.remote != nil && !named.contains(ExactText($0.namespace))
-        }
-        let uptime = pipeline.uptime
-        for step in former.prefix(FormerTrackers.limit) {
-            let origin = LayerOrigin(version: document.version, trusted: trusted)
-            // What cannot be used sends nothing, as when the namespace had a tracker.
-            guard let settings = try? Tracker.PreparedSettings(namespace: step.namespace, layers: step.layers(origin)),
-                let tracker = try? Tracker(settings, pipeline: pipeline.open().pipeline)
-            else { continue }
-            tracker.close()
-            state.withLock { $0.former.close(ExactText(step.namespace), tracker, at: uptime) }
-        }
     }
 
     /// Applies a document to the trackers; nil stands for the default alone. Trackers of which it says the same
@@ -172,8 +126,6 @@ package final class TrackerRegistry: Sendable {
         for step in plan.steps {
             prepared.append((step, try prepare(step, step.isRemote ? remote : own, features)))
         }
-        let unnamed = plan.kept.filter { obsolete.contains(ExactText($0)) }
-        for namespace in plan.removed + unnamed { remove(namespace) }
         var moves: [Move] = []
         var warnings: [ConfigurationError] = []
         for (step, change) in prepared {
@@ -190,13 +142,19 @@ package final class TrackerRegistry: Sendable {
                 state.withLock { $0.warned.insert(warning.place).inserted }
             }
         }
+        // Last, because the changes before it can fail.
+        let unnamed = plan.kept.filter { !obsolete.contains(ExactText($0)) }
+        let (kept, surplus) = (unnamed.prefix(Self.maxKept), unnamed.dropFirst(Self.maxKept))
+        for namespace in plan.removed + plan.kept.filter({ obsolete.contains(ExactText($0)) }) + surplus {
+            remove(namespace)
+        }
+        state.withLock { $0.kept = Set(kept.map(ExactText.init)) }
         untracked.forget(logsAnew: false)
-        let kept = plan.kept.filter { !obsolete.contains(ExactText($0)) }
-        state.withLock { $0.former.note(Set(kept.map(ExactText.init)), at: pipeline.uptime) }
-        warnings += kept.map { namespace in
-            ConfigurationError(
-                .warning, place: namespace,
-                reason: "no longer in the document; its tracker takes events for a minute, and ends")
+        warnings += unnamed.map { namespace in
+            let rest =
+                surplus.contains(namespace) ? "was removed, because \(Self.maxKept) others stay" : "stays as it was"
+            return ConfigurationError(
+                .warning, place: namespace, reason: "no longer in the document; its tracker \(rest)")
         }
         return ApplyResult(namespaces: namespaces(of: plan), moves: moves, warnings: warnings)
     }
@@ -278,13 +236,10 @@ package final class TrackerRegistry: Sendable {
             warnings += opened.warnings
             let tracker = try Tracker(preparation, pipeline: opened.pipeline)
             prepareTracker(tracker)
-            // The new one has its emitter by now.
-            let former = state.withLock { state in
+            state.withLock { state in
                 state.trackers[exactly: step.namespace] = tracker
                 if state.defaultTracker == nil { state.defaultTracker = tracker }
-                return state.former.forget(ExactText(step.namespace))
             }
-            former?.remove()
         }
         state.withLock { $0.steps[exactly: step.namespace] = step }
         return move

@@ -1,17 +1,12 @@
 extension ConfigurationUpdater {
     /// The trackers before a canary is applied; while another one is observed, as they were before it. None for other
     /// documents.
-    func observations(before document: Document, of url: String) async -> [ExactText: CanaryMonitor.Observation] {
-        guard document.rollout != nil, lifecycle.isNewer(document, of: url) else { return [:] }
-        while true {
-            let switches = lifecycle.switches
-            let now = await observations()
-            // The trackers of one user, not of two.
-            guard switches == lifecycle.switches else { continue }
-            guard let canary = lifecycle.canary else { return now }
-            return canary.monitor.before.reduce(into: [:]) { result, entry in
-                result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
-            }
+    func observations(before document: Document) async -> [ExactText: CanaryMonitor.Observation] {
+        guard document.rollout != nil, lifecycle.isNewer(document) else { return [:] }
+        let now = await observations()
+        guard let canary = lifecycle.canary else { return now }
+        return canary.monitor.before.reduce(into: [:]) { result, entry in
+            result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
         }
     }
 
@@ -31,47 +26,23 @@ extension ConfigurationUpdater {
         let trackers = await observations()
         // Meanwhile another document may have been applied.
         guard !Task.isCancelled, lifecycle.canary != nil, let active = lifecycle.active else { return false }
-        let history = lifecycle.documents[active]
-        history.refresh()
-        let reversion = active.document.flatMap { history.reversion(of: $0) }
+        parts.history.refresh()
+        let reversion = active.document.flatMap { parts.history.reversion(of: $0) }
         handle(.canaryObserved(trackers, reversion: reversion))
         return lifecycle.canary != nil
     }
 
-    /// Finds what a canary that an earlier process began can be rolled back to.
-    /// - Returns: The answer, if the cache has it at once.
-    func find(_ search: Lifecycle.RollbackSearch) -> Lifecycle.Event? {
-        let urls = lifecycle.scope.urls
-        switch parts.repository.cache {
-        case .synchronous(let cache):
-            return .rollbackTargetFound(rollbackTarget(of: search, in: cache.contents(of: urls)), search)
-        case .queued(let queue):
-            let load = queue.load(urls)
-            Task.unbound { [weak self] in
-                let contents = await load.value
-                await self?.found(search, contents)
-            }
+    /// What the canary of a cached document, which an earlier process began, can be rolled back to; nil if it is none.
+    var rollbackTarget: Lifecycle.RollbackTarget? {
+        guard let active = lifecycle.active, active.state == .cached, active.document?.rollout != nil else {
             return nil
         }
-    }
-
-    private func found(_ search: Lifecycle.RollbackSearch, _ contents: CacheContents) {
-        // The contents may be another user's by now; the lifecycle repeats the search if it still matters.
-        let isCurrent = search.switches == lifecycle.switches
-        let target = isCurrent ? rollbackTarget(of: search, in: contents) : Lifecycle.RollbackTarget()
-        handle(.rollbackTargetFound(target, search))
-    }
-
-    private func rollbackTarget(
-        of search: Lifecycle.RollbackSearch, in contents: CacheContents
-    ) -> Lifecycle.RollbackTarget {
-        let (target, warnings, _) = parts.repository.fallback(
-            of: lifecycle.documents, in: contents, excluding: search.canary)
-        parts.warnings.note(warnings)
-        guard parts.registry.hasTrackers(with: target) else { return Lifecycle.RollbackTarget() }
-        let before = parts.registry.observations(target?.document)
+        let fallback = parts.documents.fallback(excluding: active)
+        parts.warnings.note(fallback.warnings)
+        guard parts.registry.hasTrackers(with: fallback.configuration) else { return Lifecycle.RollbackTarget() }
+        let before = parts.registry.observations(fallback.configuration?.document)
         return Lifecycle.RollbackTarget(
-            configuration: target, before: before,
+            configuration: fallback.configuration, before: before,
             addedNamespaces: parts.registry.namespaces.subtracting(before.keys))
     }
 }

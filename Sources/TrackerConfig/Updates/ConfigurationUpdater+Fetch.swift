@@ -1,8 +1,8 @@
 extension ConfigurationUpdater {
-    /// Begins a fetch of the current user's document.
+    /// Begins a fetch.
     func begin(_ fetch: Lifecycle.Fetch) {
-        fetches[fetch.url] = Task.unbound { [source = lifecycle.documents.source] in
-            let answer = await answer(to: fetch, of: source)
+        self.fetch = Task.unbound {
+            let answer = await answer(to: fetch)
             if case .document(let fetched) = answer {
                 await review(fetch, fetched)
             } else {
@@ -13,13 +13,13 @@ extension ConfigurationUpdater {
 
     /// Begins to decide anew on a document that was fetched before.
     func reconsider(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
-        fetches[fetch.url] = Task.unbound { await review(fetch, fetched) }
+        self.fetch = Task.unbound { await review(fetch, fetched) }
     }
 
     /// Begins to decide on a document that came with a signal.
     func adopt(_ fetch: Lifecycle.Fetch, _ fetched: FetchedDocument) {
         adoption = Task.unbound {
-            let answer = verified(fetched, from: fetch.url)
+            let answer = verified(fetched)
             if case .document(let fetched) = answer {
                 await review(fetch, fetched)
             } else {
@@ -30,33 +30,29 @@ extension ConfigurationUpdater {
 
     private func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) async {
         // What other processes left counts, also if the document is the active one.
-        if lifecycle.isCurrent(fetch.url) { lifecycle.documents.own.refresh() }
-        let before = await observations(before: fetched.document, of: fetch.url)
+        parts.history.refresh()
+        let before = await observations(before: fetched.document)
         var fetched = fetched
-        fetched.review = path.review(fetched.document, from: fetch.url, before: before)
+        fetched.review = path.review(fetched.document, before: before)
         handle(.fetched(fetch, .document(fetched)))
     }
 
-    private func answer(
-        to fetch: Lifecycle.Fetch, of source: any ConfigurationSource
-    ) async -> Lifecycle.FetchResponse {
+    private func answer(to fetch: Lifecycle.Fetch) async -> Lifecycle.FetchResponse {
         // The lifecycle answers the callers.
         guard !isStopped else { return .notModified }
         do throws(FetchError) {
-            guard let fetched = try await source.fetch(fetch.validators) else { return .notModified }
-            return verified(fetched, from: fetch.url)
+            guard let fetched = try await parts.source.fetch(fetch.validators) else { return .notModified }
+            return verified(fetched)
         } catch {
             return .failed(error)
         }
     }
 
-    private func verified(_ fetched: FetchedDocument, from url: String) -> Lifecycle.FetchResponse {
+    private func verified(_ fetched: FetchedDocument) -> Lifecycle.FetchResponse {
         do throws(ConfigurationError) {
-            try parts.repository.verification.check(fetched.bytes, fetched.headers)
+            try Verification(parts.remote).check(fetched.bytes, fetched.headers)
             // A server without validators sends the same bytes at each fetch.
-            if let active = lifecycle.active, active.url == url, let document = active.document,
-                active.text == fetched.bytes
-            {
+            if let active = lifecycle.active, let document = active.document, active.text == fetched.bytes {
                 return .document(Lifecycle.FetchedConfiguration(document: document, source: fetched))
             }
             let document: Document

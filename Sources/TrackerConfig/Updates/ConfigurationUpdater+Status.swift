@@ -2,12 +2,10 @@ extension ConfigurationUpdater {
     /// The state at one moment, which is read without waiting for the actor: that may be busy with a user's callback.
     package struct Status: Sendable {
         var lifecycle: ConfigurationLifecycle
-        /// Whether the current user's document is fetched, until the callbacks of its outcome begin.
+        /// Whether the document is fetched, until the callbacks of its outcome begin.
         package var isFetching = false
         /// Set at once by a shutdown.
         package var isStopped = false
-
-        package var scope: UserScope { lifecycle.scope }
 
         package var active: ActiveConfiguration? { lifecycle.active }
 
@@ -16,12 +14,5 @@ extension ConfigurationUpdater {
 
         /// Grows when another configuration is applied.
         package var changes: Int { lifecycle.changes }
-
-        /// Whether a document's content was reverted on this instance.
-        package func isReverted(_ document: Document) -> Bool {
-            lifecycle.documents[lifecycle.active].reversion(of: document) != nil
-        }
-
-        var instanceID: String? { lifecycle.documents.own.instanceID }
     }
 }

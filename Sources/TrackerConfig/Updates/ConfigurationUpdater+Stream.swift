@@ -4,7 +4,7 @@ extension ConfigurationUpdater {
     /// - Returns: The answer if the source has none.
     func openStream(_ number: Int) -> Lifecycle.Event? {
         stream?.cancel()
-        guard !isStopped, let signals = lifecycle.documents.source.signals() else {
+        guard !isStopped, let signals = parts.source.signals() else {
             stream = nil
             return .streamMissing
         }

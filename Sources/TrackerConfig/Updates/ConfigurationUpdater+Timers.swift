@@ -5,10 +5,6 @@ extension ConfigurationUpdater {
         guard !isStopped else { return }
         let time = parts.time
         switch timer {
-        case .cache:
-            timers[timer] = Task.unbound { [weak self] in
-                if await time.sleepUnlessCancelled(for: duration) { await self?.cacheTimedOut() }
-            }
         case .poll: send(.pollElapsed, after: duration, timer)
         case .rollout: send(.rolloutElapsed, after: duration, timer)
         case .stream: send(.streamElapsed, after: duration, timer)
@@ -21,27 +17,10 @@ extension ConfigurationUpdater {
                 }
             }
         case .startup:
-            let history = lifecycle.documents[lifecycle.active]
-            guard let watchdog = history.watch, let version = watchdog.watched else { return }
+            guard let watchdog = parts.history.watch, let version = watchdog.watched else { return }
             timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.survived(version, watchdog) }
             }
-        }
-    }
-
-    /// Shuts down the trackers of namespaces that the configuration no longer names, as long as there are any.
-    func tendFormerTrackers() {
-        formerTrackers?.cancel()
-        guard !isStopped else { return }
-        let (closed, isLeft) = parts.registry.tendFormer()
-        if let first = closed.first {
-            let more = closed.count > 1 ? ", nor do those of \(closed.count - 1) more" : ""
-            parts.log.warning(
-                "the tracker of \(first.excerpt), which is no longer in the document, takes no more events\(more)")
-        }
-        guard isLeft else { return }
-        formerTrackers = Task.unbound { [weak self, time = parts.time] in
-            if await time.sleepUnlessCancelled(for: FormerTrackers.grace) { await self?.tendFormerTrackers() }
         }
     }
 
@@ -60,13 +39,13 @@ extension ConfigurationUpdater {
     private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
         guard watchdog.watched == version else { return }
         watchdog.survive()
-        lifecycle.documents.survived(version, under: watchdog)
+        parts.history.survived(version)
     }
 
     /// Notes that the service works with a version.
-    func confirmed(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
+    func confirmed(_ version: DocumentVersion) {
         // Meanwhile another version may have become the canary.
-        if watchdogs.allSatisfy({ $0.watched == nil }) { timers.removeValue(forKey: .startup)?.cancel() }
-        lifecycle.documents.survived(version, under: watchdog)
+        if parts.history.watch?.watched == nil { timers.removeValue(forKey: .startup)?.cancel() }
+        parts.history.survived(version)
     }
 }

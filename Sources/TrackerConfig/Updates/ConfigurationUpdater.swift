@@ -15,26 +15,19 @@ package actor ConfigurationUpdater {
     private let thread = ThreadExecutor(name: "tracker-config")
 
     let path: DocumentPath
-    /// The latest switch to another user.
-    var lastSwitch: Task<Void, Never>?
     var timers: [Lifecycle.Timer: Task<Void, Never>] = [:]
-    /// Shuts down the trackers of namespaces that the configuration no longer names.
-    var formerTrackers: Task<Void, Never>?
-    /// The fetches that are in progress, by the URLs of their documents.
-    var fetches: [String: Task<Void, Never>] = [:]
+    /// The fetch that is in progress.
+    var fetch: Task<Void, Never>?
     /// The connection over which the source signals.
     var stream: Task<Void, Never>?
     /// The review of a document that came with a signal.
     var adoption: Task<Void, Never>?
-    /// The callers of each fetch.
-    private var callers: [String: [CheckedContinuation<FetchEnd, Never>]] = [:]
+    /// The callers of the fetch.
+    private var callers: [CheckedContinuation<FetchEnd, Never>] = []
     /// What is read without waiting for the actor.
     nonisolated let standing: Locked<Status>
 
     package nonisolated var isStopped: Bool { standing.withLock { $0.isStopped } }
-
-    /// The watchdogs of this process.
-    nonisolated var watchdogs: [StartupWatchdog] { status.lifecycle.documents.watchdogs }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -52,16 +45,15 @@ package actor ConfigurationUpdater {
     /// Begins the setup's own first fetch, and all that follows it.
     func start() {
         if lifecycle.active == nil { parts.warnings.logPending() }
-        handle(.started)
-        sendFormerEvents()
+        handle(.started(rollbackTarget))
     }
 
-    /// Fetches once, or joins the fetch of the current user's document that is in progress.
+    /// Fetches once, or joins the fetch that is in progress.
     /// - Parameter onSuccess: Called after the setup's own if the fetch applied a document.
     /// - Returns: The outcome of the fetch.
     func refresh(_ onSuccess: (@Sendable (ConfigurationUpdate) -> Void)? = nil) async -> ConfigurationOutcome {
         let end = await withCheckedContinuation { (continuation: CheckedContinuation<FetchEnd, Never>) in
-            callers[lifecycle.scope.url, default: []].append(continuation)
+            callers.append(continuation)
             handle(.refreshRequested)
         }
         if let update = end.update, !isStopped { onSuccess?(update) }
@@ -84,7 +76,7 @@ package actor ConfigurationUpdater {
     }
 
     private func run(_ event: Lifecycle.Event) -> DocumentPath.Results {
-        path.handle(event) { follow($0, $1) }
+        path.handle(event, follow: follow)
     }
 
     /// Does what an action needs of the updater.
@@ -101,24 +93,19 @@ package actor ConfigurationUpdater {
         case .closeStream:
             stream?.cancel()
             stream = nil
-        case .apply: tendFormerTrackers()
-        case .loadCache: loadCache()
-        case .findRollbackTarget(let search): return find(search)
         case .startTimer(let timer, let duration): start(timer, duration)
         case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
         case .cancelAll:
-            for task in Array(fetches.values) + Array(timers.values) { task.cancel() }
+            for task in timers.values { task.cancel() }
+            fetch?.cancel()
             stream?.cancel()
             adoption?.cancel()
-            formerTrackers?.cancel()
-        case .report(let outcome, let url?, _):
-            fetches[url] = nil
-            for caller in callers.removeValue(forKey: url) ?? [] {
-                caller.resume(returning: FetchEnd(outcome: outcome, update: update))
-            }
-        case .cache, .recordReversion, .enter, .refuse, .publish, .withdraw, .recordFleetEvent, .markStale, .report,
-            .log:
-            break
+        case .report(let outcome, isOfFetch: true, _):
+            fetch = nil
+            let answered = callers
+            callers = []
+            for caller in answered { caller.resume(returning: FetchEnd(outcome: outcome, update: update)) }
+        case .apply, .cache, .recordReversion, .refuse, .publish, .recordFleetEvent, .markStale, .report, .log: break
         }
         return nil
     }

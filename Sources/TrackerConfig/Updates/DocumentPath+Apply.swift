@@ -1,23 +1,18 @@
 extension DocumentPath {
     /// Applies a configuration while the startup watchdog observes it.
     func apply(_ request: Lifecycle.ApplyRequest) -> Lifecycle.Event {
-        let documents = request.documents
-        var ended: [(watchdog: StartupWatchdog, version: DocumentVersion)] = []
-        if request.watch != .continues {
-            for watchdog in request.formerWatchdogs + documents.watchdogs {
-                if let version = watchdog.abandon() { ended.append((watchdog, version)) }
-            }
-        }
-        let watched = request.watch == .begins ? request.configuration : nil
+        let (configuration, history) = (request.configuration, parts.history)
+        let isWatched = request.watch == .begins
+        let ended = isWatched ? history.watch?.abandon() : nil
         // It may be the end of the process.
-        if let watched, let document = watched.document { documents[watched].willApply(document.documentVersion) }
+        if isWatched, let version = configuration.document?.documentVersion { history.willApply(version) }
         do throws(ConfigurationError) {
             let result = try parts.apply(request)
-            if let watched { documents.applied(watched, over: request.rollbackTarget) }
+            if isWatched { history.applied(configuration, over: request.rollbackTarget) }
             return .applied(result)
         } catch {
-            if watched != nil { for watchdog in documents.watchdogs { watchdog.abandon() } }
-            for (watchdog, version) in ended { watchdog.begin(version) }
+            if isWatched { history.watch?.abandon() }
+            if let ended { history.willApply(ended) }
             return .applicationFailed(error)
         }
     }
@@ -26,8 +21,7 @@ extension DocumentPath {
 extension DocumentPath.Parts {
     /// Applies a configuration to the service, all of it or nothing; everything that a configuration changes is changed here.
     ///
-    /// A document of another URL than the one before replaces it whole: trackers that only that one had go. The listeners
-    /// of features are held until the update was delivered.
+    /// The listeners of features are held until the update was delivered.
     /// - Parameter request: The configuration.
     /// - Returns: The result.
     /// - Throws: An error if one tracker could not work; nothing is changed then.
@@ -36,19 +30,17 @@ extension DocumentPath.Parts {
     ) throws(ConfigurationError) -> ConfigurationLifecycle.ApplyResult {
         let configuration = request.configuration
         let earlier = registry.namespaces
-        var obsolete = request.removes ?? earlier
-        if let url = request.previous?.url, url != configuration?.url { obsolete.formUnion(earlier) }
-        let part = configuration?.document.map(FeatureStore.Remote.init)
+        let part = configuration.document.map(FeatureStore.Remote.init)
         // The trackers before the features: a caller that has read a new feature tracks with its document's settings.
         let applied = try registry.apply(
-            configuration?.document, features: features.document(part), removing: obsolete,
+            configuration.document, features: features.document(part), removing: request.removes,
             preparing: experiments.attach)
         let warnings = features.adopt(part)
-        for move in applied.moves { log.about(configuration?.version).warning("\(move)") }
+        for move in applied.moves { log.about(configuration.version).warning("\(move)") }
         return ConfigurationLifecycle.ApplyResult(
             namespaces: applied.namespaces,
             addedNamespaces: Set(applied.namespaces.map(ExactText.init)).subtracting(earlier),
-            warnings: collectors.warnings(of: configuration?.document) + applied.warnings + warnings)
+            warnings: collectors.warnings(of: configuration.document) + applied.warnings + warnings)
     }
 }
 

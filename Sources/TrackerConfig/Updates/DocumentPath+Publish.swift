@@ -1,35 +1,12 @@
-import FoundationEssentials
-
 extension DocumentPath {
-    /// Keeps a document for later starts of its user.
-    /// - Parameters:
-    ///   - configuration: The document.
-    ///   - headers: The headers that came with it.
-    ///   - previous: The active configuration before it.
-    ///   - unproven: The version of a canary that had not passed yet.
-    func cache(
-        _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
-        unproven: DocumentVersion?
-    ) {
-        guard let version = configuration.documentVersion, let url = configuration.url else { return }
-        let entry = CacheEntry(
-            url: url, version: version.number, document: configuration.text,
-            validators: configuration.validators ?? DocumentValidators(),
-            fetchTime: Date(milliseconds: configuration.time),
-            headers: parts.repository.verification.isWanted ? headers : [], versionEpoch: version.epoch)
-        parts.warnings.note(
-            parts.repository.store(entry, after: previous, unproven: unproven, history(of: url)))
-    }
-
     /// Publishes a configuration that was applied.
     func publish(
         _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
     ) -> ConfigurationUpdate {
-        let document = configuration.document
         let update = ConfigurationUpdate(
             configuration, namespaces: result.namespaces, trackers: parts.registry.trackers, features: parts.features,
-            warnings: parts.warnings.take() + lifecycle.documents.takeWarnings() + warnings
-                + (document?.warnings ?? []) + result.warnings)
+            warnings: parts.warnings.take() + parts.history.takeWarnings() + warnings
+                + configuration.warnings + result.warnings)
         log(update, of: configuration)
         deliver(update)
         return update
@@ -44,9 +21,8 @@ extension DocumentPath {
         parts.broadcast.send(.update(update))
     }
 
-    func report(_ outcome: ConfigurationOutcome, of url: String?, _ level: LogLevel) {
+    func report(_ outcome: ConfigurationOutcome, _ level: LogLevel) {
         parts.log.about(outcome.version).log(level, "\(outcome)")
-        if let url { ended(url) }
         // A setup that was shut down calls no callback.
         guard !isStopped else { return }
         parts.onOutcome(outcome)

@@ -8,7 +8,9 @@ package final class DocumentPath {
     /// What the path works with.
     package struct Parts: Sendable {
         package let remote: RemoteConfiguration
-        package let repository: DocumentRepository
+        let source: any ConfigurationSource
+        package let documents: CachedDocuments
+        package let history: VersionHistory
         let registry: TrackerRegistry
         let collectors: CollectorPolicy
         let features: Features
@@ -27,7 +29,7 @@ package final class DocumentPath {
     struct Results: Sendable {
         /// The update, if a configuration was applied.
         var update: ConfigurationUpdate?
-        /// Why the start or a switch to another user was refused.
+        /// Why the start was refused.
         var refusal: ConfigurationError?
     }
 
@@ -35,17 +37,15 @@ package final class DocumentPath {
     /// What is read on other threads.
     let standing: Locked<ConfigurationUpdater.Status>
     private(set) var lifecycle: ConfigurationLifecycle
-    /// The URLs of the fetches that are in progress.
-    private var fetches: Set<String> = []
+    /// Whether a fetch is in progress, until the callbacks of its outcome begin.
+    private var isFetching = false
 
-    init(_ parts: Parts, _ documents: UserDocuments) {
+    init(_ parts: Parts, defaultVersion: Int?, startTime: Int64) {
         self.parts = parts
-        let repository = parts.repository
         let settings = Lifecycle.Settings(
-            defaultVersion: repository.defaultVersion.map { DocumentVersion($0) }, startupWindow: documents.own.window,
-            pollInterval: parts.remote.pollInterval, refreshesOnUserChange: parts.remote.refreshesOnUserChange,
-            cacheTimeout: repository.cache.timeout, startTime: repository.startTime)
-        lifecycle = Lifecycle(settings, documents)
+            defaultVersion: defaultVersion.map { DocumentVersion($0) }, startupWindow: parts.history.window,
+            pollInterval: parts.remote.pollInterval, instanceID: parts.history.instanceID, startTime: startTime)
+        lifecycle = Lifecycle(settings)
         standing = Locked(ConfigurationUpdater.Status(lifecycle: lifecycle))
     }
 
@@ -57,7 +57,7 @@ package final class DocumentPath {
     ///   - skipped: The cached documents that were passed over.
     /// - Throws: An error if a tracker could not work.
     func begin(
-        with configuration: ActiveConfiguration?, skipped: [FallbackChain.Skipped]
+        with configuration: ActiveConfiguration?, skipped: [CachedDocuments.Skipped]
     ) throws(ConfigurationError) {
         let results = handle(.began(configuration, skipped: skipped)) { _, _ in nil }
         if let refusal = results.refusal { throw refusal }
@@ -91,28 +91,15 @@ package final class DocumentPath {
     /// Looks up what decides on a document beside its version.
     /// - Parameters:
     ///   - document: The document.
-    ///   - url: Where it comes from.
     ///   - before: The trackers just before it is applied.
     /// - Returns: The review.
-    func review(
-        _ document: Document, from url: String, before: [ExactText: CanaryMonitor.Observation]
-    ) -> Lifecycle.Review {
-        let history = history(of: url)
-        let hasOther = !lifecycle.isCurrent(url) || lifecycle.active != nil
+    func review(_ document: Document, before: [ExactText: CanaryMonitor.Observation]) -> Lifecycle.Review {
         let now = Instant(milliseconds: parts.time.wallTime)
-        let objection = history.objection(to: document, hasOther: hasOther, fetchedAt: now)
-        parts.warnings.note(lifecycle.documents.takeWarnings())
+        let objection = parts.history.objection(to: document, hasOther: lifecycle.active != nil, fetchedAt: now)
+        parts.warnings.note(parts.history.takeWarnings())
         let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
         return Lifecycle.Review(
-            floor: history.floor, objection: objection, before: before, canRollBack: canRollBack)
-    }
-
-    /// The history of a URL's documents; for another user's one that only reads.
-    func history(of url: String) -> VersionHistory {
-        if let known = lifecycle.documents.history(of: url) { return known }
-        let reading = parts.repository.history(of: url, watches: false)
-        parts.warnings.note(reading.takeWarnings())
-        return reading
+            floor: parts.history.floor, objection: objection, before: before, canRollBack: canRollBack)
     }
 
     private func decide(_ event: Lifecycle.Event) -> [Lifecycle.Action] {
@@ -125,37 +112,30 @@ package final class DocumentPath {
 
     private func execute(_ action: Lifecycle.Action) {
         switch action {
-        case .fetch(let fetch):
-            fetches.insert(fetch.url)
+        case .fetch:
+            isFetching = true
             showStatus()
         case .cache(let configuration, let headers, let previous, let unproven):
-            cache(configuration, headers, after: previous, unproven: unproven)
+            parts.warnings.note(
+                parts.documents.store(configuration, headers, after: previous, unproven: unproven))
         case .recordReversion(let configuration, let reason):
-            for watchdog in lifecycle.documents.watchdogs { watchdog.abandon() }
-            if let document = configuration.document {
-                lifecycle.documents[configuration].reverted(document, reason: reason)
-            }
-        case .enter(let next): parts.warnings.note(next.warnings)
-        case .withdraw:
-            parts.broadcast.forgetLatest()
-            parts.features.store.listeners.release()
+            parts.history.watch?.abandon()
+            if let document = configuration.document { parts.history.reverted(document, reason: reason) }
         case .recordFleetEvent(let event): parts.fleet.record(event)
         case .markStale(let isStale): parts.features.store.markStale(isStale)
-        case .report(let outcome, let url, let level): report(outcome, of: url, level)
+        case .report(let outcome, let isOfFetch, let level):
+            if isOfFetch {
+                isFetching = false
+                showStatus()
+            }
+            report(outcome, level)
         case .log(let level, let text): parts.log.log(level, text)
         default: break
         }
     }
 
-    /// Notes that the fetch of a URL has ended.
-    func ended(_ url: String) {
-        fetches.remove(url)
-        showStatus()
-    }
-
     /// Shows the state to readers on other threads.
     private func showStatus() {
-        let isFetching = fetches.contains(lifecycle.scope.url)
         standing.discard { status in
             let old = status.lifecycle
             (status.lifecycle, status.isFetching) = (lifecycle, isFetching)

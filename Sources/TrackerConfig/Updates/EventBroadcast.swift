@@ -58,11 +58,6 @@ final class EventBroadcast: Sendable {
         for listener in listeners { listener.yield(event) }
     }
 
-    /// Gives later subscribers no latest update, because nothing is in use any more.
-    func forgetLatest() {
-        state.exchange(\.latest, nil)
-    }
-
     func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true

@@ -4,18 +4,18 @@ import TrackerConfig
 extension WebConsole {
     /// What one kept document changes of another one: those that `?from=` and `?to=` name, else the one in use and the one
     /// before it.
-    func difference(_ request: ConsoleRequest) async -> JSONObject {
-        let kept = await KeptDocuments(setup)
+    func difference(_ request: ConsoleRequest) -> JSONObject {
+        let kept = KeptDocuments(setup)
         let to = request.query("to") ?? "current"
         let from = request.query("from") ?? kept.before?.id
         var answer: JSONObject = ["isKnown": false, "versions": kept.json, "to": .string(to)]
         answer["from"] = from.map(JSONValue.string)
         if !kept.warnings.isEmpty { answer["warnings"] = .array(kept.warnings.map(JSONValue.string)) }
         guard let old = from.flatMap({ kept[$0] }), let new = kept[to]?.document else { return answer }
-        let repository = setup.updater.parts.repository
+        let documents = setup.updater.parts.documents
         let layers = setup.features.store.layers
         let difference = ConfigurationDifference(
-            from: old.document, to: new, default: repository.default, defaultVersion: repository.defaultVersion
+            from: old.document, to: new, default: documents.default, defaultVersion: documents.defaultVersion
         ) { layers.isSecret($0) }
         answer["isKnown"] = true
         return JSONObject((answer.members + difference.json.members).map { ($0.name, $0.value) })

@@ -8,7 +8,7 @@ extension WebConsole {
         let overrides = layers.overrides.inOrder
         let usages = setup.features.usage.map { (ExactText($0.feature), $0) }
         let usage = Dictionary(usages) { first, _ in first }
-        let hasDefault = !setup.updater.parts.repository.default.features.isEmpty
+        let hasDefault = !setup.updater.parts.documents.default.features.isEmpty
         let (start, now) = (setup.identity.startTime.milliseconds, setup.pipeline.now)
         let all = layers.names.map {
             ListedFeature(

@@ -53,7 +53,7 @@ extension WebConsole {
         let trackersMark = "\(document) \(settings.hex)"
         let features = "\(process) \(setup.features.store.layers.generation)"
         return [
-            "overview": .string("\(fetchMark(status)) \(updater.scope.user.hashValue) \(trackersMark) \(features)"),
+            "overview": .string("\(fetchMark(status)) \(trackersMark) \(features)"),
             "trackers": .string(trackersMark), "features": .string(features), "experiments": .string(features),
             "difference": .string(document),
         ]

@@ -97,7 +97,7 @@ function groupsOfDifference({ trackers, meta, rollout, segments, features, retur
   const dropped = [
     ...trackers.removed.map(name => ({ name, old: former[name], new: { text: "removed" } })),
     ...trackers.kept.map(name => ({
-      name, old: former[name], new: { text: "not in the document any more; ends when its events are sent" },
+      name, old: former[name], new: { text: "not in the document any more; stays as it was" },
     })),
   ];
   const returned = returnedFeatures.map(({ name, enabled }) =>

@@ -59,7 +59,6 @@ struct Driver {
             let tracker = try tracker(command)
             await tracker.flush(timeout: try command.seconds("timeout") ?? .seconds(5))
             return await status(tracker)
-        case "user": return try await switchUser(command)
         case "forget": return try await forget(command)
         case "meta": return .object(setup.meta)
         case "setupStatus": return try setupStatus(command)
@@ -90,19 +89,6 @@ struct Driver {
             throw command.fault("there is no tracker '\(namespace)'")
         }
         return tracker
-    }
-
-    private func switchUser(_ command: Command) async throws(CommandError) -> JSONValue {
-        _ = try command.requiredNode("user")
-        let user = try command.text("user")
-        do throws(ConfigurationError) {
-            guard let update = try await setup.switchUser(to: user) else {
-                return ["state": .null, "version": .null, "namespaces": [], "warnings": []]
-            }
-            return .object(update.line)
-        } catch {
-            throw command.fault(error.description)
-        }
     }
 
     private func track(_ command: Command) async throws(CommandError) -> JSONValue {

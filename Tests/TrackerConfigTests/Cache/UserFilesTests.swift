@@ -23,7 +23,7 @@ struct UserFilesTests {
 
     /// Makes the files of a user as one who was the current one a number of days ago.
     private func use(_ user: Int, _ files: UserFiles, daysAgo: Int = 0) throws -> [FileLock] {
-        let locks = files.use("u-\(user)")
+        let locks = files.use("u-\(user)").marks
         for suffix in [".cache", ".cache.previous", ".cache.lock"] {
             directory.write("", to: "\(name(user))\(suffix)")
         }
@@ -38,9 +38,8 @@ struct UserFilesTests {
         let files = UserFiles([UserFiles.Place(directory: directory.path)], limit: 10)
         for user in 1...64 { _ = try use(user, files, daysAgo: user) }
         directory.write("", to: "0123456789abcdef.cache")
-        await files.settle()
         _ = try use(65, files)
-        await files.settle()
+        #expect(files.removeSurplus().isEmpty)
         let left = Set((Array(1...9) + [65]).map(name))
         #expect(Set(names(".user", in: directory.path).map { String($0.dropLast(5)) }) == left)
         // What is no user's stays.
@@ -52,14 +51,23 @@ struct UserFilesTests {
     func inUse() async throws {
         let files = UserFiles([UserFiles.Place(directory: directory.path)], limit: 1)
         let other = UserFiles([UserFiles.Place(directory: directory.path)], limit: 1)
-        let held = try use(1, files, daysAgo: 100) + other.use("u-1")
+        let held = try use(1, files, daysAgo: 100) + other.use("u-1").marks
         try FileManager.default.setAttributes(
             [.modificationDate: Date.distantPast], ofItemAtPath: directory.file("\(name(1)).user"))
         for user in 2...65 { _ = try use(user, files, daysAgo: user == 65 ? 0 : user) }
-        await files.settle()
+        #expect(files.removeSurplus().isEmpty)
         #expect(names(".user", in: directory.path).contains("\(name(1)).user"))
         #expect(names(".user", in: directory.path).count == 2)
         withExtendedLifetime(held) {}
+    }
+
+    @Test("a directory that cannot be read is a warning")
+    func unreadable() {
+        let files = UserFiles([UserFiles.Place(directory: directory.file("missing"))])
+        let warnings = files.removeSurplus().map(\.description)
+        #expect(
+            warnings.count == 1
+                && warnings[0].contains("files of former users are not removed from \(directory.file("missing")): "))
     }
 
     @Test("a service keeps the files of 1,000 users, and removes those of the others in the background")
@@ -74,7 +82,7 @@ struct UserFilesTests {
             for path in names { #expect(FileManager.default.createFile(atPath: path, contents: nil)) }
         }
         let setup = try await site.start(as: "u-0")
-        await setup.updater.parts.repository.userFiles?.settle()
+        try await waitUntil("the files of others are gone") { names(".user", in: state).count == 1000 }
         #expect(names(".user", in: cache).count == 1000)
         #expect(names(".user", in: state).count == 1000)
         await setup.shutdown(timeout: .zero)

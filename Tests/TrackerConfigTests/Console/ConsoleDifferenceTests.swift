@@ -92,23 +92,4 @@ struct ConsoleDifferenceTests {
         #expect(answer.json.at("features.changed.0.variables.changed").object?["key"] != nil)
         await setup.shutdown(timeout: .zero)
     }
-
-    @Test("shows nothing of a former user")
-    func users() async throws {
-        let site = UserSite()
-        site.publish(1, "shared", for: nil)
-        site.publish(1, "a", for: "ann", more: #","meta":{"of":"ANN"}"#)
-        site.publish(1, "b", for: "bob")
-        let setup = try await site.start(as: "ann")
-        let browser = ConsoleBrowser(setup)
-        #expect(setup.namespaces.contains("a"))
-        try await setup.switchUser(to: "bob")
-        #expect(await browser.get("difference")["isKnown"] == false)
-        await setup.refresh()
-        #expect(setup.namespaces.contains("b"))
-        let difference = await browser.send("GET", "difference")
-        #expect(difference.json["isKnown"] == false)
-        #expect(!difference.text.contains("ANN"))
-        await setup.shutdown(timeout: .zero)
-    }
 }

@@ -7,22 +7,18 @@ import TrackerCore
 @Suite("Changes while an update is on its way", .endsWhenItHangs)
 struct HeldChangeTests {
     /// A cache that takes as long as a test wants.
-    private final class SlowCache: SynchronousCache {
+    private final class SlowCache: ConfigurationCache {
         private let memory = MemoryCache()
         let onStore = Locked<(@Sendable () -> Void)?>(nil)
 
-        func read(_ url: String) -> (entries: [CacheEntry], warnings: [String]) { memory.read(url) }
+        func entries(for url: String) -> [CacheEntry] { memory.entries(for: url) }
 
-        func exchange(_ old: [CacheEntry], with new: [CacheEntry], for url: String) throws(FileError) -> Bool {
+        func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) {
             onStore.withLock { $0 }?()
-            return memory.exchange(old, with: new, for: url)
+            memory.update(url, change)
         }
 
-        func entries(for url: String) async -> [CacheEntry] { await memory.entries(for: url) }
-
-        func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
-            try exchange(old, with: new, for: url)
-        }
+        func remove(_ entry: CacheEntry, for url: String) { memory.remove(entry, for: url) }
     }
 
     private let shop = FeatureService()
@@ -123,21 +119,12 @@ struct HeldChangeTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("after a switch of users without any document, and after a shutdown, changes are told again")
+    @Test("after a shutdown changes are told again")
     func released() async throws {
         let setup = try await start()
         observe(setup, "b")
         await setup.shutdown(timeout: .zero)
         try setup.features.overrides.set(1, for: "b", variable: "x")
         #expect(trace.withLock { $0.last } == "b 1")
-        let service = Service()
-        service.serve(status: 404)
-        let shared = try service.start("https://config.example/{user}.json")
-        await service.settled()
-        observe(shared, "b")
-        _ = try await shared.switchUser(to: "u-1")
-        try shared.features.overrides.set(2, for: "b", variable: "x")
-        #expect(trace.withLock { $0.last } == "b 2")
-        await shared.shutdown(timeout: .zero)
     }
 }

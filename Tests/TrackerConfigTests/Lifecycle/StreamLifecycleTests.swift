@@ -13,8 +13,6 @@ struct StreamLifecycleTests {
 
     /// A lifecycle that polls each minute, with a clock of the test's own. Every draw is one half.
     private struct Life {
-        static let url = "https://config.example/.json"
-
         var lifecycle: Lifecycle
         var uptime = Duration.seconds(1000)
         var log: [String] = []
@@ -22,12 +20,8 @@ struct StreamLifecycleTests {
         var timers: [Lifecycle.Timer: Duration] = [:]
 
         init(polls interval: Duration? = .seconds(60), instance: String? = nil) {
-            let scope = UserScope(user: nil, url: Self.url, sharedURL: Self.url)
-            let history = VersionHistory(
-                directory: nil, url: Self.url, keepsFloor: false,
-                identity: VersionHistory.Identity(crashGuard: nil, instanceID: instance, random: Halves()))
-            let documents = UserDocuments(scope, MemorySource(""), own: history)
-            lifecycle = Lifecycle(Lifecycle.Settings(pollInterval: interval, startTime: 1_700_000_000_000), documents)
+            lifecycle = Lifecycle(
+                Lifecycle.Settings(pollInterval: interval, instanceID: instance, startTime: 1_700_000_000_000))
         }
 
         var moment: Lifecycle.Moment {
@@ -56,7 +50,7 @@ struct StreamLifecycleTests {
                     if wasRunning, timer != .staleness { names.append("cancel \(timer)") }
                 case .apply: names += send(.applied(Lifecycle.ApplyResult(namespaces: [])))
                 case .log(let level, let text): log.append("\(level) \(text)")
-                case .report(let outcome, nil, _): names.append("told \(outcome.kind)")
+                case .report(let outcome, isOfFetch: false, _): names.append("told \(outcome.kind)")
                 case .report(let outcome, _, _): names.append("\(outcome.kind)")
                 default: break
                 }
@@ -83,7 +77,7 @@ struct StreamLifecycleTests {
 
         /// Starts with a version and an open stream, whose first fetch is over.
         mutating func begin(with version: Int = 1) throws {
-            #expect(send(.started) == ["fetch", "open"])
+            #expect(send(.started()) == ["fetch", "open"])
             _ = signal(.connected)
             #expect(try answer(version) == ["applied", "fetch"])
             #expect(try answer(nil) == ["notModified"])
@@ -104,7 +98,7 @@ struct StreamLifecycleTests {
     @Test("a connection begins with a fetch, after the one that may have asked too early")
     func connected() throws {
         var life = Life()
-        #expect(life.send(.started) == ["fetch", "open"])
+        #expect(life.send(.started()) == ["fetch", "open"])
         #expect(life.signal(.connected).isEmpty)
         #expect(try life.answer(1) == ["applied", "fetch"])
         #expect(try life.answer(nil) == ["notModified"])
@@ -114,7 +108,7 @@ struct StreamLifecycleTests {
     @Test("a source without signals is asked again after each fetch that succeeds")
     func missing() throws {
         var life = Life()
-        life.send(.started)
+        life.send(.started())
         life.send(.streamMissing)
         let error = FetchError(.transport, reason: "nothing")
         #expect(try life.answer(nil, error: error) == ["failed"])
@@ -226,13 +220,13 @@ struct StreamLifecycleTests {
     @Test("a change is one of an open connection, also if the signal that it is open was lost")
     func overtaken() throws {
         var life = Life()
-        life.send(.started)
+        life.send(.started())
         #expect(try life.answer(1) == ["applied"])
         #expect(life.signal(.changed(version: 2)) == ["fetch"])
         #expect(life.lifecycle.streamState.isOpen)
     }
 
-    @Test("signals of a connection that has ended, or of a former user's source, do nothing")
+    @Test("signals of a connection that has ended do nothing")
     func late() throws {
         var life = Life()
         try life.begin()
@@ -240,12 +234,6 @@ struct StreamLifecycleTests {
         _ = life.signal(.disconnected(FetchError(.transport, reason: "gone")))
         #expect(life.send(.signalled(.changed(version: 2), former)).isEmpty)
         #expect(life.send(.streamEnded(former)).isEmpty)
-        _ = life.elapse(.stream)
-        let shared = UserScope(user: "u", url: "https://config.example/u.json", sharedURL: Life.url)
-        let before = life.stream
-        #expect(life.send(.userChanged(shared, fallback: nil)).suffix(2) == ["close", "open"])
-        #expect(life.stream > before)
-        #expect(life.send(.signalled(.changed(version: 2), before)).isEmpty)
     }
 
     @Test("a connection that comes back fetches after a random part of the time in which all poll, at most a minute")

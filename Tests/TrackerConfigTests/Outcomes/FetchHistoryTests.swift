@@ -11,18 +11,12 @@ struct FetchHistoryTests {
     private let rejected = ConfigurationOutcome.rejected(
         ConfigurationError(.outOfRange, place: "a", reason: "too many"))
 
-    @Test("folds repetitions, but not a former user's late answer with the current user's trouble")
+    @Test("folds repetitions")
     func folds() {
         var history = FetchHistory()
-        history.add(rejected, isCurrent: true, at: ClockReading(time: time, uptime: .zero))
-        history.add(rejected, isCurrent: false, at: ClockReading(time: time + 1, uptime: .zero))
-        history.add(rejected, isCurrent: true, at: ClockReading(time: time + 2, uptime: .zero))
-        #expect(history.changes.map(\.needsAttention) == [true, false])
-        #expect(history.changes.map(\.count) == [2, 1])
-        #expect(history.pending?.needsAttention == true)
-        history.add(rejected, isCurrent: false, at: ClockReading(time: time + 3, uptime: .zero))
-        #expect(history.changes.map(\.count) == [2, 2])
-        #expect(history.changes.contains { $0.needsAttention })
+        for later in 0...2 { history.add(rejected, at: ClockReading(time: time + Int64(later), uptime: .zero)) }
+        #expect(history.changes.map(\.count) == [3])
+        #expect(history.pending == history.changes.first)
     }
 
     @Test("a reverted version that is fetched again is no change beside the reversion, but stays pending")
@@ -37,7 +31,7 @@ struct FetchHistoryTests {
         }
         history.add(reversion(of: 3))
         for later in 1...3 {
-            history.add(held, isCurrent: true, at: ClockReading(time: time + Int64(later), uptime: .zero))
+            history.add(held, at: ClockReading(time: time + Int64(later), uptime: .zero))
         }
         #expect(history.changes.map(\.kind) == [.reverted])
         #expect((history.pending?.kind, history.pending?.count) == (.held, 3))
@@ -45,9 +39,9 @@ struct FetchHistoryTests {
         #expect(history.lastHeld == history.pending)
         // After another version it is one.
         history.add(
-            ConfigurationOutcome.applied(version: 4, namespaces: []), isCurrent: true,
+            ConfigurationOutcome.applied(version: 4, namespaces: []),
             at: ClockReading(time: time + 9, uptime: .zero))
-        history.add(held, isCurrent: true, at: ClockReading(time: time + 10, uptime: .zero))
+        history.add(held, at: ClockReading(time: time + 10, uptime: .zero))
         #expect(history.changes.map(\.kind) == [.held, .applied, .reverted])
     }
 }

@@ -81,7 +81,7 @@ enum EndingProcess {
                 precondition(truncate("\(directory)/state/\(name)", 0) == 0, "cannot empty a file")
             }
             // With a mark that is mapped these two end by SIGBUS, which looks like a fault of the service's own.
-            setup?.updater.watchdogs.first?.begin(2)
+            setup?.updater.parts.history.watch?.begin(2)
             terminate()
         case .exitZero: exit(0)
         case .exitOne: exit(1)
@@ -91,7 +91,7 @@ enum EndingProcess {
         case .outlive:
             try await waitUntil("the window is over") {
                 time.advance(by: CrashGuard().window)
-                return setup?.updater.watchdogs.allSatisfy { $0.watched == nil } == true
+                return setup?.updater.parts.history.watch?.watched == nil
             }
         }
         withExtendedLifetime(setup) {}

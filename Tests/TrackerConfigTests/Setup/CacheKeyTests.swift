@@ -73,7 +73,7 @@ struct CacheKeyTests {
             await setup.shutdown(timeout: .seconds(5))
         }
         for (version, key) in ["shop", "shop/ann", "shop/b%2Fob"].enumerated() {
-            let entries = await cache.entries(for: key)
+            let entries = cache.entries(for: key)
             #expect(entries.map(\.version) == [version])
             #expect(entries.map(\.url) == [key])
         }

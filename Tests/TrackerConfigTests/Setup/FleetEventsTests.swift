@@ -101,7 +101,7 @@ struct FleetEventsTests {
             }
             for state in [ConfigurationState.cached, .fetched] {
                 let document = try Document(Array(Self.text(9, at: "x").utf8))
-                let configuration = ActiveConfiguration(state, document, [], DocumentValidators(), url: "", at: 0)
+                let configuration = ActiveConfiguration(state, document, [], DocumentValidators(), at: 0)
                 events.record(.applied(configuration, previousVersion: nil))
             }
             do throws(ConfigurationError) {

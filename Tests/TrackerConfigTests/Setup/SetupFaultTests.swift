@@ -144,8 +144,7 @@ struct SetupFaultTests {
             #expect(await setup.refresh() == .applied(version: 2, namespaces: ["a"]))
             await setup.shutdown(timeout: .zero)
             if place == "cache" {
-                let found = DiskCache(directory: disk.path).find(Service.url)
-                #expect(found.entry?.version == 2)
+                #expect(DiskCache(directory: disk.path).entries(for: Service.url).first?.version == 2)
                 let names = try FileManager.default.contentsOfDirectory(atPath: disk.path)
                 #expect(names.filter { $0.hasSuffix(".tmp") } == [])
             }

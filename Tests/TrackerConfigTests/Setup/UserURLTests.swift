@@ -23,7 +23,7 @@ struct UserURLTests {
         let url = "https://config.example/{user}/trackers.json?user={user}"
         let setup = try await site.start(as: id, url)
         #expect(service.fetches.map(\.url) == ["https://config.example/\(text)/trackers.json?user=\(text)"])
-        #expect(setup.user == id)
+        #expect(setup.status.document.user == id)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -47,8 +47,8 @@ struct UserURLTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("ids that are folders in a path, or too long, are refused with a reason, at the start and at a switch")
-    func refused() async throws {
+    @Test("ids that are folders in a path, or too long, are refused with a reason")
+    func refused() {
         let folder = { (id: String) in "user: the id '\(id)' would name a folder in the URL" }
         for (id, sentence) in [
             (".", folder(".")), ("..", folder("..")), (String(repeating: "x", count: 2021), "it is longer than 2,048"),
@@ -59,16 +59,6 @@ struct UserURLTests {
             #expect(error?.code == .unusableURL)
             #expect(error?.description.contains(sentence) == true)
         }
-        site.publish(1, "a", for: "ann")
-        let setup = try await site.start(as: "ann")
-        for id in [".", "..", String(repeating: "é", count: 400)] {
-            let error = await #expect(throws: ConfigurationError.self) { try await setup.switchUser(to: id) }
-            #expect(error?.code == .unusableURL)
-        }
-        #expect(setup.user == "ann")
-        #expect(setup.namespaces == ["a"])
-        #expect(await setup.refresh() == .notModified)
-        await setup.shutdown(timeout: .zero)
     }
 
     @Test(
@@ -82,37 +72,15 @@ struct UserURLTests {
         #expect(error?.reason.contains("before the path") == true)
     }
 
-    @Test("a source of one's own is made for each user; one for all users is refused where each has a document")
-    func ownSource() async throws {
-        let error = #expect(throws: ConfigurationError.self) {
-            _ = try service.start(UserSite.url, configure: { $0.source = MemorySource(UserSite.text(1, ["all"])) })
-        }
-        #expect(error?.code == .unusableURL)
-        let made = Locked<[String]>([])
-        let setup = try await site.start(
-            as: "ann",
-            configure: {
-                $0.makeSource = { url, user in
-                    made.withLock { $0.append(url) }
-                    return MemorySource(UserSite.text(1, [user ?? "nobody"]))
-                }
-            })
-        #expect(setup.namespaces == ["ann"])
-        try await setup.switchUser(to: "bob")
-        #expect(await setup.refresh() == .applied(version: 1, namespaces: ["bob"]))
-        #expect(made.withLock { $0 } == [UserSite.url("ann"), UserSite.url("bob")])
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("ids that look alike and have other bytes are other users")
     func bytes() async throws {
         let (one, two) = ("\u{E9}", "e\u{301}")
         try service.cache(UserSite.text(1, ["one"]), url: "https://config.example/%C3%A9.json")
         try service.cache(UserSite.text(1, ["two"]), url: "https://config.example/e%CC%81.json")
-        let setup = try await site.start(as: one)
-        #expect(setup.namespaces == ["one"])
-        try await setup.switchUser(to: two)
-        #expect(setup.namespaces == ["two"])
-        await setup.shutdown(timeout: .zero)
+        for (id, namespace) in [(one, "one"), (two, "two")] {
+            let setup = try await site.start(as: id)
+            #expect(setup.namespaces == [namespace])
+            await setup.shutdown(timeout: .zero)
+        }
     }
 }

@@ -246,24 +246,4 @@ struct VerificationTests {
         #expect(await service.settled().short == #"applied 1 ["a"]"#)
         await setup.shutdown(timeout: .zero)
     }
-
-    @Test("a switch to another user uses no cached document that does not verify")
-    func users() async throws {
-        let url = "https://config.example/{user}.json"
-        service.serve(status: 500)
-        let bundle = ConfigurationBundle(namespace: "d", network: NetworkConfiguration(endpoint: "c.example"))
-        let setup = try await service.started(url, default: [bundle], remote: verified)
-        let document = Array(text(3).utf8)
-        let cache = DiskCache(directory: service.cacheDirectory)
-        for (user, length) in [("u-1", 0), ("u-2", document.count)] {
-            try cache.store(
-                CacheEntry(
-                    url: "https://config.example/\(user).json", version: 3, document: document,
-                    validators: DocumentValidators(), fetchTime: Date(timeIntervalSince1970: 0),
-                    headers: [HTTPHeader(name: "X-Length", value: "\(length)")]))
-        }
-        #expect(try await setup.switchUser(to: "u-1")?.state == .default)
-        #expect(try await setup.switchUser(to: "u-2")?.state == .cached)
-        await setup.shutdown(timeout: .zero)
-    }
 }

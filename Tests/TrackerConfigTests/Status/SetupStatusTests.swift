@@ -331,7 +331,7 @@ struct SetupStatusTests {
         #expect(status.overrides.map(\.documentValue) == [true, 3])
         #expect(
             texts(.news, status) == [
-                "a: paused", "b: no longer in the document, its tracker ends when its events are sent",
+                "a: paused", "b: no longer in the document, its tracker stays as it was",
                 "2 overrides are in effect",
             ])
         await setup.shutdown(timeout: .zero)

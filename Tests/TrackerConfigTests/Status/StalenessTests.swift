@@ -263,25 +263,6 @@ struct StalenessTests {
 
     // MARK: Ends
 
-    @Test("another user's document begins fresh, and waits as long")
-    func users() async throws {
-        let site = UserSite()
-        site.publish(1, "a", for: "u-1")
-        let setup = try await site.start(as: "u-1", remote: { $0.pollInterval = .seconds(11) })
-        await site.service.time.waitForSleeps(1, of: .seconds(33))
-        site.service.transport.respond { _ in .success(HTTPTransportResponse(status: 503)) }
-        site.service.time.advance(by: .seconds(33))
-        try await waitUntilStale(setup)
-        try await setup.switchUser(to: "u-2")
-        #expect(setup.status.document.staleSince == nil)
-        let change = site.service.time.now
-        await site.service.time.waitForSleeps(1, of: .seconds(33))
-        site.service.time.advance(by: .seconds(33))
-        try await waitUntilStale(setup)
-        #expect(setup.status.document.staleSince == change)
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("nothing becomes stale after a shutdown")
     func shutdown() async throws {
         let setup = try await start()

@@ -309,13 +309,6 @@ struct StatusLineTests {
         #expect(status.lines.contains { $0.text == "Version 6 is held back: its rollout begins later" })
     }
 
-    @Test("the fallback of all users says why it is in use")
-    func fallback() {
-        var status = quiet
-        status.document.isFallback = true
-        #expect(status.lines.map(\.text) == ["Version 5 in use, because this user's document is not available"])
-    }
-
     @Test("a tracker fails while events wait or were just dropped, and not for ever after a rejection")
     func failing() {
         var tracker = TrackerStatus(namespace: "a")

@@ -35,27 +35,19 @@ final class BrokenCache: ConfigurationCache {
     enum Defect: String, CaseIterable, Sendable {
         case none
         case inventsEntries = "a URL without entries has an empty list"
-        case denies = "replace returns true if the old entries are those that are stored"
-        case losesEntries = "an entry that was stored is returned"
-        case losesURL = "an entry keeps its URL"
-        case losesVersion = "an entry keeps its version"
-        case losesEpoch = "an entry keeps its version's epoch"
-        case losesValidators = "an entry keeps its validators"
-        case roundsTime = "an entry keeps the time of its fetch to the millisecond"
-        case losesHeaders = "an entry keeps its headers in their order"
-        case reverses = "both new entries are stored, the newest first"
-        case appends = "new entries take the place of all old ones"
-        case ignoresOld = "replace returns false if the URL has other entries than the old ones"
-        case changesAndDenies = "replace changes nothing if it returns false"
+        case hidesEntries = "update gives the stored entries"
+        case losesFields = "an entry that was stored is returned with all its fields"
+        case reverses = "the entries are those that update was given, the newest first"
         case foldsCase = "each URL has entries of its own, and URLs are compared by their bytes"
         case sharesEntries = "each URL has entries of its own; those of others stay"
         case storesText = "a document of any bytes is stored exactly"
         case boundsDocuments = "a document of 1 MiB is stored exactly"
         case losesEmpty = "a document of no bytes is stored exactly"
-        case isNotAtomic =
-            "of callers that replace the same entries at one time, one succeeds, and its entries are stored"
-        case keepsRemoved = "an empty list of new entries removes all"
-        case throwsErrors = "storing the first entry throws no error"
+        case isNotAtomic = "of changes at one time, each gets the entries of the one before"
+        case removesOthers = "to remove an entry that is not stored changes nothing"
+        case removesAll = "remove leaves the other entry"
+        case keepsRemoved = "remove leaves nothing of the last entry"
+        case throwsErrors = "storing entries throws no error"
     }
 
     private struct Failure: Error {}
@@ -79,12 +71,7 @@ final class BrokenCache: ConfigurationCache {
     private func damaged(_ entry: CacheEntry) -> CacheEntry {
         var entry = entry
         switch defect {
-        case .losesURL: entry.url = "https://other.example"
-        case .losesVersion: entry.version = 0
-        case .losesEpoch: entry.versionEpoch = 0
-        case .losesValidators: entry.validators.lastModified = nil
-        case .roundsTime: entry.fetchTime = Date(timeIntervalSince1970: entry.fetchTime.timeIntervalSince1970.rounded())
-        case .losesHeaders: entry.headers.sort { $0.name < $1.name }
+        case .losesFields: entry.headers.sort { $0.name < $1.name }
         case .storesText: entry.document = Array(String(decoding: entry.document, as: UTF8.self).utf8)
         case .boundsDocuments: entry.document = Array(entry.document.prefix(65_536))
         default: break
@@ -92,7 +79,7 @@ final class BrokenCache: ConfigurationCache {
         return entry
     }
 
-    func entries(for url: String) async throws -> [CacheEntry] {
+    func entries(for url: String) throws -> [CacheEntry] {
         let stored = stored.withLock { $0[key(url)] ?? [] }
         switch defect {
         case .inventsEntries where stored.isEmpty:
@@ -101,26 +88,29 @@ final class BrokenCache: ConfigurationCache {
                     url: url, version: 0, document: [], validators: DocumentValidators(),
                     fetchTime: Date(timeIntervalSince1970: 0))
             ]
-        case .losesEntries: return []
         case .losesEmpty: return stored.filter { !$0.document.isEmpty }
         case .throwsErrors: throw Failure()
         default: return stored
         }
     }
 
-    func replace(_ old: [CacheEntry], with new: [CacheEntry], for url: String) async throws -> Bool {
-        let isCurrent = stored.withLock { $0[key(url)] ?? [] } == old
-        if defect == .isNotAtomic { for _ in 0..<20 { await Task.yield() } }
-        return stored.withLock { stored in
-            let isCurrent = defect == .isNotAtomic ? isCurrent : stored[key(url)] ?? [] == old
-            if defect == .changesAndDenies, !isCurrent { stored[key(url)] = new }
-            guard isCurrent || defect == .ignoresOld else { return false }
-            if defect == .keepsRemoved, new.isEmpty { return true }
-            var entries = new.map(damaged)
-            if defect == .reverses { entries.reverse() }
-            if defect == .appends { entries += stored[key(url)] ?? [] }
-            stored[key(url)] = entries
-            return defect != .denies
+    func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) throws {
+        stored.withLock { stored in
+            let entries = change(defect == .hidesEntries ? [] : stored[key(url)] ?? []).map(damaged)
+            // As if another caller had read the entries before this change was stored.
+            if defect == .isNotAtomic, entries.first?.version == 5 { return }
+            stored[key(url)] = defect == .reverses ? entries.reversed() : entries
+        }
+    }
+
+    func remove(_ entry: CacheEntry, for url: String) throws {
+        stored.withLock { stored in
+            switch defect {
+            case .keepsRemoved where stored[key(url)] == [entry]: break
+            case .removesOthers: _ = stored[key(url)]?.popLast()
+            case .removesAll where stored[key(url)]?.contains(entry) == true: stored[key(url)] = []
+            default: stored[key(url)]?.removeAll { $0 == entry }
+            }
         }
     }
 }

@@ -11,33 +11,31 @@ package final class ActiveConfiguration: Sendable {
     /// The validators that show the source whether the document has changed; a default has none, and is never the
     /// reason for a conditional request.
     package let validators: DocumentValidators?
-    /// Where the document came from; nil for the default.
-    package let url: String?
     /// When it was applied first on this machine, in milliseconds since 1970; of a cached document when it was fetched.
     package let time: Int64
 
     /// What it carries for the service.
     package let meta: JSONObject
+    package let warnings: [ConfigurationError]
 
     /// The default.
     init(_ default: DefaultConfiguration, version: Int?, at time: Int64) {
-        (state, self.version, document, text, validators, url) = (.default, version, nil, [], nil, nil)
-        (meta, self.time) = (`default`.meta, time)
+        (state, self.version, document, text, validators) = (.default, version, nil, [], nil)
+        (meta, warnings, self.time) = (`default`.meta, `default`.warnings, time)
     }
 
     init(
         _ state: ConfigurationState, _ document: Document, _ text: [UInt8], _ validators: DocumentValidators,
-        url: String,
         at time: Int64
     ) {
         (self.state, version, self.document, self.text) = (state, document.version, document, text)
-        (self.validators, self.url, meta, self.time) = (validators, url, document.meta, time)
+        (self.validators, meta, warnings, self.time) = (validators, document.meta, document.warnings, time)
     }
 
     private init(_ other: ActiveConfiguration, state: ConfigurationState, validators: DocumentValidators?) {
         (self.state, self.validators) = (state, validators)
-        (version, document, text, url) = (other.version, other.document, other.text, other.url)
-        (meta, time) = (other.meta, other.time)
+        (version, document, text) = (other.version, other.document, other.text)
+        (meta, warnings, time) = (other.meta, other.warnings, other.time)
     }
 
     /// The same configuration, known to the source by others.
@@ -48,13 +46,6 @@ package final class ActiveConfiguration: Sendable {
     /// The same configuration, in use again after a rollback.
     func reverted() -> ActiveConfiguration {
         ActiveConfiguration(self, state: .reverted, validators: validators)
-    }
-
-    /// What a document that is fetched from a URL is compared with; nil for another URL's document, whose versions have
-    /// nothing to do with it.
-    func versions(for url: String) -> VersionDecision.Active? {
-        guard self.url == nil || self.url == url else { return nil }
-        return VersionDecision.Active(version: documentVersion, digest: document?.digest)
     }
 
     /// How it was applied, as a sentence.
@@ -70,9 +61,4 @@ package final class ActiveConfiguration: Sendable {
 
     /// The version with its epoch; a default's is 0.
     package var documentVersion: DocumentVersion? { document?.documentVersion ?? version.map { DocumentVersion($0) } }
-
-    /// Whether it is the same document from the same place.
-    func isSame(as other: ActiveConfiguration?) -> Bool {
-        url != nil && url == other?.url && text == other?.text
-    }
 }

@@ -1,0 +1,220 @@
+import FoundationEssentials
+
+/// The documents that a setup keeps for later starts, and what it falls back to without a network.
+package struct CachedDocuments: Sendable {
+    /// What a setup falls back to.
+    package struct Fallback: Sendable {
+        /// nil if there is none at all.
+        package var configuration: ActiveConfiguration?
+        /// The documents that were passed over for what this instance knows of them.
+        package var skipped: [Skipped] = []
+        package var warnings: [ConfigurationError] = []
+    }
+
+    /// A cached document that is held back.
+    package struct Skipped: Sendable {
+        package let version: DocumentVersion
+        package let objection: HoldReason
+    }
+
+    /// What names the document: its URL, or ``RemoteConfiguration/cacheKey``, with the user.
+    package let url: String
+    private let cache: any ConfigurationCache
+    package let `default`: DefaultConfiguration
+    package let defaultVersion: Int?
+    private let verification: Verification
+    private let collectors: CollectorPolicy
+    private let history: VersionHistory
+    private let startTime: Int64
+
+    /// Creates the documents of a URL.
+    /// - Parameters:
+    ///   - remote: The check of documents.
+    ///   - cache: The cache.
+    ///   - default: The default.
+    ///   - version: The default's version.
+    ///   - collectors: The collectors that documents may name.
+    ///   - history: The history of the URL's documents.
+    ///   - startTime: When the setup was made, in milliseconds since 1970.
+    package init(
+        _ remote: RemoteConfiguration, cache: any ConfigurationCache, default: DefaultConfiguration, version: Int?,
+        collectors: CollectorPolicy, history: VersionHistory, startTime: Int64
+    ) {
+        (url, self.cache, self.default, defaultVersion) = (history.url, cache, `default`, version)
+        (verification, self.collectors, self.history) = (Verification(remote), collectors, history)
+        self.startTime = startTime
+    }
+
+    /// The documents that verify, the newest first.
+    package var stored: [CacheEntry] {
+        ((try? cache.entries(for: url)) ?? []).filter { fault(of: $0) == nil }
+    }
+
+    /// Finds the fallback: the cached document, the one before it, the default. A document that only the crash guard holds
+    /// back is used if there is nothing else. Entries that no process can use are removed from the cache.
+    /// - Parameter excluded: A configuration that is not to be used.
+    /// - Returns: The fallback.
+    package func fallback(excluding excluded: ActiveConfiguration? = nil) -> Fallback {
+        var fallback = Fallback()
+        var lastResort: ActiveConfiguration?
+        var entries: [CacheEntry] = []
+        do {
+            entries = try cache.entries(for: url)
+        } catch {
+            fallback.warnings.append(Self.warning("the cache cannot be read: \(error)"))
+        }
+        for entry in entries where fallback.configuration == nil {
+            switch judge(entry, replacing: excluded) {
+            case .usable(let document): fallback.configuration = configuration(entry, document)
+            case .held(let warning, let objection, let document):
+                fallback.warnings += [warning].compactMap(\.self)
+                if let objection {
+                    fallback.skipped.append(Skipped(version: entry.documentVersion, objection: objection))
+                }
+                if objection?.kind == .crashes, lastResort == nil {
+                    lastResort = document.flatMap { configuration(entry, $0) }
+                }
+            case .unusable(let reason):
+                fallback.warnings.append(Self.warning(entry.warning(reason)))
+                do {
+                    try cache.remove(entry, for: url)
+                } catch {
+                    let text = "a cached document that cannot be used was not removed: \(error)"
+                    fallback.warnings.append(Self.warning(text))
+                }
+            }
+        }
+        if fallback.configuration == nil {
+            fallback.configuration =
+                `default`.isEmpty ? nil : ActiveConfiguration(`default`, version: defaultVersion, at: startTime)
+        }
+        guard fallback.configuration == nil, let lastResort else { return fallback }
+        fallback.configuration = lastResort
+        fallback.skipped.removeAll { $0.version == lastResort.documentVersion }
+        // The operator should know that a document that is used after all was nearly held back.
+        let place = lastResort.documentVersion.map { "version \($0)" }
+        fallback.warnings = fallback.warnings.map { warning in
+            guard warning.place == place else { return warning }
+            let reason = "in use, because there is no other document: \(warning.reason)"
+            return ConfigurationError(.warning, place: warning.place, reason: reason)
+        }
+        return fallback
+    }
+
+    /// Stores a document for later starts.
+    /// - Parameters:
+    ///   - configuration: The document.
+    ///   - headers: The headers that came with it.
+    ///   - previous: The active configuration before it.
+    ///   - unproven: The version of a canary that had not passed yet in this process.
+    /// - Returns: The warnings.
+    package func store(
+        _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
+        unproven: DocumentVersion?
+    ) -> [ConfigurationError] {
+        guard let version = configuration.documentVersion else { return [] }
+        let entry = CacheEntry(
+            url: url, version: version.number, document: configuration.text,
+            validators: configuration.validators ?? DocumentValidators(),
+            fetchTime: Date(milliseconds: configuration.time), headers: verification.isWanted ? headers : [],
+            versionEpoch: version.epoch)
+        // What this process would not start with is nothing to go back to; what it cannot read is neither.
+        let isGood = { (kept: CacheEntry) -> Bool in
+            if unproven == kept.documentVersion { return false }
+            // Most often it is the one that was active, which need not be read again. The reason is left out:
+            // it is not kept.
+            let known = previous?.text == kept.document ? previous?.document : nil
+            guard let document = known ?? (try? Document(kept.document)) else { return false }
+            return document.isProven(since: kept.fetchTime.milliseconds, at: entry.fetchTime.milliseconds)
+                && history.objection(to: document, hasOther: true) == nil
+        }
+        var warnings: [ConfigurationError] = []
+        do {
+            // With a higher version, one that does not verify would keep this one out of the cache.
+            for stored in try cache.entries(for: url) {
+                guard let fault = fault(of: stored) else { continue }
+                warnings.append(Self.warning(stored.warning(fault)))
+                try cache.remove(stored, for: url)
+            }
+            try cache.update(url) { CacheSuccession.entries(storing: entry, after: $0, isGood: isGood) }
+        } catch {
+            warnings.append(Self.warning("the document was applied but not cached: \(error)"))
+        }
+        return warnings
+    }
+
+    private static func warning(_ reason: String) -> ConfigurationError {
+        ConfigurationError(.warning, place: "cache", reason: reason)
+    }
+
+    /// What an entry is good for.
+    private enum Judgement {
+        case usable(Document)
+        /// This process may not use it, another one may.
+        case held(ConfigurationError?, HoldReason? = nil, Document? = nil)
+        case unusable(String)
+    }
+
+    private func judge(_ entry: CacheEntry, replacing excluded: ActiveConfiguration?) -> Judgement {
+        if let reason = fault(of: entry) { return .unusable(reason) }
+        let document: Document
+        let place = "version \(entry.documentVersion)"
+        do throws(ConfigurationError) {
+            document = try Document(entry.document)
+            try collectors.check(document, entry.document)
+        } catch {
+            // A process of a newer release stored it and may need it again, or one that allows its collectors.
+            guard error.code == .unmetRequirement || error.code == .forbiddenCollector else {
+                return .unusable(error.description)
+            }
+            let reason = error.code == .unmetRequirement ? error.reason : error.description
+            return .held(ConfigurationError(.warning, place: place, reason: "held: \(reason)"))
+        }
+        if document.documentVersion == excluded?.documentVersion { return .held(nil) }
+        let objection =
+            history.objection(toCached: document.documentVersion, replacing: excluded?.documentVersion)
+            ?? history.objection(to: document, hasOther: true)
+        guard let objection else { return .usable(document) }
+        let warning = ConfigurationError(.warning, place: place, reason: "held: \(objection.reason)")
+        return .held(warning, objection, history.objection(to: document, hasOther: false) == nil ? document : nil)
+    }
+
+    /// The configuration of a cached document; nil if its version is not higher than the default's.
+    private func configuration(_ entry: CacheEntry, _ document: Document) -> ActiveConfiguration? {
+        let version = defaultVersion.map { DocumentVersion($0) }
+        guard VersionDecision.startsCached(document.documentVersion, defaultVersion: version) else { return nil }
+        return ActiveConfiguration(
+            .cached, document, entry.document, entry.validators, at: entry.fetchTime.milliseconds)
+    }
+
+    /// Why no process can use an entry; nil if it can. A key may have been revoked since it was stored, and write access to
+    /// the cache is no right to sign.
+    private func fault(of entry: CacheEntry) -> String? {
+        guard entry.url == url else { return "it belongs to another URL" }
+        do throws(ConfigurationError) {
+            try verification.check(entry.document, entry.headers)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}
+
+extension CacheEntry {
+    /// The warning about an entry that cannot be used.
+    fileprivate func warning(_ reason: String) -> String {
+        "the cached document of version \(documentVersion) cannot be used: \(reason)"
+    }
+}
+
+extension ConfigurationChange {
+    /// The change that a start without a cached document is. One that kills its processes is reverted by it.
+    init(_ skipped: CachedDocuments.Skipped, at time: Date) {
+        let (version, objection) = (skipped.version, skipped.objection)
+        let isReverted = objection.kind == .crashes
+        self.init(
+            kind: isReverted ? .reverted : .held, version: version.number,
+            text: "version \(version) \(isReverted ? "was reverted" : "is held back"): \(objection.reason)",
+            time: time, needsAttention: objection.logLevel <= .warning)
+    }
+}
