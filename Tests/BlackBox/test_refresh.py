@@ -32,38 +32,6 @@ def test_polling_brings_each_version_and_outlives_every_failure(micro, drive):
     driver.quit()
 
 
-def test_a_hangup_fetches_and_many_do_not_pile_up(drive):
-    version, requests, may_answer = [1], [], threading.Event()
-    may_answer.set()
-
-    def answer():
-        requests.append(version[0])
-        may_answer.wait(PATIENCE)
-        return json.dumps(document(version[0], [bundle(NOWHERE)]))
-
-    source = Source(answer)
-    driver = start(drive, source.url)
-    version[0] = 2
-    driver.process.send_signal(signal.SIGHUP)
-    assert driver.fetched() == {"type": "outcome", "outcome": "applied", "version": 2}
-    # While a fetch is under way, a refresh joins it.
-    may_answer.clear()
-    before = len(requests)
-    for _ in range(300):
-        driver.process.send_signal(signal.SIGHUP)
-    wait_until("a fetch has begun", lambda: len(requests) > before)
-    for _ in range(300):
-        driver.process.send_signal(signal.SIGHUP)
-    version[0] = 3
-    may_answer.set()
-    driver.do("refresh")
-    driver.wait_for_version(3)
-    # The one that was held, one after it, the last one, and what was on its way to the process.
-    assert len(requests) - before < 10, requests
-    driver.quit(timeout=0)
-    source.close()
-
-
 def resident(driver):
     """The resident size in bytes."""
     with open(f"/proc/{driver.process.pid}/statm") as file:

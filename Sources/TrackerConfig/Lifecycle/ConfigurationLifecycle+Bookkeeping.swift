@@ -12,7 +12,6 @@ extension ConfigurationLifecycle {
         var history = FetchHistory()
         var isFetching = false
         var hasFetched = false
-        var lastOutcome: ConfigurationOutcome?
         var polling: Polling?
         private(set) var isStopped = false
 
@@ -32,7 +31,7 @@ extension ConfigurationLifecycle {
         }
 
         mutating func note(
-            _ kind: NamedCode<ConfigurationChange>, _ version: Int?, _ text: String, at time: Int64,
+            _ kind: NamedCode<ConfigurationOutcome>, _ version: Int?, _ text: String, at time: Int64,
             needsAttention: Bool = true
         ) {
             history.add(
@@ -71,8 +70,8 @@ extension ConfigurationLifecycle {
         _ outcome: ConfigurationOutcome, isReconsidered: Bool = false, _ moment: Moment
     ) -> [Action] {
         bookkeeping.isFetching = false
-        let isNews = outcome != bookkeeping.lastOutcome
-        var actions = note(outcome, isOfFetch: true, moment)
+        let isNews = bookkeeping.history.add(outcome, at: moment.time)
+        var actions = report(outcome, isOfFetch: true, isNews: isNews)
         let isPolled = bookkeeping.polling?.isAwaited == true
         // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
         if isReconsidered {
@@ -84,21 +83,10 @@ extension ConfigurationLifecycle {
         return actions + followUp(outcome, isNews: isNews, moment)
     }
 
-    /// Records an outcome, and reports it.
-    /// - Parameters:
-    ///   - outcome: The outcome.
-    ///   - isOfFetch: Whether it is the end of a fetch.
-    ///   - moment: When it came.
-    /// - Returns: The actions to execute.
-    mutating func note(_ outcome: ConfigurationOutcome, isOfFetch: Bool, _ moment: Moment) -> [Action] {
-        var actions: [Action] = []
-        if let error = outcome.configurationError { actions.append(.recordFleetEvent(.rejected(error))) }
-        // An outcome that each poll repeats is logged once at its level.
-        let isNews = outcome != bookkeeping.lastOutcome
-        bookkeeping.lastOutcome = outcome
-        bookkeeping.history.add(outcome, at: moment.clocks)
-        actions.append(.report(outcome, isOfFetch: isOfFetch, isNews ? outcome.logLevel : .debug))
-        return actions
+    /// Reports an outcome that was recorded. One that each poll repeats is logged once at its level.
+    func report(_ outcome: ConfigurationOutcome, isOfFetch: Bool, isNews: Bool) -> [Action] {
+        let actions: [Action] = outcome.configurationError.map { [.recordFleetEvent(.rejected($0))] } ?? []
+        return actions + [.report(outcome, isOfFetch: isOfFetch, isNews ? outcome.logLevel : .debug)]
     }
 
     mutating func schedulePoll(after outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
@@ -108,8 +96,7 @@ extension ConfigurationLifecycle {
             hasFailed: outcome.fetchError != nil, retryAfter: outcome.fetchError?.retryAfter,
             fraction: moment.random.fraction())
         bookkeeping.polling = polling
-        bookkeeping.history.nextPoll = ClockReading(
-            time: moment.time + Int64(wait / .milliseconds(1)), uptime: moment.uptime + wait)
+        bookkeeping.history.nextPoll = moment.time + Int64(wait / .milliseconds(1))
         return [.startTimer(.poll, wait)]
     }
 }

@@ -7,7 +7,7 @@ extension ConfigurationLifecycle {
         /// The setup runs; its first fetch and its polls begin. If its cached document is a canary that an earlier process
         /// began, with what that can be rolled back to.
         case started(RollbackTarget? = nil)
-        /// The service, the operator or a hangup signal asks for a fetch.
+        /// The service or the operator asks for a fetch.
         case refreshRequested
         /// The wait for the next poll is over.
         case pollElapsed

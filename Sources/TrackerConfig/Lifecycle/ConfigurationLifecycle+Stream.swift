@@ -211,7 +211,9 @@ extension ConfigurationLifecycle {
         var actions: [Action] = []
         switch outcome.kind {
         case .stale, .unchanged, .notModified: streamState.count(.ignored)
-        default: actions = note(outcome, isOfFetch: false, moment)
+        default:
+            let isNews = bookkeeping.history.add(outcome, at: moment.time)
+            actions = report(outcome, isOfFetch: false, isNews: isNews)
         }
         // The source may have a better one. A fleet gets the bad one at one time.
         if outcome.kind == .rejected { actions += requestFetch(within: catchUpTime, moment) }

@@ -19,7 +19,7 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     /// author.
     public let isOtherContent: Bool
 
-    /// The reason why the document is held back, was rejected or is missing, as a sentence; nil for the other kinds.
+    /// The reason why the document is ignored, held back, was rejected or is missing, as a sentence; nil for the other kinds.
     public let reason: String?
 
     /// The error of a rejected document; nil for the other kinds.
@@ -28,26 +28,14 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     /// The error of a failed fetch; nil for the other kinds.
     public let fetchError: FetchError?
 
-    /// A fact that comparisons ignore.
-    private struct Aside: Sendable, Hashable {
-        /// Why the setup holds the document back; nil for another reason.
-        var hold: HoldReason.Kind?
-        /// Whether a document that is held back is trouble, and no normal part of a rollout.
-        var isTrouble = false
-        /// The version because of which a lower one is not used.
-        var newestVersion: DocumentVersion?
-
-        static func == (left: Aside, right: Aside) -> Bool { true }
-        func hash(into hasher: inout Hasher) {}
-    }
-
-    private let aside: Aside
+    /// Why the setup holds the document back; nil for another reason.
+    let hold: HoldReason?
 
     private init(
         _ kind: NamedCode<ConfigurationOutcome>, version: Int? = nil, namespaces: [String] = [],
         isOtherContent: Bool = false,
         reason: String? = nil, configurationError: ConfigurationError? = nil, fetchError: FetchError? = nil,
-        aside: Aside = Aside()
+        hold: HoldReason? = nil
     ) {
         self.kind = kind
         self.version = version
@@ -56,11 +44,11 @@ public struct ConfigurationOutcome: Sendable, Hashable {
         self.reason = reason
         self.configurationError = configurationError
         self.fetchError = fetchError
-        self.aside = aside
+        self.hold = hold
     }
 }
 
-/// The kinds of outcome.
+/// The kinds of outcome, and of the other changes of a ``ConfigurationChange``.
 extension NamedCode<ConfigurationOutcome> {
     /// The document was applied.
     public static var applied: Self { Self(rawValue: "applied") }
@@ -83,6 +71,24 @@ extension NamedCode<ConfigurationOutcome> {
 
     /// There is no document.
     public static var failed: Self { Self(rawValue: "failed") }
+
+    /// A version was rolled back.
+    public static var reverted: Self { Self(rawValue: "reverted") }
+
+    /// A failing version stays in use, because its rollback target cannot be applied.
+    public static var rollbackFailed: Self { Self(rawValue: "rollbackFailed") }
+
+    /// An override was set, or a variant forced.
+    public static var overrideSet: Self { Self(rawValue: "overrideSet") }
+
+    /// An override got another value, author, reason or expiry.
+    public static var overrideChanged: Self { Self(rawValue: "overrideChanged") }
+
+    /// An override was removed.
+    public static var overrideRemoved: Self { Self(rawValue: "overrideRemoved") }
+
+    /// An override has expired.
+    public static var overrideExpired: Self { Self(rawValue: "overrideExpired") }
 }
 
 extension ConfigurationOutcome {
@@ -107,32 +113,15 @@ extension ConfigurationOutcome {
         ConfigurationOutcome(.unchanged, version: version, isOtherContent: isOtherContent)
     }
 
-    /// The document has a lower version than the one in use, or than one that was.
-    /// - Parameter version: The document's version.
-    /// - Returns: The outcome.
-    public static func stale(version: Int) -> ConfigurationOutcome {
-        ConfigurationOutcome(.stale, version: version)
-    }
-
     /// The document has a lower version than another one, which is or was in use.
-    static func stale(version: Int, newest: DocumentVersion?) -> ConfigurationOutcome {
-        ConfigurationOutcome(.stale, version: version, aside: Aside(newestVersion: newest))
+    package static func stale(version: Int, newest: DocumentVersion?) -> ConfigurationOutcome {
+        let newest = newest.map { "version \($0)" } ?? "a version that is or was in use"
+        return ConfigurationOutcome(.stale, version: version, reason: "\(newest) is newer")
     }
 
-    /// The document is newer, but not for this process or not now.
-    /// - Parameters:
-    ///   - version: The document's version.
-    ///   - reason: The reason why it is held back, as a sentence.
-    /// - Returns: The outcome.
-    public static func held(version: Int, reason: String) -> ConfigurationOutcome {
-        ConfigurationOutcome(.held, version: version, reason: reason)
-    }
-
-    /// The document is held back for a reason that the setup found.
-    static func held(_ objection: HoldReason, version: Int) -> ConfigurationOutcome {
-        ConfigurationOutcome(
-            .held, version: version, reason: objection.reason,
-            aside: Aside(hold: objection.kind, isTrouble: objection.logLevel <= .warning))
+    /// The document is held back.
+    package static func held(_ objection: HoldReason, version: Int) -> ConfigurationOutcome {
+        ConfigurationOutcome(.held, version: version, reason: objection.reason, hold: objection)
     }
 
     /// The document cannot be used.
@@ -161,8 +150,7 @@ extension ConfigurationOutcome: CustomStringConvertible {
         case .unchanged where isOtherContent:
             "\(subject) is in use already, but the document was changed without its version"
         case .unchanged: "\(subject) is in use already"
-        case .stale:
-            "\(subject) was ignored: \(aside.newestVersion.map { "version \($0)" } ?? "a version that is or was in use") is newer"
+        case .stale: "\(subject) was ignored: \(reason ?? "")"
         case .held: "\(subject) is held back: \(reason ?? "")"
         case .rejected: "\(subject) was rejected: \(reason ?? "")"
         default: fetchError?.url == nil ? "cannot fetch the document: \(reason ?? "")" : reason ?? ""
@@ -178,13 +166,13 @@ extension ConfigurationOutcome {
         case .rejected: .error
         case .failed: fetchError?.code == .shutDown ? .debug : .warning
         case .unchanged where isOtherContent: .warning
-        case .held where aside.isTrouble: .warning
-        case .applied, .held, .stale: .info
+        case .held: hold?.logLevel ?? .info
+        case .applied, .stale: .info
         default: .debug
         }
     }
     /// Whether the document is held back because it was reverted, or because its processes vanish.
-    var isHeldAsReverted: Bool { kind == .held && (aside.hold == .reverted || aside.hold == .crashes) }
+    var isHeldAsReverted: Bool { hold?.kind == .reverted || hold?.kind == .crashes }
 
     /// Whether the operator should look at it.
     var needsAttention: Bool { logLevel <= .warning }

@@ -10,45 +10,32 @@ package struct FetchHistory: Sendable {
     /// The number of fetches, by the kind of their outcome.
     package private(set) var counts: [NamedCode<ConfigurationOutcome>: Int] = [:]
 
-    /// The fetches that fail now, and when the first of them failed.
-    private var outage: (fetches: FetchOutage, start: ClockReading)?
+    /// The fetches that fail now, folded into one change; nil if the last one did not fail.
+    package private(set) var outage: ConfigurationChange?
 
     /// What became of the document that the source serves; nil before the first, and if it is in use.
     package private(set) var pending: ConfigurationChange?
 
-    /// The last document that was held back, also one whose reversion is the last change.
-    package private(set) var lastHeld: ConfigurationChange?
+    private var last: ConfigurationOutcome?
 
     /// When the last fetch ended, in milliseconds since 1970.
     package private(set) var lastFetch: Int64?
 
-    /// When the next fetch is due; nil if the setup does not poll.
-    package var nextPoll: ClockReading?
-
-    /// The fetches that fail now.
-    /// - Parameter now: The clocks now; for how long they fail does not depend on how the wall clock was set since.
-    /// - Returns: The outage; nil if there is none.
-    package func outage(at now: ClockReading) -> FetchOutage? {
-        outage.map { outage in
-            var fetches = outage.fetches
-            fetches.since = Date(milliseconds: outage.start.time(seenAt: now))
-            return fetches
-        }
-    }
-
-    /// The last change of a kind.
-    package func last(_ kind: NamedCode<ConfigurationChange>) -> ConfigurationChange? {
-        changes.first { $0.kind == kind }
-    }
+    /// When the next fetch is due, in milliseconds since 1970; nil if the setup does not poll.
+    package var nextPoll: Int64?
 
     /// Records the end of a fetch.
     /// - Parameters:
     ///   - outcome: The outcome of the fetch.
-    ///   - moment: When it ended.
-    mutating func add(_ outcome: ConfigurationOutcome, at moment: ClockReading) {
+    ///   - time: When it ended, in milliseconds since 1970.
+    /// - Returns: Whether it is news: another outcome than the last one, and none that was seen since the version in use
+    ///   was applied. So replicas that serve two documents in turn are news once; each series of failures is.
+    mutating func add(_ outcome: ConfigurationOutcome, at time: Int64) -> Bool {
         counts[outcome.kind, default: 0] += 1
-        let date = Date(milliseconds: moment.time)
-        var change = ConfigurationChange(outcome, at: date, needsAttention: outcome.needsAttention)
+        let isRepeated = outcome == last
+        last = outcome
+        let date = Date(milliseconds: time)
+        var change = ConfigurationChange(outcome, at: date)
         if outcome.isHeldAsReverted, isReverted(outcome.version) {
             // The reversion says it.
             if let pending, pending.kind == change.kind, pending.text == change.text {
@@ -57,22 +44,21 @@ package struct FetchHistory: Sendable {
         } else {
             change = add(change)
         }
-        if change.kind == .held { lastHeld = change }
         // A shutdown does not concern the source.
-        guard outcome.fetchError?.code != .shutDown else { return }
-        lastFetch = moment.time
+        guard outcome.fetchError?.code != .shutDown else { return !isRepeated }
+        lastFetch = time
         guard outcome.kind != .failed else {
-            let fetches = FetchOutage(
-                since: outage?.fetches.since ?? date, lastTime: date, tries: (outage?.fetches.tries ?? 0) + 1,
-                text: outcome.description)
-            outage = (fetches, outage?.start ?? moment)
-            return
+            change.firstTime = outage?.firstTime ?? date
+            change.count = (outage?.count ?? 0) + 1
+            outage = change
+            return !isRepeated
         }
         outage = nil
         let isInUse =
             outcome.kind == .applied || outcome.kind == .notModified
             || (outcome.kind == .unchanged && !outcome.isOtherContent)
         pending = isInUse ? nil : change
+        return !isRepeated && change.count == 1
     }
 
     /// Whether the configuration in use is what a version was rolled back to.

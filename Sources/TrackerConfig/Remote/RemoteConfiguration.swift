@@ -71,7 +71,8 @@ public struct RemoteConfiguration: Sendable {
     ///
     /// After a failure it waits for a random part, at least 0.1 s, of a bound that begins with twice the interval and doubles
     /// with each failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval. What a
-    /// `Retry-After` asks for, up to a day, is waited for first, and a random part of the interval on top of it.
+    /// `Retry-After` asks for, up to 10 min or the interval if that is longer, is waited for first, and a random part of the
+    /// interval on top of it.
     public var pollInterval: Duration?
 
     /// The URL of a stream of server-sent events that say when the document has changed: `http` or `https`; `https` if the scheme

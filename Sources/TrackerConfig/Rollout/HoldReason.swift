@@ -1,7 +1,7 @@
 /// Why a document that could be used is held back.
-package struct HoldReason: Sendable, Equatable {
+package struct HoldReason: Sendable, Hashable {
     /// What the reason is about.
-    package enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Hashable {
         /// The document is rolled out to other instances: normal in the life of a canary.
         case notSelected
         /// Its rollout has not begun: it is applied then.

@@ -21,7 +21,7 @@ extension Setup {
         status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: process.instanceID)?.at(
             time, left: monitor.map { $0.end - uptime },
             untilFailure: monitor?.expectedFailure.map { $0 - uptime })
-        status.adopt(snapshot.lifecycle, pipeline.clocks)
+        status.fill(from: snapshot.lifecycle, pipeline.clocks)
         status.add(features.overrides.changes)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
@@ -37,7 +37,12 @@ extension Setup {
         status.eventStoreFailure = pipeline.current?.storeFailure.map {
             EventStoreFailure(since: Date(milliseconds: $0.time), text: $0.text)
         }
-        status.unclaimed = pipeline.current?.unclaimed.withLock { $0 } ?? [:]
+        let unclaimed = pipeline.current?.unclaimed.withLock { $0 } ?? [:]
+        status.unclaimed = unclaimed.values.map(\.oldest).min().map { oldest in
+            SetupStatus.Unclaimed(
+                count: unclaimed.values.reduce(0) { $0 + $1.count }, oldest: Date(milliseconds: oldest),
+                namespaces: unclaimed.keys.map(\.text).sorted())
+        }
         // Without trackers there are no events to lose.
         if pipeline.current != nil, let missingStore { status.eventStoreFailure = missingStore }
         let layers = features.store.layers
@@ -49,6 +54,7 @@ extension Setup {
             + features.store.failures.counter.all.map { CodeIssue($0, .unreadable) }
             + trackers.values.flatMap(\.malformedSchemas).map { CodeIssue($0, .malformedSchema) }
             .sorted { ($1.count, $0.text) < ($0.count, $1.text) }
+        status.conclude()
         return status
     }
 
@@ -65,17 +71,15 @@ extension Setup {
 
 extension SetupStatus {
     /// Takes over what became of fetches and signals.
-    fileprivate mutating func adopt(_ lifecycle: ConfigurationLifecycle, _ now: ClockReading) {
+    fileprivate mutating func fill(from lifecycle: ConfigurationLifecycle, _ now: ClockReading) {
         let (history, staleness) = (lifecycle.history, lifecycle.staleness)
         streaming = StreamStatus(lifecycle.streamState, now)
         propagation = lifecycle.streamState.propagation
-        if staleness.isStale { document.staleSince = Date(milliseconds: staleness.lastContact.time(seenAt: now)) }
+        if staleness.isStale { document.staleSince = Date(milliseconds: staleness.lastContact.time) }
         (changes, pending, fetches) = (history.changes, history.pending, history.counts)
-        fetchOutage = history.outage(at: now)
-        (lastApplied, lastRejected) = (history.last(.applied), history.last(.rejected))
-        (lastReverted, lastHeld) = (history.last(.reverted), history.lastHeld)
+        outage = history.outage
         lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
-        nextFetchTime = isStopped ? nil : history.nextPoll.map { Date(milliseconds: $0.time(seenAt: now)) }
+        nextFetchTime = isStopped ? nil : history.nextPoll.map(Date.init(milliseconds:))
     }
 }
 

@@ -32,7 +32,6 @@ public final class Setup: Sendable {
     let broadcast = EventBroadcast()
     package let pipeline: SetupPipeline
     package let feed: LiveFeed
-    private let hangup: HangupSignal?
     /// The process as it was when the setup was made.
     package let identity: ProcessIdentity
     let log: Log
@@ -129,11 +128,7 @@ public final class Setup: Sendable {
         // The default's own warnings, where its document is not in use, too: it fills the document's gaps.
         if start.configuration?.state != .default { warnings += `default`.warnings }
         pipeline = SetupPipeline(time: options.time) { tap in
-            let transport =
-                options.transport
-                ?? CurlTransport(
-                    threadName: "tracker-http", maxConnections: options.maxConnections,
-                    maxConnectionsPerHost: options.maxConnectionsPerHost)
+            let transport = options.transport ?? CurlTransport(threadName: "tracker-http")
             return EventPipeline(
                 directory: state.events, deadLetters: options.deadLetters,
                 maxMemoryEventBytes: options.maxMemoryEventBytes, transport: transport, tap: tap, log: log,
@@ -151,7 +146,7 @@ public final class Setup: Sendable {
         features.follow()
         features.load { warnings.append($0) }
 
-        updateWarnings.add(warnings + history.takeWarnings() + start.warnings)
+        updateWarnings.note(warnings + history.takeWarnings() + start.warnings)
         let parts = DocumentPath.Parts(
             remote: remote, source: source, documents: documents, history: history, registry: registry,
             collectors: collectors, features: features,
@@ -167,7 +162,6 @@ public final class Setup: Sendable {
         }
         let updater = ConfigurationUpdater(path)
         self.updater = updater
-        hangup = options.refreshesOnHangup ? HangupSignal { Task.unbound { await updater.refresh() } } : nil
         Task.unbound { await updater.start() }
     }
 

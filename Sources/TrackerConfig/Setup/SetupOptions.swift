@@ -43,14 +43,6 @@ public struct SetupOptions: Sendable {
     /// the configuration and one for the trackers, so that neither waits for the other.
     public var transport: (any HTTPTransport)?
 
-    /// The most connections of the trackers to their collectors, idle ones included, 1 … 65,535; 64 by default. Without
-    /// effect if ``transport`` is set.
-    public var maxConnections = 64
-
-    /// The most requests in progress to one collector, 1 … 65,535; 6 by default. Further ones wait. Without effect if
-    /// ``transport`` is set.
-    public var maxConnectionsPerHost = 6
-
     /// Providers, overrides and decryption of ``Setup/features``.
     public var features = FeatureOptions()
 
@@ -77,10 +69,6 @@ public struct SetupOptions: Sendable {
 
     /// The exposures that experiments record, and the place of sticky assignments.
     public var experiments = ExperimentOptions()
-
-    /// Whether SIGHUP fetches the document instead of ending the process. The signal stays ignored after the setup is
-    /// released. Built in: false.
-    public var refreshesOnHangup = false
 
     /// The clock.
     package var time: any TimeSource = SystemTime()

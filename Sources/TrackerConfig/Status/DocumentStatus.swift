@@ -3,33 +3,32 @@ public import FoundationEssentials
 /// The document in use.
 public struct DocumentStatus: Sendable, Equatable, Encodable {
     /// The source of the configuration in use; nil if there is none yet.
-    public var state: ConfigurationState?
+    public package(set) var state: ConfigurationState?
 
     /// The version; nil without a configuration, and for a default without a version.
-    public var version: Int?
+    public package(set) var version: Int?
 
     /// The version's epoch; nil for a default.
-    public var epoch: Int?
+    public package(set) var epoch: Int?
 
     /// The time when this process applied it.
-    public var since: Date?
+    public package(set) var since: Date?
 
     /// The time when it was fetched; nil for a default.
-    public var fetchTime: Date?
+    public package(set) var fetchTime: Date?
 
     /// The time when the document's source was last reached, if that was too long ago: since then no fetch has had an answer,
     /// and no stream was open. nil unless three poll intervals have passed, or without polling 3 min of a stream that is down.
-    public var staleSince: Date?
+    public package(set) var staleSince: Date?
 
     /// The URL from which the document is fetched, without user, password and the values of its query.
-    public var source: String?
+    public package(set) var source: String?
 
     /// The user whose document is fetched; nil if there is none.
-    public var user: String?
+    public package(set) var user: String?
 
     /// The warnings of the document in use.
-    public var warnings: [ConfigurationError] = []
+    public package(set) var warnings: [ConfigurationError] = []
 
-    /// Creates the status of a setup without a configuration.
-    public init() {}
+    package init() {}
 }

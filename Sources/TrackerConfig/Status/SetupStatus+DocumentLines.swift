@@ -91,15 +91,15 @@ extension SetupStatus {
     }
 
     var fetchLines: [StatusLine] {
-        guard let outage = fetchOutage else { return [] }
-        let isLong = pollIntervalSeconds.map { time.timeIntervalSince(outage.since) > 10 * $0 } ?? false
+        guard let outage else { return [] }
+        let isLong = pollIntervalSeconds.map { time.timeIntervalSince(outage.firstTime) > 10 * $0 } ?? false
+        let next = nextFetchTime.map { ", the next in \($0.timeIntervalSince(time).inWords)" } ?? ""
         // It begins with "cannot fetch".
-        let text = "\(outage.text.sentence) (\(counted(outage.tries, "try", "tries")))"
-        return [StatusLine(level: isLong ? .problem : .warning, text: text, since: outage.since, topic: .fetch)]
+        let text = "\(outage.text.sentence) (\(counted(outage.count, "try", "tries"))\(next))"
+        return [StatusLine(level: isLong ? .problem : .warning, text: text, since: outage.firstTime, topic: .fetch)]
     }
 
-    /// The reversion, or the one that failed, after which no other version was applied; nil if no version is in use, as
-    /// after a switch to a user without a document.
+    /// The reversion, or the one that failed, after which no other version was applied; nil if no version is in use.
     private var activeReversion: ConfigurationChange? {
         guard document.state != nil else { return nil }
         let last = changes.first { [.applied, .reverted, .rollbackFailed].contains($0.kind) }

@@ -1,19 +1,17 @@
 import FoundationEssentials
 
 extension SetupStatus {
-    /// The state in sentences, the worst first: by level, and within a level by harm. Lost events come before events that may
-    /// soon be lost, then events that wait, a rollback, a document that is not used, and the rest.
-    ///
-    /// A line is a `problem` if events or a configuration are lost or delayed, a `warning` if that may happen, `news`
-    /// if the operator should know it, such as a canary or an override, and `normal` otherwise.
-    public var lines: [StatusLine] {
+    /// Works out what follows from the rest.
+    package mutating func conclude() {
+        isHealthy = document.state != nil && !isStopped
+        failing = trackers.filter(\.isFailing).map(\.namespace)
         let delivery = DeliveryLines(self)
         let byHarm =
             missingLines + delivery.lost + issueLines([.untracked]) + storeLines + delivery.soonLost + delivery.waiting
             + unclaimedLines + revertedLines + pendingLines + documentLines + rolloutLines + fetchLines + streamLines
             + delivery.others
             + issueLines(CodeIssue.Kind.allCases.filter { $0 != .untracked }) + overrideLines
-        return StatusLine.Level.allCases.flatMap { level in byHarm.filter { $0.level == level } }
+        lines = StatusLine.Level.allCases.flatMap { level in byHarm.filter { $0.level == level } }
     }
 
     private var storeLines: [StatusLine] {
@@ -25,10 +23,9 @@ extension SetupStatus {
     }
 
     private var unclaimedLines: [StatusLine] {
-        guard let oldest = unclaimed.values.map(\.oldest).min() else { return [] }
-        let events = counted(unclaimed.values.reduce(0) { $0 + $1.count }, "event")
-        let names = listed(unclaimed.keys.map(\.text).sorted())
-        let age = time.timeIntervalSince(Date(milliseconds: oldest)).inWords
+        guard let unclaimed else { return [] }
+        let (events, names) = (counted(unclaimed.count, "event"), listed(unclaimed.namespaces))
+        let age = time.timeIntervalSince(unclaimed.oldest).inWords
         let text = "\(events) of another process wait for a tracker of \(names), oldest \(age)"
         return [StatusLine(level: .warning, text: text, topic: .tracker)]
     }

@@ -9,9 +9,9 @@ extension SetupStatus {
         }
         guard streaming.isFailing, let failure = streaming.failure else { return [] }
         let polls = pollIntervalSeconds != nil
-        let rest = !polls ? "" : fetchOutage == nil ? "; polling goes on" : "; polling fails too"
+        let rest = !polls ? "" : outage == nil ? "; polling goes on" : "; polling fails too"
         // Without polls a stream that does not come back loses changes.
-        let isProblem = fetchOutage != nil || !polls && document.staleSince != nil
+        let isProblem = outage != nil || !polls && document.staleSince != nil
         let text = "The stream of changes is down (\(counted(failure.tries, "try", "tries"))): \(failure.text)\(rest)"
         return [StatusLine(level: isProblem ? .problem : .warning, text: text, since: failure.since, topic: .fetch)]
     }

@@ -10,159 +10,113 @@ public import FoundationEssentials
 /// It holds no secret: URLs are without user, password and the values of their query.
 public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The time when the status was read.
-    public var time: Date
+    public package(set) var time: Date
 
     /// The process.
-    public var process: ProcessIdentity
+    public package(set) var process: ProcessIdentity
 
     /// The document in use.
-    public var document = DocumentStatus()
+    public package(set) var document = DocumentStatus()
 
     /// The rollout of the document in use, or of the one that is held back; nil if neither has one.
-    public var rollout: RolloutStatus?
-
-    /// The last version that was applied; nil if there was none since the start.
-    public var lastApplied: ConfigurationChange?
-
-    /// The last document that was rejected; nil if there was none since the start.
-    public var lastRejected: ConfigurationChange?
-
-    /// The last version that was reverted; nil if there was none since the start.
-    public var lastReverted: ConfigurationChange?
-
-    /// The last version that was held back; nil if there was none since the start.
-    public var lastHeld: ConfigurationChange?
+    public package(set) var rollout: RolloutStatus?
 
     /// The outcomes of documents and fetches, and the changes of overrides, the newest first; at most 50 of each. Repetitions are
     /// folded into one change.
-    public var changes: [ConfigurationChange] = []
+    public package(set) var changes: [ConfigurationChange] = []
 
     /// The outcome of the document that the source serves, such as `rejected`, `held` or `stale`; nil if it is in use.
-    public var pending: ConfigurationChange?
+    public package(set) var pending: ConfigurationChange?
 
-    /// The series of failed fetches; nil if the last fetch did not fail.
-    package var fetchOutage: FetchOutage?
+    /// The series of failed fetches, with the reason for the last failure; nil if the last fetch did not fail.
+    public package(set) var outage: ConfigurationChange?
 
     /// The stream of the document's source; nil if the source has none.
-    public var streaming: StreamStatus?
+    public package(set) var streaming: StreamStatus?
 
     /// The times from the publication of documents to their application, of those that have a time of publication, which the
     /// signal or `meta.publishedAt` (as RFC 3339 writes it) gives, and that were published while this process followed their
     /// source: what an earlier process missed was not delayed by this one.
-    public var propagation = DurationHistogram.propagation
+    public package(set) var propagation = DurationHistogram.propagation
 
     /// Whether a fetch is in progress.
-    public var isFetching = false
+    public package(set) var isFetching = false
 
     /// The end of the last fetch; nil before the first.
-    public var lastFetchTime: Date?
+    public package(set) var lastFetchTime: Date?
 
     /// The time of the next fetch; nil without polling.
-    public var nextFetchTime: Date?
+    public package(set) var nextFetchTime: Date?
 
     /// The time between two polls in seconds; nil without polling.
     package var pollIntervalSeconds: Double?
 
     /// The number of fetches since the start, by ``ConfigurationOutcome/kind``.
-    public var fetches: [NamedCode<ConfigurationOutcome>: Int] = [:]
+    public package(set) var fetches: [NamedCode<ConfigurationOutcome>: Int] = [:]
 
     /// The trackers, sorted by namespace.
-    public var trackers: [TrackerStatus] = []
+    public package(set) var trackers: [TrackerStatus] = []
 
     /// Why events are kept in memory although there is a state directory; nil while the event store works.
     package var eventStoreFailure: EventStoreFailure?
 
-    /// Events of namespaces without a tracker, which wait for a process that has them.
-    package var unclaimed: [ExactText: UnclaimedEvents] = [:]
+    /// Events of namespaces without a tracker, which wait for a process that has them; nil without any.
+    package var unclaimed: Unclaimed?
 
     /// The overrides in effect, sorted by feature, variable and experiment.
-    public var overrides: [FeatureOverride] = []
+    public package(set) var overrides: [FeatureOverride] = []
 
     /// The number of look-ups of trackers, and of events of ``Setup/track(_:to:entities:subject:trueTimestamp:)``, whose
     /// namespace had no tracker, since the start.
-    public var untracked = 0
+    public package(set) var untracked = 0
 
     /// What code asks for and does not get, by kind and then the most frequent first; at most 100 of each kind, and of
     /// malformed schemas 100 of each tracker.
     package var issues: [CodeIssue] = []
 
     /// Whether the setup was shut down.
-    public var isStopped = false
+    public package(set) var isStopped = false
 
-    /// Creates a status that has only its time and process.
-    /// - Parameters:
-    ///   - time: The time when the status was read.
-    ///   - process: The process.
-    public init(time: Date, process: ProcessIdentity) {
-        self.time = time
-        self.process = process
+    /// The state in sentences, the worst first: by level, and within a level by harm. Lost events come before events that may
+    /// soon be lost, then events that wait, a rollback, a document that is not used, and the rest.
+    ///
+    /// A line is a `problem` if events or a configuration are lost or delayed, a `warning` if that may happen, `news`
+    /// if the operator should know it, such as a canary or an override, and `normal` otherwise.
+    public internal(set) var lines: [StatusLine] = []
+
+    /// Whether the service has a configuration to work with: a document or the default is in use, and the setup runs.
+    public internal(set) var isHealthy = false
+
+    /// The namespaces whose trackers fail to deliver, sorted.
+    public internal(set) var failing: [String] = []
+
+    /// Events of namespaces without a tracker.
+    package struct Unclaimed: Sendable, Equatable, Encodable {
+        var count: Int
+        /// The time of the oldest.
+        var oldest: Date
+        var namespaces: [String]
+
+        package init(count: Int, oldest: Date, namespaces: [String]) {
+            (self.count, self.oldest, self.namespaces) = (count, oldest, namespaces)
+        }
     }
 
-    // The lines are written and not read: they follow from the rest.
-    private enum CodingKeys: String, CodingKey {
-        case time, process, document, rollout, lastApplied, lastRejected, lastReverted, lastHeld, changes, pending
-        case fetchOutage = "outage"
-        case streaming, propagation, isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers,
-            overrides,
-            eventStoreFailure, untracked, issues, isStopped
-    }
-
-    private enum DerivedKeys: String, CodingKey {
-        case isHealthy, failing, lines
-    }
-
-    /// Writes the status, with ``lines``, ``isHealthy`` and ``failing``.
-    /// - Parameter encoder: The encoder.
-    /// - Throws: The error of the encoder.
-    public func encode(to encoder: any Encoder) throws {
-        var derived = encoder.container(keyedBy: DerivedKeys.self)
-        try derived.encode(isHealthy, forKey: .isHealthy)
-        try derived.encode(failing, forKey: .failing)
-        try derived.encode(lines, forKey: .lines)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(time, forKey: .time)
-        try container.encode(process, forKey: .process)
-        try container.encode(document, forKey: .document)
-        try container.encodeIfPresent(rollout, forKey: .rollout)
-        try container.encodeIfPresent(lastApplied, forKey: .lastApplied)
-        try container.encodeIfPresent(lastRejected, forKey: .lastRejected)
-        try container.encodeIfPresent(lastReverted, forKey: .lastReverted)
-        try container.encodeIfPresent(lastHeld, forKey: .lastHeld)
-        try container.encode(changes, forKey: .changes)
-        try container.encodeIfPresent(pending, forKey: .pending)
-        try container.encodeIfPresent(fetchOutage, forKey: .fetchOutage)
-        try container.encodeIfPresent(streaming, forKey: .streaming)
-        try container.encode(propagation, forKey: .propagation)
-        try container.encode(isFetching, forKey: .isFetching)
-        try container.encodeIfPresent(lastFetchTime, forKey: .lastFetchTime)
-        try container.encodeIfPresent(nextFetchTime, forKey: .nextFetchTime)
-        try container.encodeIfPresent(pollIntervalSeconds, forKey: .pollIntervalSeconds)
-        try container.encode(fetches, forKey: .fetches)
-        try container.encode(trackers, forKey: .trackers)
-        try container.encodeIfPresent(eventStoreFailure, forKey: .eventStoreFailure)
-        try container.encode(overrides, forKey: .overrides)
-        try container.encode(untracked, forKey: .untracked)
-        try container.encode(issues, forKey: .issues)
-        try container.encode(isStopped, forKey: .isStopped)
+    package init(time: Date, process: ProcessIdentity) {
+        (self.time, self.process) = (time, process)
     }
 }
 
 extension SetupStatus {
-    /// The series of failed fetches, with the reason for the last failure; nil if the last fetch did not fail.
-    public var outage: ConfigurationChange? {
-        get { fetchOutage.map(ConfigurationChange.init) }
-        set { fetchOutage = newValue.map(FetchOutage.init) }
-    }
-
     /// The time between two polls; nil without polling.
     public var pollInterval: Duration? {
-        get { pollIntervalSeconds.map { .seconds($0) } }
-        set { pollIntervalSeconds = newValue.map { $0 / .seconds(1) } }
+        pollIntervalSeconds.map { .seconds($0) }
     }
 
-    /// Whether the service has a configuration to work with: a document or the default is in use, and the setup runs.
-    public var isHealthy: Bool { document.state != nil && !isStopped }
-
-    /// The namespaces whose trackers fail to deliver, sorted.
-    public var failing: [String] { trackers.filter(\.isFailing).map(\.namespace) }
+    /// The last change of a kind.
+    /// - Parameter kind: The kind.
+    /// - Returns: The change; nil if there was none since the start.
+    public func last(_ kind: NamedCode<ConfigurationOutcome>) -> ConfigurationChange? {
+        changes.first { $0.kind == kind }
+    }
 }

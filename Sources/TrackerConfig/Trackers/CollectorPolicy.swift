@@ -8,6 +8,8 @@ package final class CollectorPolicy: Sendable {
     private let known: Set<Origin>
     private let source: EndpointURL
     private let warned = Locked<Set<Origin>>([])
+    // Documents may name new servers for as long as the process lives.
+    private static let maxWarned = 1000
 
     /// Creates a policy.
     /// - Parameters:
@@ -57,7 +59,7 @@ package final class CollectorPolicy: Sendable {
         guard allowed == nil, let document else { return [] }
         return Self.collectors(of: document).compactMap { collector in
             guard let reason = oddity(of: collector.origin),
-                warned.withLock({ $0.insert(collector.origin).inserted })
+                warned.withLock({ $0.count < Self.maxWarned && $0.insert(collector.origin).inserted })
             else { return nil }
             return ConfigurationError(.warning, place: Self.place(collector.index), reason: reason)
         }

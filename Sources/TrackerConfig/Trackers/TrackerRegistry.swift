@@ -38,6 +38,9 @@ package final class TrackerRegistry: Sendable {
     /// The most trackers that stay although the configuration no longer names their namespaces.
     static let maxKept = 1000
 
+    // Documents may name new namespaces for as long as the process lives.
+    private static let maxWarned = 10_000
+
     private let defaults: [ConfigurationBundle]
     private let trusted: [OriginPattern]
     private let pipeline: SetupPipeline
@@ -139,7 +142,7 @@ package final class TrackerRegistry: Sendable {
             if case .confirm = change { continue }
             // Each once in a process.
             warnings += step.caveats.filter { warning in
-                state.withLock { $0.warned.insert(warning.place).inserted }
+                state.withLock { $0.warned.count < Self.maxWarned && $0.warned.insert(warning.place).inserted }
             }
         }
         // Last, because the changes before it can fail.

@@ -21,28 +21,6 @@ public struct ConfigurationUpdate: Sendable {
     /// The parts of the document that were ignored or clamped.
     public let warnings: [ConfigurationError]
 
-    /// Creates an update, for example to test a callback.
-    /// - Parameters:
-    ///   - state: The source of the configuration.
-    ///   - version: The version.
-    ///   - namespaces: The namespaces of the configuration that have a tracker.
-    ///   - trackers: All trackers, by namespace.
-    ///   - features: The features.
-    ///   - meta: The document's `meta`, for the service itself.
-    ///   - warnings: The warnings.
-    public init(
-        state: ConfigurationState, version: Int? = nil, namespaces: [String] = [], trackers: [String: Tracker] = [:],
-        features: Features = Features(), meta: JSONObject = JSONObject(), warnings: [ConfigurationError] = []
-    ) {
-        self.state = state
-        self.version = version
-        self.namespaces = namespaces
-        self.trackers = trackers
-        self.features = features
-        self.meta = meta
-        self.warnings = warnings
-    }
-
     init(
         _ configuration: ActiveConfiguration, namespaces: [String], trackers: [String: Tracker], features: Features,
         warnings: [ConfigurationError]

@@ -3,11 +3,18 @@ extension DocumentPath {
     func publish(
         _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
     ) -> ConfigurationUpdate {
+        let pending = parts.warnings.take()
+        let found = parts.history.takeWarnings() + warnings + result.warnings
         let update = ConfigurationUpdate(
             configuration, namespaces: result.namespaces, trackers: parts.registry.trackers, features: parts.features,
-            warnings: parts.warnings.take() + parts.history.takeWarnings() + warnings
-                + configuration.warnings + result.warnings)
-        log(update, of: configuration)
+            warnings: pending.all + found + configuration.warnings)
+        let lines = parts.log.about(configuration.version)
+        // The event store has logged its own, and those of a document that is in use again were logged before.
+        let logged = parts.registry.storeWarnings
+        let own = configuration.state == .reverted ? [] : configuration.warnings
+        for warning in pending.unlogged + found + own where !logged.contains(warning) { lines.warning("\(warning)") }
+        // The end of a fetch has a line of its own.
+        if configuration.state != .fetched { lines.info(configuration.sentence) }
         deliver(update)
         return update
     }
@@ -27,20 +34,5 @@ extension DocumentPath {
         guard !isStopped else { return }
         parts.onOutcome(outcome)
         parts.broadcast.send(.outcome(outcome))
-    }
-}
-
-extension DocumentPath {
-    /// Logs what a configuration's application led to.
-    private func log(_ update: ConfigurationUpdate, of configuration: ActiveConfiguration) {
-        let lines = parts.log.about(configuration.version)
-        // The event store has logged its own.
-        let logged = parts.registry.storeWarnings
-        for warning in parts.warnings.unlogged(update.warnings, of: configuration.document)
-        where !logged.contains(warning) {
-            lines.warning("\(warning)")
-        }
-        // The end of a fetch has a line of its own.
-        if configuration.state != .fetched { lines.info(configuration.sentence) }
     }
 }

@@ -76,17 +76,14 @@ extension MetricsText {
             "Whether the document may be out of date: neither a fetch nor the stream has reached its source lately.",
             [Sample(document.staleSince != nil)])
         add("document_warnings", .gauge, "Warnings of the document in use.", [Sample(document.warnings.count)])
-        let changes = [
-            ("applied", status.lastApplied), ("rejected", status.lastRejected), ("reverted", status.lastReverted),
-            ("held", status.lastHeld),
-        ]
+        let changes: [NamedCode<ConfigurationOutcome>] = [.applied, .rejected, .reverted, .held]
         add(
             "document_last_change_timestamp_seconds", .gauge,
             "When a document last was applied, rejected, reverted or held back, in seconds since 1970.",
-            changes.compactMap { kind, change in
-                change.map { Sample($0.lastTime.timeIntervalSince1970, ("kind", kind)) }
+            changes.compactMap { kind in
+                status.last(kind).map { Sample($0.lastTime.timeIntervalSince1970, ("kind", kind.rawValue)) }
             })
-        let pending: [NamedCode<ConfigurationChange>] = [.rejected, .held, .stale, .unchanged]
+        let pending: [NamedCode<ConfigurationOutcome>] = [.rejected, .held, .stale, .unchanged]
         add(
             "document_pending", .gauge,
             "Why the document that the source serves is not in use: 1 for the reason, all 0 if it is in use.",

@@ -36,7 +36,7 @@ extension WebConsole {
         var object: JSONObject = [
             "title": JSONValue(text: options.title), "allowsChanges": .bool(options.allowsChanges), "now": .int(now),
             "process": JSONValue(ofStatus: status.process), "document": JSONValue(ofStatus: status.document),
-            "rollout": JSONValue(ofStatus: status.rollout), "outage": JSONValue(ofStatus: status.fetchOutage),
+            "rollout": JSONValue(ofStatus: status.rollout), "outage": JSONValue(ofStatus: status.outage),
             "changes": JSONValue(ofStatus: status.changes),
         ]
         object["streaming"] = JSONValue(ofStatus: status.streaming)

@@ -79,7 +79,7 @@ package struct DocumentRequest: Sendable {
             switch response.status {
             case 200:
                 let validators = DocumentValidators(
-                    entityTag: response.header("ETag"), lastModified: response.header("Last-Modified")
+                    entityTag: response.header("ETag"), lastModified: lastModified(of: response, time)
                 ).usable.flatMap { $0 == refused ? nil : $0 }
                 var document = FetchedDocument(
                     response.body, validators: validators ?? DocumentValidators(), headers: response.headers)
@@ -104,6 +104,15 @@ package struct DocumentRequest: Sendable {
                     retryAfter: Duration(retryAfter: response.header("Retry-After"), now: time.wallTime),
                     status: response.status)
             }
+        }
+    }
+
+    /// The `Last-Modified` of a response if it says that nothing has changed since: it has whole seconds, so a document that
+    /// is newer than a minute may change without another one (RFC 9110, section 8.8.2.2).
+    private func lastModified(of response: HTTPTransportResponse, _ time: any TimeSource) -> String? {
+        let answered = response.header("Date").flatMap(HTTPDate.init)?.seconds ?? Int(time.wallTime / 1000)
+        return response.header("Last-Modified").flatMap { text in
+            HTTPDate(text).flatMap { answered - $0.seconds >= 60 ? text : nil }
         }
     }
 

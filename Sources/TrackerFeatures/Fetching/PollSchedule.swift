@@ -5,11 +5,11 @@
 /// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): twice the interval after the first
 /// failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval. So a fleet is on
 /// average no heavier for a server that fails than for one that works, and comes back spread out. What a `Retry-After`
-/// asks for, up to a day, is waited for first, and a random part of the interval on top of it.
+/// asks for, up to 10 min or the interval if that is longer, is waited for first, and a random part of the interval on top
+/// of it: a document may carry a kill switch.
 package struct PollSchedule: Sendable {
     private static let bounds = Duration.milliseconds(100)...Duration.seconds(31_536_000)
     private static let maxBackoff = Duration.seconds(600)
-    private static let maxRetryAfter = Duration.seconds(86_400)
 
     /// The time between two fetches that succeed; 0.1 s … 365 days.
     package let interval: Duration
@@ -39,6 +39,6 @@ package struct PollSchedule: Sendable {
         let most = max(interval * 2, min(interval * 16, Self.maxBackoff))
         let backoff = max(min(interval * (1 << failures), most) * fraction, Self.bounds.lowerBound)
         guard let retryAfter else { return backoff }
-        return max(min(retryAfter, Self.maxRetryAfter) + interval * fraction, backoff)
+        return max(min(retryAfter, max(Self.maxBackoff, interval)) + interval * fraction, backoff)
     }
 }

@@ -151,7 +151,7 @@ struct ConsoleChangeTests {
         #expect(shop.service.log.records.contains { $0.level == .warning && $0.message.contains("'telepathy'") })
         #expect(await browser.send("POST", "refresh").json.at("outcome.isTrouble") == true)
         // One that is for other instances is not.
-        let other = ConfigurationOutcome.held(version: 2, reason: "it is for others")
+        let other = ConfigurationOutcome.held(HoldReason(.notSelected, "it is for others"), version: 2)
         #expect(!ConfigurationChange(other, at: Date()).needsAttention)
         await setup.shutdown(timeout: .zero)
     }

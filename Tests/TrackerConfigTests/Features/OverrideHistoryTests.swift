@@ -166,12 +166,12 @@ struct OverrideHistoryTests {
     )
     func merged() async throws {
         let setup = try await start()
-        let applied = setup.status.lastApplied
+        let applied = setup.status.last(.applied)
         for number in 0..<60 { try setup.features.overrides.set(1, for: "f", variable: "v\(number)", by: "dana") }
         var status = setup.status
         #expect(status.changes.count(where: { $0.kind == .overrideSet }) == 50)
         #expect(status.changes.contains { $0.kind == .applied })
-        #expect((status.lastApplied, status.pending, status.isHealthy) == (applied, nil, true))
+        #expect((status.last(.applied), status.pending, status.isHealthy) == (applied, nil, true))
         time.advance(by: .seconds(1))
         for number in 2..<70 {
             shop.service.serve(status: 400 + number)
@@ -195,13 +195,13 @@ struct OverrideHistoryTests {
         let reverted = ConfigurationChange(
             kind: .reverted, version: 2, text: "version 2 was reverted", time: now, needsAttention: true)
         status.changes = [reverted]
-        let lines = status.lines
+        let lines = status.concluded.lines
         for kind in [
-            NamedCode<ConfigurationChange>.overrideSet, .overrideChanged, .overrideRemoved, .overrideExpired,
+            NamedCode<ConfigurationOutcome>.overrideSet, .overrideChanged, .overrideRemoved, .overrideExpired,
         ] {
             let change = ConfigurationChange(kind: kind, text: "t", time: now, needsAttention: false)
             status.changes = [change, reverted]
-            #expect(status.lines == lines)
+            #expect(status.concluded.lines == lines)
         }
         #expect(lines.contains { $0.level == .problem && $0.text.contains("reverted") })
     }

@@ -16,7 +16,6 @@ struct ConfigurationLifecycleTests {
     private let moment = Lifecycle.Moment(
         time: 1_700_000_000_000, uptime: .seconds(1000), random: SeededRandom(seed: 1))
     private let applied = Lifecycle.Event.applied(Lifecycle.ApplyResult(namespaces: ["a"]))
-    private let timeout = Lifecycle.FetchResponse.failed(FetchError(.timeout, reason: "timeout"))
     private let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
 
     private func lifecycle(_ settings: Lifecycle.Settings = Lifecycle.Settings()) -> Lifecycle {
@@ -73,19 +72,6 @@ struct ConfigurationLifecycleTests {
     private func stateAfterBakeTime(_ lifecycle: Lifecycle) -> NamedCode<RolloutStatus>? {
         let time = Date(milliseconds: moment.time + 1_000_000_000)
         return RolloutStatus(lifecycle, instanceID: "i")?.at(time, left: nil).state
-    }
-
-    @Test("for how long fetches fail does not depend on how the clock is set meanwhile", arguments: [3600, -3600])
-    func outageOfSetClock(step: Int64) throws {
-        var lifecycle = lifecycle(Lifecycle.Settings(pollInterval: .seconds(60)))
-        _ = lifecycle.handle(.started(), at: moment)
-        end(timeout, &lifecycle)
-        let now = ClockReading(time: moment.time + (step + 10) * 1000, uptime: moment.uptime + .seconds(10))
-        let outage = try #require(lifecycle.history.outage(at: now))
-        #expect(outage.since == Date(milliseconds: now.time - 10_000))
-        let next = try #require(lifecycle.history.nextPoll)
-        // The clocks are rounded to milliseconds each for itself.
-        #expect(abs(next.time(seenAt: now) - now.time - (next.time - moment.time - 10_000)) <= 1)
     }
 
     @Test("a document that is held back is forgotten if the next one cannot be used")

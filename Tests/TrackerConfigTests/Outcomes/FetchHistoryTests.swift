@@ -14,9 +14,23 @@ struct FetchHistoryTests {
     @Test("folds repetitions")
     func folds() {
         var history = FetchHistory()
-        for later in 0...2 { history.add(rejected, at: ClockReading(time: time + Int64(later), uptime: .zero)) }
+        for later in 0...2 { _ = history.add(rejected, at: time + Int64(later)) }
         #expect(history.changes.map(\.count) == [3])
         #expect(history.pending == history.changes.first)
+    }
+
+    @Test("two texts of one version in turn are news once, whatever their number; each series of failures is")
+    func replicas() {
+        var history = FetchHistory()
+        func isNews(_ outcome: ConfigurationOutcome) -> Bool { history.add(outcome, at: time) }
+        #expect(isNews(.applied(version: 3, namespaces: [])))
+        let other = ConfigurationOutcome.unchanged(version: 3, isOtherContent: true)
+        var news: [Bool] = []
+        for _ in 0..<50 { news += [isNews(other), isNews(.unchanged(version: 3, isOtherContent: false))] }
+        #expect(news.filter(\.self).count == 2)
+        let failed = ConfigurationOutcome.failed(FetchError(.timeout, reason: "late"))
+        #expect([failed, failed, .notModified, failed].map(isNews) == [true, false, true, true])
+        #expect([ConfigurationOutcome.applied(version: 4, namespaces: []), other].map(isNews) == [true, true])
     }
 
     @Test("a reverted version that is fetched again is no change beside the reversion, but stays pending")
@@ -31,17 +45,16 @@ struct FetchHistoryTests {
         }
         history.add(reversion(of: 3))
         for later in 1...3 {
-            history.add(held, at: ClockReading(time: time + Int64(later), uptime: .zero))
+            _ = history.add(held, at: time + Int64(later))
         }
         #expect(history.changes.map(\.kind) == [.reverted])
         #expect((history.pending?.kind, history.pending?.count) == (.held, 3))
         #expect(history.pending?.firstTime == Date(milliseconds: time + 1))
-        #expect(history.lastHeld == history.pending)
         // After another version it is one.
-        history.add(
+        _ = history.add(
             ConfigurationOutcome.applied(version: 4, namespaces: []),
-            at: ClockReading(time: time + 9, uptime: .zero))
-        history.add(held, at: ClockReading(time: time + 10, uptime: .zero))
+            at: time + 9)
+        _ = history.add(held, at: time + 10)
         #expect(history.changes.map(\.kind) == [.held, .applied, .reverted])
     }
 }

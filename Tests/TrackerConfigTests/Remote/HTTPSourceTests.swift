@@ -8,14 +8,33 @@ import TrackerCore
 /// The source over libcurl and a server on this machine.
 @Suite("A document on a web server", .endsWhenItHangs)
 struct HTTPSourceTests {
+    private static let then = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+    @Test(
+        "a Last-Modified is a validator only if it is a minute older than the answer",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:50:37 GMT", true), ("Sun, 06 Nov 1994 08:50:36 GMT", false),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", false), ("Sun, 06 Nov 1994 08:00:00 GMT", false), (nil, true),
+            ("soon", true),
+        ])
+    func lastModified(answered: String?, isValidator: Bool) async throws {
+        let site = try Site { _ in
+            let date = answered.map { [("Date", $0)] } ?? []
+            return .response(status: 200, headers: [("Last-Modified", Self.then)] + date, body: Array("text".utf8))
+        }
+        let validators = DocumentValidators(lastModified: isValidator ? Self.then : nil)
+        #expect(try await site.fetch() == .document("text", validators))
+    }
+
     @Test("200 gives the bytes and the validators, with one GET and no condition")
     func document() async throws {
         let site = try Site { _ in
             .response(
-                status: 200, headers: [("ETag", "\"1\""), ("Last-Modified", "then")], body: Array("text\u{0}\n".utf8))
+                status: 200, headers: [("ETag", "\"1\""), ("Last-Modified", Self.then)], body: Array("text\u{0}\n".utf8)
+            )
         }
         let fetched = try await site.fetch { $0.headers = [HTTPHeader(name: "Authorization", value: "secret")] }
-        #expect(fetched == .document("text\u{0}\n", DocumentValidators(entityTag: "\"1\"", lastModified: "then")))
+        #expect(fetched == .document("text\u{0}\n", DocumentValidators(entityTag: "\"1\"", lastModified: Self.then)))
         #expect(site.lines == ["GET /trackers.json"])
         let request = site.requests[0]
         #expect(request.header("Accept") == "application/json")

@@ -173,7 +173,7 @@ struct CanaryTests {
         #expect(await look(setup)?.state == (isOther ? .reverted : .fetched))
         if isOther {
             // No rate is shown that was not measured.
-            let text = try #require(setup.status.lastReverted?.text)
+            let text = try #require(setup.status.last(.reverted)?.text)
             #expect(
                 text.hasPrefix("version 2 was reverted after 5 s: a failed 100 % of 20 requests; version 1 is back;"))
             let rates = RolloutStatus.Tracker(failureRateAfter: 1, requests: 20, failedRequests: 20)
@@ -225,7 +225,7 @@ struct CanaryTests {
         try await refuse(setup, at: "three.example")
         #expect(await look(setup, after: .seconds(15))?.state == .reverted)
         let status = setup.status
-        let reverted = try #require(status.lastReverted)
+        let reverted = try #require(status.last(.reverted))
         #expect((reverted.version, reverted.restoredVersion, reverted.undoneVersions) == (3, 1, [2]))
         #expect(
             reverted.text
@@ -386,8 +386,8 @@ struct CanaryTests {
         let update = try #require(await look(setup))
         #expect((update.state, update.version, update.namespaces) == (.reverted, nil, ["a", "gone"]))
         #expect(setup.namespaces == ["a", "gone"])
-        #expect(setup.status.lastReverted?.text.contains("; the default is back; ") == true)
-        #expect(setup.status.lastReverted?.restoredVersion == nil)
+        #expect(setup.status.last(.reverted)?.text.contains("; the default is back; ") == true)
+        #expect(setup.status.last(.reverted)?.restoredVersion == nil)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -428,7 +428,7 @@ struct CanaryTests {
         let setup = try await start { $0.instanceID = "outsider" }
         #expect(await publish(document(2, percent: 0), setup) == "held 2")
         let reason = "it is rolled out to 0 % of the instances, and this one is not among them"
-        #expect(service.outcomes.last == .held(version: 2, reason: reason))
+        #expect(service.outcomes.last == .held(HoldReason(.notSelected, reason), version: 2))
         #expect(service.log.records.filter { $0.message.contains("is held back") }.map(\.level) == [.info])
         #expect(setup.tracker("a")?.network.endpoint == "one.example")
         // Another instance of the same cache directory, for which it is.

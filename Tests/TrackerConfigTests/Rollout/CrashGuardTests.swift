@@ -33,12 +33,12 @@ struct CrashGuardTests {
         let outcome = try await service.run { setup in
             let status = setup.status
             #expect(status.changes.map(\.kind) == [.reverted, .applied])
-            #expect((status.lastReverted?.version, status.document.version) == (2, 1))
+            #expect((status.last(.reverted)?.version, status.document.version) == (2, 1))
             #expect(status.lines.first?.text == "Version 2 was reverted: \(reason)")
             #expect(status.lines.count { $0.level == .problem } == 1)
         }
         #expect(service.trace == [#"cached 1 ["good"]"#, "held 2"])
-        #expect(outcome == .held(version: 2, reason: reason))
+        #expect(outcome == .held(HoldReason(.crashes, reason), version: 2))
         #expect(service.updates[0].warnings.map(\.description) == ["version 2: held: \(reason)"])
         #expect(service.log.records.filter { $0.message.contains("is held back") }.map(\.level) == [.warning])
     }

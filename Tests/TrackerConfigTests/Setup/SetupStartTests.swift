@@ -156,6 +156,24 @@ struct SetupStartTests {
             service.updates.map { $0.warnings.map(\.place) } == [fields.map { "a: \($0)" }, fields.map { "b: \($0)" }])
     }
 
+    @Test("warnings of a default document are logged and in the first update, in the status while it is in use")
+    func defaultWarnings() async throws {
+        let text = DocumentText.document(1, DocumentText.bundle(), more: #","conditon":1"#)
+        let document = try Document(default: Array(text.utf8))
+        for isCached in [false, true] {
+            if isCached { try service.cache(DocumentText.document(2, DocumentText.bundle())) }
+            service.serve(status: 404)
+            let setup = try service.start(default: document)
+            #expect(service.updates.last?.warnings.map(\.place) == ["conditon"])
+            #expect(
+                service.log.records.count { $0.level == .warning && $0.message.hasPrefix("conditon: ") }
+                    == (isCached ? 2 : 1))
+            #expect(setup.status.document.warnings.map(\.place) == (isCached ? [] : ["conditon"]))
+            await service.settled()
+            await setup.shutdown(timeout: .zero)
+        }
+    }
+
     @Test("another cache and another source can be brought along")
     func ownParts() async throws {
         let source = MemorySource(DocumentText.document(1, DocumentText.bundle()))

@@ -139,7 +139,7 @@ struct SetupStatusTests {
         let sentence =
             "ersion 2 was reverted after 5 s: a failed 100 % of 20 requests (0 % before); version 1 is back;"
             + " version 2 stays off until its content changes"
-        let reversion = try #require(status.lastReverted)
+        let reversion = try #require(status.last(.reverted))
         #expect((reversion.version, reversion.text, reversion.needsAttention) == (2, "v" + sentence, true))
         #expect(status.lines.first { $0.topic == .document }?.text == "V" + sentence)
         #expect(status.lines.first { $0.topic == .document }?.since == service.time.now)
@@ -197,8 +197,8 @@ struct SetupStatusTests {
         service.serve(Self.canary(2, percent: 0))
         for _ in 0..<3 { await setup.refresh() }
         let status = setup.status
-        #expect(status.pending == status.lastHeld)
-        let held = try #require(status.lastHeld)
+        #expect(status.pending == status.last(.held))
+        let held = try #require(status.last(.held))
         #expect((held.version, held.count, held.needsAttention) == (2, 3, false))
         #expect(texts(.problem, status) + texts(.warning, status) == [])
         let line = try #require(status.lines.first { $0.level == .news })
@@ -233,7 +233,7 @@ struct SetupStatusTests {
         }
         var status = setup.status
         #expect(status.changes.map(\.kind) == [.rejected, .applied])
-        let rejected = try #require(status.lastRejected)
+        let rejected = try #require(status.last(.rejected))
         #expect((rejected.version, rejected.count, rejected.needsAttention) == (2, 60, true))
         #expect((rejected.firstTime, rejected.lastTime) == (start + 1, start + 60))
         let line = try #require(status.lines.first)
@@ -255,7 +255,7 @@ struct SetupStatusTests {
         status = setup.status
         #expect(status.changes.count == 50)
         #expect(status.changes.first?.kind == .failed)
-        #expect((status.lastRejected?.count, status.lastApplied?.version) == (60, 1))
+        #expect((status.last(.rejected)?.count, status.last(.applied)?.version) == (60, 1))
         let outage = try #require(status.outage)
         #expect((outage.firstTime, outage.lastTime, outage.count) == (start + 61, start + 120, 60))
         #expect(texts(.warning, status).count == 1)
@@ -268,7 +268,7 @@ struct SetupStatusTests {
         status = setup.status
         #expect(status.outage == nil && status.pending == nil)
         #expect(texts(.problem, status) + texts(.warning, status) == [])
-        #expect(status.lastRejected?.count == 60)
+        #expect(status.last(.rejected)?.count == 60)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -304,7 +304,7 @@ struct SetupStatusTests {
         await service.settled()
         let cached = next.status.document
         #expect((cached.state, cached.since, cached.fetchTime) == (.cached, service.time.now, start))
-        #expect(next.status.lastApplied?.text == "version 7 was applied from the cache")
+        #expect(next.status.last(.applied)?.text == "version 7 was applied from the cache")
         #expect(texts(.normal, next.status).first == "Version 7 from the cache in use")
         #expect(service.log.records.contains { $0.level == .info && $0.message.contains("applied from the cache") })
         await next.shutdown(timeout: .zero)

@@ -17,15 +17,22 @@ struct StatusLineTests {
         return status
     }
 
+    private func outage(_ text: String, _ start: Date, count: Int) -> ConfigurationChange {
+        var change = ConfigurationChange(kind: .failed, text: text, time: start, needsAttention: true)
+        change.count = count
+        return change
+    }
+
     @Test("an outage is a warning until the document is older than 10 polls", arguments: [(599, false), (601, true)])
     func outage(age: Int, isProblem: Bool) throws {
         var status = quiet
-        status.pollInterval = .seconds(60)
+        status.pollIntervalSeconds = 60
         let since = now - TimeInterval(age)
-        status.fetchOutage = FetchOutage(since: since, lastTime: now, tries: 9, text: "cannot fetch x: late")
-        let line = try #require(status.lines.first)
+        status.outage = outage("cannot fetch x: late", since, count: 9)
+        status.nextFetchTime = now + 40
+        let line = try #require(status.concluded.lines.first)
         #expect(line.level == (isProblem ? .problem : .warning))
-        #expect(line.text == "Cannot fetch x: late (9 tries)")
+        #expect(line.text == "Cannot fetch x: late (9 tries, the next in 40 s)")
         #expect(line.since == status.outage?.firstTime)
         #expect(line.topic == .fetch)
     }
@@ -39,48 +46,41 @@ struct StatusLineTests {
         ])
     func stream(polls: Bool, fails: Bool, isStale: Bool, level: StatusLine.Level, rest: String) throws {
         var status = quiet
-        if polls { status.pollInterval = .seconds(60) }
-        if fails { status.fetchOutage = FetchOutage(since: now - 9, lastTime: now, tries: 1, text: "timeout") }
+        if polls { status.pollIntervalSeconds = 60 }
+        if fails { status.outage = outage("timeout", now - 9, count: 1) }
         if isStale { status.document.staleSince = now - 180 }
         var streaming = StreamStatus()
         streaming.failure = FetchOutage(since: now - 90, lastTime: now, tries: 3, text: "silent for 45 s")
         // Between two connections, and after a failure that is over, there is nothing to say.
         status.streaming = streaming
-        #expect(!status.lines.contains { $0.text.contains("stream") })
+        #expect(!status.concluded.lines.contains { $0.text.contains("stream") })
         streaming.isFailing = true
         status.streaming = streaming
-        let line = try #require(status.lines.first { $0.text.contains("stream") })
+        let line = try #require(status.concluded.lines.first { $0.text.contains("stream") })
         #expect(line.text == "The stream of changes is down (3 tries): silent for 45 s\(rest)")
         #expect((line.level, line.since, line.topic) == (level, now - 90, .fetch))
         status.isStopped = true
-        #expect(!status.lines.contains { $0.text.contains("stream") })
+        #expect(!status.concluded.lines.contains { $0.text.contains("stream") })
     }
 
     @Test("events that wait for a namespace without a tracker are a warning with their number and age")
     func unclaimed() throws {
         var status = quiet
-        func add(_ namespace: String, _ count: Int, age: Int64) {
-            status.unclaimed[ExactText(namespace)] = UnclaimedEvents(
-                count: count, oldest: now.milliseconds - age * 1000)
-        }
-        add("shop", 20, age: 300)
-        let line = try #require(status.lines.first)
-        #expect(line.text == "20 events of another process wait for a tracker of shop, oldest 5 min")
+        status.unclaimed = SetupStatus.Unclaimed(count: 21, oldest: now - 7200, namespaces: ["pay", "shop"])
+        let line = try #require(status.concluded.lines.first)
+        #expect(line.text == "21 events of another process wait for a tracker of pay and shop, oldest 2 h")
         #expect((line.level, line.topic) == (.warning, .tracker))
-        add("pay", 1, age: 7200)
-        let text = "21 events of another process wait for a tracker of pay and shop, oldest 2 h"
-        #expect(status.lines.first?.text == text)
     }
 
     @Test("a stale version is news, one that was changed without its version a warning")
     func pending() {
         var status = quiet
-        status.pending = ConfigurationChange(.stale(version: 3), at: now)
-        #expect(status.lines.map(\.level) == [.news, .normal])
-        #expect(status.lines.first?.text == "Version 3 was ignored: a version that is or was in use is newer")
-        #expect(status.lines.first?.version == 3)
+        status.pending = ConfigurationChange(.stale(version: 3, newest: nil), at: now)
+        #expect(status.concluded.lines.map(\.level) == [.news, .normal])
+        #expect(status.concluded.lines.first?.text == "Version 3 was ignored: a version that is or was in use is newer")
+        #expect(status.concluded.lines.first?.version == 3)
         status.pending = ConfigurationChange(.unchanged(version: 5, isOtherContent: true), at: now)
-        #expect(status.lines.map(\.level) == [.warning, .normal])
+        #expect(status.concluded.lines.map(\.level) == [.warning, .normal])
     }
 
     @Test("the warnings of the document are one line")
@@ -92,8 +92,8 @@ struct StatusLineTests {
         ]
         let text =
             "Version 5 has 2 warnings: configurationBundle[0].appid: an unknown key, ignored, and 1 more"
-        #expect(status.lines.map(\.text) == [text, "Version 5 in use"])
-        #expect(status.lines.map(\.level) == [.warning, .normal])
+        #expect(status.concluded.lines.map(\.text) == [text, "Version 5 in use"])
+        #expect(status.concluded.lines.map(\.level) == [.warning, .normal])
     }
 
     @Test("waiting events that fail although others are delivered are a warning")
@@ -102,8 +102,10 @@ struct StatusLineTests {
         var tracker = TrackerStatus(namespace: "shop")
         (tracker.waiting, tracker.setAside) = (12, 2)
         status.trackers = [tracker]
-        #expect(status.lines.first?.level == .warning)
-        #expect(status.lines.first?.text == "shop: 2 events set aside: others are delivered, these fail until expiry")
+        #expect(status.concluded.lines.first?.level == .warning)
+        #expect(
+            status.concluded.lines.first?.text
+                == "shop: 2 events set aside: others are delivered, these fail until expiry")
     }
 
     @Test("of many failing trackers five have a line each, those with the most waiting events first")
@@ -115,13 +117,13 @@ struct StatusLineTests {
             tracker.lastResponse = "the collector answered 503"
             return tracker
         }
-        let problems = status.lines.filter { $0.level == .problem }
+        let problems = status.concluded.lines.filter { $0.level == .problem }
         #expect(problems.map(\.namespace) == [nil, "t49", "t48", "t47", "t46", "t45", nil])
         #expect(problems.first?.text == "50 of 50 trackers cannot deliver: 1275 events waiting; nothing lost yet")
         #expect(problems.first?.since == now - 60)
         #expect(problems.last?.text == "45 more trackers cannot deliver")
         #expect(problems[1].text == "t49: failing: the collector answered 503, 3 tries, 50 events waiting")
-        #expect(status.failing.count == 50)
+        #expect(status.concluded.failing.count == 50)
     }
 
     @Test("a reverted version is a problem until another one is applied")
@@ -130,13 +132,13 @@ struct StatusLineTests {
         let reverted = ConfigurationChange(
             kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
         status.changes = [reverted]
-        #expect(status.lines.first?.text == "Version 6 was reverted: slow")
+        #expect(status.concluded.lines.first?.text == "Version 6 was reverted: slow")
         status.changes = [ConfigurationChange(.applied(version: 7, namespaces: []), at: now), reverted]
-        #expect(status.lines.map(\.level) == [.normal])
+        #expect(status.concluded.lines.map(\.level) == [.normal])
         // After a switch to a user without a document it is a former user's.
         status.changes = [reverted]
         status.document = DocumentStatus()
-        #expect(status.lines.map(\.text) == ["No document and no default in use: there are no trackers"])
+        #expect(status.concluded.lines.map(\.text) == ["No document and no default in use: there are no trackers"])
     }
 
     /// A tracker that delivers.
@@ -180,7 +182,7 @@ struct StatusLineTests {
         status.eventStoreFailure = EventStoreFailure(since: now, text: "the disk is full")
         status.document.warnings = [ConfigurationError(.warning, place: "oddity", reason: "an unknown key, ignored")]
         #expect(
-            status.lines.map(\.text) == [
+            status.concluded.lines.map(\.text) == [
                 "payments: losing events: the collector answered 400, 24 events dropped in the last hour (rejected)",
                 "2 of 4 trackers cannot deliver: 265 events waiting, oldest 49 s",
                 "checkout: failing: the collector answered 503, 2 tries, 200 events waiting (oldest 49 s)",
@@ -195,7 +197,7 @@ struct StatusLineTests {
     func losses() {
         var status = quiet
         status.trackers = [losing("a", dropped: 1), losing("b", dropped: 3)]
-        let texts = status.lines.map(\.text)
+        let texts = status.concluded.lines.map(\.text)
         #expect(texts.first == "2 of 2 trackers are losing events: 4 events dropped in the last hour")
         #expect(texts.dropFirst().first?.hasPrefix("b: losing events: the collector answered 400, 3 events") == true)
         #expect(texts.contains { $0.hasPrefix("a: losing events: the collector answered 400, 1 event dropped") })
@@ -210,20 +212,22 @@ struct StatusLineTests {
         status.trackers = [small, large]
         // Of the first 1000 events have room, of the second 6000.
         #expect(
-            status.lines.first?.text
+            status.concluded.lines.first?.text
                 == "2 of 2 trackers cannot deliver: 300 events waiting, oldest 20 s; nothing lost yet, room for about 100 min"
         )
-        #expect(status.lines[1].text.hasPrefix("b: ") && status.lines[1].text.hasSuffix(", room for about 10 h"))
+        #expect(
+            status.concluded.lines[1].text.hasPrefix("b: ")
+                && status.concluded.lines[1].text.hasSuffix(", room for about 10 h"))
         // The number of events has a bound too.
         small.storeCapacityEvents = 400
         status.trackers = [small, large]
         #expect(
-            status.lines.first?.text
+            status.concluded.lines.first?.text
                 == "a: failing: the collector answered 503, 2 tries, 100 events waiting (oldest 10 s), room for about 30 min"
         )
         (small.storeCapacityEvents, small.storeCapacityBytes) = (nil, nil)
         status.trackers = [small]
-        #expect(status.lines.first?.text.contains("room") == false)
+        #expect(status.concluded.lines.first?.text.contains("room") == false)
     }
 
     @Test("what is delivered is of the trackers that work, and none is dropped only if no tracker has lost an event")
@@ -231,7 +235,7 @@ struct StatusLineTests {
         func line(_ trackers: TrackerStatus...) -> StatusLine? {
             var status = quiet
             status.trackers = trackers
-            return status.lines.last { $0.topic == .tracker }
+            return status.concluded.lines.last { $0.topic == .tracker }
         }
         #expect(line(tracker("a", sent: 1))?.text == "Delivering 1 event/min (1 tracker), none dropped")
         let two = line(tracker("a", sent: 300), tracker("b", sent: 19))
@@ -266,7 +270,7 @@ struct StatusLineTests {
         var tracker = losing("payments", dropped: 64)
         (tracker.lastMinute.dropped, tracker.failingSince, tracker.lossReasons) = (0, nil, [.storeFull])
         status.trackers = [tracker]
-        #expect(status.lines.first?.text == "payments: 64 events dropped in the last hour (storeFull)")
+        #expect(status.concluded.lines.first?.text == "payments: 64 events dropped in the last hour (storeFull)")
     }
 
     @Test("a canary says how long it bakes, which requests fail, and when it is reverted")
@@ -274,8 +278,9 @@ struct StatusLineTests {
         var status = quiet
         var rollout = RolloutStatus(version: 5, percent: 12.5, isIncluded: true, state: .baking, bakeEnd: now + 64)
         status.rollout = rollout
-        #expect(status.lines.map(\.text).first == "Version 5, canary 12.5 %: baking on this instance, 64 s left")
-        #expect(status.lines.first?.level == .news)
+        #expect(
+            status.concluded.lines.map(\.text).first == "Version 5, canary 12.5 %: baking on this instance, 64 s left")
+        #expect(status.concluded.lines.first?.level == .news)
         rollout.trackers = [
             "payments": .init(failureRateAfter: 1, requests: 9, failedRequests: 9),
             "search": .init(failureRateAfter: 1, requests: 7, failedRequests: 7),
@@ -284,15 +289,15 @@ struct StatusLineTests {
         rollout.expectedRevertTime = now + 10
         status.rollout = rollout
         #expect(
-            status.lines.first?.text == "Version 5, canary 12.5 %: baking on this instance, 64 s left;"
+            status.concluded.lines.first?.text == "Version 5, canary 12.5 %: baking on this instance, 64 s left;"
                 + " payments 9 of 9 requests failed and search 7 of 7; reverts within 10 s")
-        #expect((status.lines.first?.level, status.lines.first?.version) == (.warning, 5))
+        #expect((status.concluded.lines.first?.level, status.concluded.lines.first?.version) == (.warning, 5))
         // The name is cut, and not the counts.
         rollout.trackers = [
             String(repeating: "n", count: 4096): .init(failureRateAfter: 1, requests: 64, failedRequests: 12)
         ]
         status.rollout = rollout
-        #expect(status.lines.first?.text.contains("nnn… 12 of 64 requests failed; reverts") == true)
+        #expect(status.concluded.lines.first?.text.contains("nnn… 12 of 64 requests failed; reverts") == true)
     }
 
     @Test("a version that was reverted and is held back for another reason has a line of its own")
@@ -304,9 +309,9 @@ struct StatusLineTests {
             kind: .held, version: 6, text: "version 6 is held back: its rollout begins later", time: now,
             needsAttention: false)
         (status.changes, status.pending) = ([reverted], held)
-        #expect(!status.lines.contains { $0.text.contains("held back") })
+        #expect(!status.concluded.lines.contains { $0.text.contains("held back") })
         status.changes = [held, reverted]
-        #expect(status.lines.contains { $0.text == "Version 6 is held back: its rollout begins later" })
+        #expect(status.concluded.lines.contains { $0.text == "Version 6 is held back: its rollout begins later" })
     }
 
     @Test("a tracker fails while events wait or were just dropped, and not for ever after a rejection")

@@ -81,7 +81,6 @@ package struct ServiceArguments: Sendable {
         options.log = StandardErrorLog()
         // What a command prints shows what was applied; the log is for what is wrong.
         options.logLevel = .warning
-        options.refreshesOnHangup = true
         if let name = arguments.text(Self.logLevel) {
             options.logLevel = LogLevel(rawValue: name) ?? .trace
         }
