@@ -16,6 +16,8 @@ package struct Evaluator: ~Copyable {
     package let budget: ReadBudget
     /// Whether an unknown feature alone is a mistake, because a document need not have the variables of handles.
     private let isHandle: Bool
+    /// Where the key of the read was found; nil if it was not looked up.
+    private let place: FeatureLayers.Place?
     /// Takes the parts that decide; nil unless the read is explained.
     private(set) var trace: EvaluationTrace?
     /// Whether the read is explained, so that nothing is logged.
@@ -34,13 +36,14 @@ package struct Evaluator: ~Copyable {
     ///   - time: The time to read for; nil, the default, for the present.
     ///   - records: Whether exposures are recorded, assignments stored and evaluations counted; true by default.
     ///   - isHandle: Whether an unknown feature alone is a mistake; false by default.
+    ///   - place: Where the key that `body` reads was found; nil, the default, looks it up.
     ///   - body: The read.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     @inline(__always)
     static func open<Result, Failure: Error>(
         _ store: FeatureStore, _ experiments: Experiments, _ layers: FeatureLayers, for context: FeatureContext?,
-        at time: Instant? = nil, records: Bool = true, isHandle: Bool = false,
+        at time: Instant? = nil, records: Bool = true, isHandle: Bool = false, found place: FeatureLayers.Place? = nil,
         _ body: (borrowing Evaluator) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime((store, experiments, layers)) {} }
@@ -48,13 +51,14 @@ package struct Evaluator: ~Copyable {
             try body(
                 Evaluator(
                     store, experiments, layers, for: context.orCurrent, at: time, records: records, isHandle: isHandle,
-                    budget))
+                    place: place, budget))
         }
     }
 
     private init(
         _ store: FeatureStore, _ experiments: Experiments, _ layers: FeatureLayers, for context: FeatureContext?,
-        at time: Instant?, records: Bool, isHandle: Bool = false, _ budget: ReadBudget
+        at time: Instant?, records: Bool, isHandle: Bool = false, place: FeatureLayers.Place? = nil,
+        _ budget: ReadBudget
     ) {
         self.store = store
         self.experiments = experiments
@@ -63,6 +67,7 @@ package struct Evaluator: ~Copyable {
         self.time = time
         self.records = records
         self.isHandle = isHandle
+        self.place = place
         self.budget = budget
     }
 
@@ -140,7 +145,8 @@ package struct Evaluator: ~Copyable {
                 trace?.endSource(layer.source, at: start, .blocks, "it is disabled")
                 return .disabled
             }
-            guard let compiled = layer.keys[key]?.takeUnretainedValue() else {
+            let known = place.flatMap { $0.layer === layer ? $0.key : nil }
+            guard let compiled = known ?? layer.keys[key]?.takeUnretainedValue() else {
                 trace?.endSource(layer.source, at: start)
                 continue
             }

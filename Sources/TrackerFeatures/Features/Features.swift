@@ -103,10 +103,9 @@ public final class Features: Sendable {
     public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
         switch store.glance(at: .enabled(feature), for: context) {
         case .value(.bool(let isEnabled)): isEnabled
-        case .value, .undecided:
-            Evaluator.open(store, experiments, store.layers, for: context) {
-                $0.read(.enabled(feature), as: Bool.self).found?.value ?? `default`
-            }
+        case .value: evaluated(.enabled(feature), default: `default`, store.layers, nil, for: context)
+        case .undecided(let layers, let place):
+            evaluated(.enabled(feature), default: `default`, layers, place, for: context)
         case .missing: missed(.enabled(feature), default: `default`)
         }
     }
@@ -144,11 +143,13 @@ public final class Features: Sendable {
     ) -> Value {
         let key = FeatureKey.variable(VariableKey(feature, variable))
         switch store.glance(at: key, for: context) {
-        case .value(let value): if let value = value.converted(to: Value.self) { return value }
+        case .value(let value):
+            return value.converted(to: Value.self)
+                ?? evaluated(key, default: `default`, store.layers, nil, for: context)
         case .missing: return missed(key, default: `default`)
-        case .undecided: break
+        case .undecided(let layers, let place):
+            return evaluated(key, default: `default`, layers, place, for: context)
         }
-        return evaluated(key, default: `default`, for: context)
     }
 
     /// Reads a value by an evaluation.
@@ -157,9 +158,10 @@ public final class Features: Sendable {
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
     func evaluated<Value: Decodable>(
-        _ key: FeatureKey, default: Value, for context: FeatureContext?, isHandle: Bool = false
+        _ key: FeatureKey, default: Value, _ layers: FeatureLayers, _ place: FeatureLayers.Place?,
+        for context: FeatureContext?, isHandle: Bool = false
     ) -> Value {
-        Evaluator.open(store, experiments, store.layers, for: context, isHandle: isHandle) {
+        Evaluator.open(store, experiments, layers, for: context, isHandle: isHandle, found: place) {
             $0.read(key, as: Value.self).found?.value ?? `default`
         }
     }

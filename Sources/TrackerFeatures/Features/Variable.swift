@@ -113,16 +113,18 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
     }
 }
 
-/// A value that is the same for all contexts. Not generic as its handle is, which would ask the runtime for the type's layout.
+/// What is known of a variable in layers of one generation. Not generic as its handle is, which would ask the runtime for the
+/// type's layout.
 private class RememberedVariable: @unchecked Sendable {
-    /// The value before it was decoded.
-    let json: JSONValue
-    /// The generation of the layers that have it.
     let generation: UInt64
     let usage: UsageCounters?
+    /// The value for all contexts before it was decoded; nil if rules or experiments decide.
+    let json: JSONValue?
+    /// Where rules or experiments decide, to be used with layers of the generation only.
+    let place: FeatureLayers.Place?
 
-    init(_ json: JSONValue, _ generation: UInt64, _ usage: UsageCounters?) {
-        (self.json, self.generation, self.usage) = (json, generation, usage)
+    init(_ generation: UInt64, _ usage: UsageCounters?, _ json: JSONValue?, _ place: FeatureLayers.Place? = nil) {
+        (self.generation, self.usage, self.json, self.place) = (generation, usage, json, place)
     }
 }
 
@@ -131,7 +133,7 @@ private final class RememberedValue<Value: Sendable>: RememberedVariable, @unche
 
     init(_ value: Value, _ json: JSONValue, in layers: FeatureLayers, of feature: String) {
         self.value = value
-        super.init(json, layers.generation, layers.usage(of: feature))
+        super.init(layers.generation, layers.usage(of: feature), json)
     }
 }
 
@@ -152,7 +154,7 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
     func value(in scope: TrackingContext?) -> Value {
         let generation = features.store.generation
         let known = remembered.withLock { $0 }
-        if let known, known.generation == generation,
+        if let known, known.generation == generation, known.json != nil,
             !(RequestOverrides.areMade && (scope ?? .current).hasOverrides)
         {
             known.usage?.count(.static)
@@ -167,10 +169,28 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
     private func read(_ known: RememberedVariable?) -> Value {
         let layers = features.store.layers
         let key = FeatureKey.variable(key)
-        guard !TrackingContext.current.hasOverrides, case .value(let json) = layers.glance(at: key, counts: false)
-        else { return features.evaluated(key, default: `default`, for: nil, isHandle: true) }
+        guard !(RequestOverrides.areMade && TrackingContext.current.hasOverrides) else {
+            return features.evaluated(key, default: `default`, layers, nil, for: nil, isHandle: true)
+        }
+        if let known, known.generation == layers.generation, let place = known.place {
+            return features.evaluated(key, default: `default`, layers, place, for: nil, isHandle: true)
+        }
+        switch layers.glance(at: key, counts: false) {
+        case .value(let json): return remember(json, known, key, layers)
+        case .missing: return features.evaluated(key, default: `default`, layers, nil, for: nil, isHandle: true)
+        case .undecided(_, let place):
+            remembered.exchange(RememberedVariable(layers.generation, nil, nil, place))
+            return features.evaluated(key, default: `default`, layers, place, for: nil, isHandle: true)
+        }
+    }
+
+    // Apart, because it asks the runtime for the layout of the type.
+    @inline(never)
+    private func remember(
+        _ json: JSONValue, _ known: RememberedVariable?, _ key: FeatureKey, _ layers: FeatureLayers
+    ) -> Value {
         // Most changes are of other variables.
-        let isKnown = known?.json.isExactly(json) ?? false
+        let isKnown = known?.json?.isExactly(json) ?? false
         let old = isKnown ? known.map { unsafeDowncast($0, to: RememberedValue<Value>.self).value } : nil
         let found = Evaluator.open(features.store, features.experiments, layers, for: nil, isHandle: true) {
             old ?? $0.read(key, as: Value.self).found?.value

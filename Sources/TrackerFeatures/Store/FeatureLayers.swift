@@ -60,8 +60,15 @@ package final class FeatureLayers: Sendable {
         case value(JSONValue)
         /// No source has one.
         case missing
-        /// Rules, experiments or a ciphertext decide, or the feature is disabled.
-        case undecided
+        /// Rules, experiments or a ciphertext decide, or the feature is disabled: the sources, and where the key was found.
+        case undecided(FeatureLayers, Place?)
+    }
+
+    /// A key in the first source that has something for it, so that an evaluation need not look it up again. Its layers keep
+    /// it alive.
+    struct Place {
+        unowned(unsafe) let layer: FeatureLayer
+        unowned(unsafe) let key: CompiledKey
     }
 
     /// Looks a key up, as most reads end so.
@@ -73,10 +80,10 @@ package final class FeatureLayers: Sendable {
     func glance(at key: FeatureKey, counts: Bool = true) -> Glance {
         for layer in filled {
             let found: Glance? = layer._withUnsafeGuaranteedRef { layer in
-                guard let compiled = layer.keys[key] else { return layer.hasDisabled ? .undecided : nil }
+                guard let compiled = layer.keys[key] else { return layer.hasDisabled ? .undecided(self, nil) : nil }
                 return compiled._withUnsafeGuaranteedRef { compiled in
                     guard !compiled.isDecided, !compiled.isEncrypted, !layer.hasDisabled else {
-                        return .undecided
+                        return .undecided(self, Place(layer: layer, key: compiled))
                     }
                     guard let value = compiled.value else { return nil }
                     if counts { compiled.usage.count(.static) }

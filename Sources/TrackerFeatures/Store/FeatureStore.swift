@@ -109,7 +109,9 @@ package final class FeatureStore: Sendable {
     /// Looks a key up for a context, which may have overrides of its own, without a reference counted.
     @inline(__always)
     func glance(at key: FeatureKey, for context: FeatureContext?) -> FeatureLayers.Glance {
-        if RequestOverrides.areMade, let context = context.orCurrent, context.hasOverrides { return .undecided }
+        if RequestOverrides.areMade, let context = context.orCurrent, context.hasOverrides {
+            return .undecided(layers, nil)
+        }
         return published.withLock { $0.glance(at: key) }
     }
 
