@@ -32,10 +32,7 @@ extension ServiceProcess {
             let delay =
                 world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
             world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
-        case .adopt(let fetch, let document):
-            world.agenda.add(.offer(fetch, document), at: now + Int64(world.dice.within(0...5)), of: life)
         case .openStream(let number): openStream(number)
-        case .closeStream: closeStream()
         case .reconsider(let fetch, _): world.agenda.add(.fetchAnswer(fetch), at: now + 1, of: life)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
@@ -58,14 +55,16 @@ extension ServiceProcess {
         case .cancelAll:
             world.agenda.removeAll(of: life) { task in
                 switch task {
-                case .timer, .fetchAnswer, .review, .stream, .offer: true
+                case .timer, .fetchAnswer, .review, .stream: true
                 default: false
                 }
             }
             stream.connections = []
         case .report(let outcome, let url, _):
-            if url.map(lifecycle.isCurrent) ?? true { punctuality.noteOutcome(outcome, ofFetch: url != nil) }
-            if let url, lifecycle.isCurrent(url), outcome.fetchError == nil { stream.awaitsFetch = false }
+            if lifecycle.isCurrent(url) {
+                punctuality.noteOutcome(outcome)
+                if outcome.fetchError == nil { stream.awaitsFetch = false }
+            }
             count(outcome)
         case .enter:
             guard lifecycle.scope.url != punctuality.url else { break }
@@ -80,7 +79,7 @@ extension ServiceProcess {
     private func sabotaged(_ wait: Int64, of timer: Lifecycle.Timer) -> Int64 {
         switch (timer, world.sabotage) {
         case (.poll, .pollsLessWhileStreaming) where stream.isOpen: wait * 20
-        case (.signal, .fetchesAtOnce), (.stream, .connectsAtOnce): 1
+        case (.hint, .fetchesAtOnce), (.stream, .connectsAtOnce): 1
         // Longer than any simulation.
         case (.stream, .losesStreamTimer): .max / 4
         default: wait

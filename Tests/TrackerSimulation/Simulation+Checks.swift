@@ -89,7 +89,7 @@ extension Simulation {
         for url in Set(urls).sorted() {
             let last = server.publishLast(at: url)
             say("\(last.words) is published at \(url)")
-            signal(last)
+            hint(at: last)
         }
         for case let process? in processes {
             process.setDiskFault(nil)

@@ -92,7 +92,7 @@ extension ConfigurationLifecycle {
     mutating func beginFetch() -> [Action] {
         bookkeeping.hasFetched = true
         guard bookkeeping.fetches.insert(scope.url).inserted else { return [] }
-        let actions: [Action] = streamState.request.join() ? [.cancelTimer(.signal)] : []
+        let actions: [Action] = stream.fetchBegins() ? [.cancelTimer(.hint)] : []
         return actions + (bookkeeping.cacheLoad != .awaited ? [.fetch(nextFetch)] : [])
     }
 
@@ -103,11 +103,9 @@ extension ConfigurationLifecycle {
         return beginFetch()
     }
 
-    /// Completes what a source answered or signalled.
+    /// Completes what a source answered.
     mutating func finish(_ fetch: Fetch, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
-        fetch.isSignalled
-            ? adopted(fetch, outcome, moment)
-            : finish(fetch.url, outcome, isReconsidered: fetch.isReconsidered, moment)
+        finish(fetch.url, outcome, isReconsidered: fetch.isReconsidered, moment)
     }
 
     /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
@@ -116,7 +114,7 @@ extension ConfigurationLifecycle {
     ) -> [Action] {
         bookkeeping.fetches.remove(url)
         let isNews = outcome != bookkeeping.lastOutcome
-        var actions = note(outcome, of: url, asked: true, moment)
+        var actions = note(outcome, of: url, moment)
         let isPolled = bookkeeping.polling?.awaitedURL == url
         // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
         if isReconsidered {
@@ -133,17 +131,16 @@ extension ConfigurationLifecycle {
     /// - Parameters:
     ///   - outcome: The outcome.
     ///   - url: The URL of the document.
-    ///   - asked: Whether it is the end of a fetch.
     ///   - moment: When it came.
     /// - Returns: The actions to execute.
-    mutating func note(_ outcome: ConfigurationOutcome, of url: String, asked: Bool, _ moment: Moment) -> [Action] {
+    private mutating func note(_ outcome: ConfigurationOutcome, of url: String, _ moment: Moment) -> [Action] {
         var actions: [Action] = []
         if let error = outcome.configurationError { actions.append(.recordFleetEvent(.rejected(error))) }
         // An outcome that each poll repeats is logged once at its level; another user's is a detail.
         let isNews = isCurrent(url) && outcome != bookkeeping.lastOutcome
         if isCurrent(url) { bookkeeping.lastOutcome = outcome }
         bookkeeping.history.add(outcome, isCurrent: isCurrent(url), at: moment.clocks)
-        actions.append(.report(outcome, url: asked ? url : nil, isNews ? outcome.logLevel : .debug))
+        actions.append(.report(outcome, url: url, isNews ? outcome.logLevel : .debug))
         return actions
     }
 

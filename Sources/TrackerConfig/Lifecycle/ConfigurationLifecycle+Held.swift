@@ -23,7 +23,7 @@ extension ConfigurationLifecycle {
             else { return nil }
             (self.fetch, self.fetched, self.rollout) = (fetch, fetched, rollout)
             // What becomes of it is the end of a fetch, which others may join.
-            (self.fetch.isSignalled, self.fetch.isReconsidered) = (false, true)
+            self.fetch.isReconsidered = true
         }
     }
 
@@ -63,7 +63,7 @@ extension ConfigurationLifecycle {
 
     mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         let isCurrent = isCurrent(fetch.url)
-        var isContact = isCurrent && !fetch.isSignalled && !fetch.isReconsidered
+        var isContact = isCurrent && !fetch.isReconsidered
         if case .failed = answer { isContact = false }
         // Before the document is applied: its readers must not find it stale.
         return (isContact ? reached(moment) : []) + decide(fetch, answer, isCurrent, moment)
@@ -76,7 +76,7 @@ extension ConfigurationLifecycle {
         case .failed(let error): return finish(fetch, .failed(error), moment)
         case .rejected(let error):
             // The source does not serve the document that is held back any more.
-            if isCurrent, !fetch.isSignalled { heldState = HeldState() }
+            if isCurrent { heldState = HeldState() }
             // Another release of the service can use it.
             if error.code == .unmetRequirement, let version = error.version {
                 let objection = HoldReason(.unmetRequirement, error.description)
@@ -99,8 +99,7 @@ extension ConfigurationLifecycle {
     private mutating func decide(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
         let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
         let decision = judge(document, of: fetch.url, fetched.review)
-        // An old document that comes with a signal is no evidence of the one that the source serves.
-        if isCurrent, !fetch.isSignalled || decision.isNews { heldState = HeldState() }
+        if isCurrent { heldState = HeldState() }
         switch decision {
         case .stale:
             let newest = newestVersion(of: fetch.url, fetched.review)

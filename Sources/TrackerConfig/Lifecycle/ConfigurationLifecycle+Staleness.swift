@@ -1,14 +1,12 @@
 extension ConfigurationLifecycle {
     /// When the source of the document was last reached, and whether that is too long ago.
     struct Staleness: Sendable {
-        /// Since when this process follows the source, in milliseconds since 1970.
-        let start: Int64
         /// When a fetch was last answered or a stream was last open; the start before that.
         private(set) var lastContact: ClockReading
         private(set) var isStale = false
 
         init(start: ClockReading) {
-            (self.start, lastContact) = (start.time, start)
+            lastContact = start
         }
 
         mutating func reached(_ now: ClockReading) {
@@ -26,7 +24,7 @@ extension ConfigurationLifecycle {
     /// How long the source may be out of reach before the document is stale; nil if nothing reaches it by itself.
     private var patience: Duration? {
         if let polling = bookkeeping.polling { return polling.schedule.interval * 3 }
-        return streamState.isOffered ? Self.patienceOfStream : nil
+        return stream.isOffered ? Self.patienceOfStream : nil
     }
 
     /// Follows the source of the start, or of another user, whose document is not stale yet.
@@ -47,7 +45,7 @@ extension ConfigurationLifecycle {
     /// Waits for what is left of the patience, unless a stream is open, which says itself when it ends.
     func awaitContact(_ moment: Moment) -> [Action] {
         guard !staleness.isStale, let patience else { return [] }
-        if streamState.isOpen { return [.cancelTimer(.staleness)] }
+        if stream.isOpen { return [.cancelTimer(.staleness)] }
         let rest = staleness.lastContact.uptime + patience - moment.uptime
         return [.startTimer(.staleness, max(rest, .milliseconds(1)))]
     }
@@ -55,7 +53,7 @@ extension ConfigurationLifecycle {
     /// Marks the document as stale, if its source was not reached for too long.
     mutating func contactMissed(_ moment: Moment) -> [Action] {
         // Meanwhile it may have been reached.
-        guard let patience, !staleness.isStale, !streamState.isOpen,
+        guard let patience, !staleness.isStale, !stream.isOpen,
             staleness.lastContact.uptime + patience <= moment.uptime
         else {
             return awaitContact(moment)

@@ -10,13 +10,14 @@ package struct ConfigurationLifecycle: Sendable {
     var activeState: ActiveState
     var heldState = HeldState()
     var canaryState = CanaryState()
-    var streamState = StreamState()
+    var stream: ChangeStream
     var staleness: Staleness
     var bookkeeping: Bookkeeping
 
     package init(_ settings: Settings, _ documents: UserDocuments) {
         (self.settings, self.documents) = (settings, documents)
         activeState = ActiveState(since: settings.startTime)
+        stream = ChangeStream(pollInterval: settings.pollInterval)
         staleness = Staleness(start: ClockReading(time: settings.startTime, uptime: .zero))
         bookkeeping = Bookkeeping(cacheLoad: settings.cacheTimeout == nil ? .ended : .awaited)
     }
@@ -67,11 +68,11 @@ package struct ConfigurationLifecycle: Sendable {
         case .pollElapsed: return beginPolledFetch()
         case .rolloutElapsed: return rolloutElapsed(moment)
         case .fetched(let fetch, let answer): return fetched(fetch, answer, moment)
-        case .signalled(let signal, let number): return signalled(signal, number, moment)
-        case .streamEnded(let number): return streamEnded(nil, number, moment)
+        case .hinted(let hint, let number): return hinted(hint, number, moment)
+        case .streamEnded(let failure, let number): return streamEnded(failure, number, moment)
         case .streamMissing: return streamMissing()
         case .streamElapsed: return streamElapsed()
-        case .signalElapsed: return beginSignalledFetch(moment)
+        case .hintElapsed: return beginHintedFetch()
         case .contactMissed: return contactMissed(moment)
         case .applied(let result): return applied(result, moment)
         case .applicationFailed(let error): return applicationFailed(error, moment)
@@ -86,7 +87,7 @@ package struct ConfigurationLifecycle: Sendable {
     private mutating func handleStopped(_ event: Event, _ moment: Moment) -> [Action] {
         switch event {
         case .refreshRequested where !isFetching: finish(scope.url, .shutDown, moment)
-        case .fetched(let fetch, _) where !fetch.isSignalled: finish(fetch.url, .shutDown, moment)
+        case .fetched(let fetch, _): finish(fetch.url, .shutDown, moment)
         default: []
         }
     }
@@ -96,7 +97,7 @@ package struct ConfigurationLifecycle: Sendable {
         let waits = bookkeeping.cacheLoad == .awaited && isFetching
         bookkeeping.stop()
         (canaryState.current, activeState.change) = (nil, nil)
-        streamState.close()
+        stream.close()
         return [.cancelAll] + (waits ? finish(scope.url, .shutDown, moment) : [])
     }
 

@@ -64,11 +64,10 @@ extension Setup {
 }
 
 extension SetupStatus {
-    /// Takes over what became of fetches and signals.
+    /// Takes over what became of fetches and of the stream.
     fileprivate mutating func adopt(_ lifecycle: ConfigurationLifecycle, _ now: ClockReading) {
         let (history, staleness) = (lifecycle.history, lifecycle.staleness)
-        streaming = StreamStatus(lifecycle.streamState, now)
-        propagation = lifecycle.streamState.propagation
+        streaming = StreamStatus(lifecycle.stream, now)
         if staleness.isStale { document.staleSince = Date(milliseconds: staleness.lastContact.time(seenAt: now)) }
         (changes, pending, fetches) = (history.changes, history.pending, history.counts)
         fetchOutage = history.outage(at: now)

@@ -46,11 +46,6 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The stream of the document's source; nil if the source has none.
     public var streaming: StreamStatus?
 
-    /// The times from the publication of documents to their application, of those that have a time of publication, which the
-    /// signal or `meta.publishedAt` (as RFC 3339 writes it) gives, and that were published while this process followed their
-    /// source: what an earlier process missed was not delayed by this one.
-    public var propagation = DurationHistogram.propagation
-
     /// Whether a fetch is in progress.
     public var isFetching = false
 
@@ -102,9 +97,8 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     private enum CodingKeys: String, CodingKey {
         case time, process, document, rollout, lastApplied, lastRejected, lastReverted, lastHeld, changes, pending
         case fetchOutage = "outage"
-        case streaming, propagation, isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers,
-            overrides,
-            eventStoreFailure, untracked, issues, isStopped
+        case streaming, isFetching, lastFetchTime, nextFetchTime, pollIntervalSeconds, fetches, trackers, overrides
+        case eventStoreFailure, untracked, issues, isStopped
     }
 
     private enum DerivedKeys: String, CodingKey {
@@ -132,7 +126,6 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
         try container.encodeIfPresent(pending, forKey: .pending)
         try container.encodeIfPresent(fetchOutage, forKey: .fetchOutage)
         try container.encodeIfPresent(streaming, forKey: .streaming)
-        try container.encode(propagation, forKey: .propagation)
         try container.encode(isFetching, forKey: .isFetching)
         try container.encodeIfPresent(lastFetchTime, forKey: .lastFetchTime)
         try container.encodeIfPresent(nextFetchTime, forKey: .nextFetchTime)

@@ -22,10 +22,8 @@ package actor ConfigurationUpdater {
     var formerTrackers: Task<Void, Never>?
     /// The fetches that are in progress, by the URLs of their documents.
     var fetches: [String: Task<Void, Never>] = [:]
-    /// The connection over which the source signals.
+    /// The connection over which the source hints at changes.
     var stream: Task<Void, Never>?
-    /// The review of a document that came with a signal.
-    var adoption: Task<Void, Never>?
     /// The callers of each fetch.
     private var callers: [String: [CheckedContinuation<FetchEnd, Never>]] = [:]
     /// What is read without waiting for the actor.
@@ -96,11 +94,7 @@ package actor ConfigurationUpdater {
         switch action {
         case .fetch(let fetch): begin(fetch)
         case .reconsider(let fetch, let fetched): reconsider(fetch, fetched)
-        case .adopt(let fetch, let fetched): adopt(fetch, fetched)
         case .openStream(let number): return openStream(number)
-        case .closeStream:
-            stream?.cancel()
-            stream = nil
         case .apply: tendFormerTrackers()
         case .loadCache: loadCache()
         case .findRollbackTarget(let search): return find(search)
@@ -109,16 +103,13 @@ package actor ConfigurationUpdater {
         case .cancelAll:
             for task in Array(fetches.values) + Array(timers.values) { task.cancel() }
             stream?.cancel()
-            adoption?.cancel()
             formerTrackers?.cancel()
-        case .report(let outcome, let url?, _):
+        case .report(let outcome, let url, _):
             fetches[url] = nil
             for caller in callers.removeValue(forKey: url) ?? [] {
                 caller.resume(returning: FetchEnd(outcome: outcome, update: update))
             }
-        case .cache, .recordReversion, .enter, .refuse, .publish, .withdraw, .recordFleetEvent, .markStale, .report,
-            .log:
-            break
+        case .cache, .recordReversion, .enter, .refuse, .publish, .withdraw, .recordFleetEvent, .markStale, .log: break
         }
         return nil
     }

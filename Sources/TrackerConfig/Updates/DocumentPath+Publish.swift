@@ -44,9 +44,9 @@ extension DocumentPath {
         parts.broadcast.send(.update(update))
     }
 
-    func report(_ outcome: ConfigurationOutcome, of url: String?, _ level: LogLevel) {
+    func report(_ outcome: ConfigurationOutcome, of url: String, _ level: LogLevel) {
         parts.log.about(outcome.version).log(level, "\(outcome)")
-        if let url { ended(url) }
+        ended(url)
         // A setup that was shut down calls no callback.
         guard !isStopped else { return }
         parts.onOutcome(outcome)
