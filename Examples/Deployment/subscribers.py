@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Measures how long nginx and nchan take to bring a new document to many subscribers.
 
-Starts nginx with the configuration of this directory, opens a stream for each subscriber, publishes a document and signals it. Each
-subscriber then fetches the document on a new connection with its old ETag, as an instance does. Prints how long after the signal
+Starts nginx with the configuration of this directory, opens a stream for each subscriber, publishes a document and sends a hint. Each
+subscriber then fetches the document on a new connection with its old ETag, as an instance does. Prints how long after the hint
 the subscribers have the new document, how many never got it, and nginx's memory for each stream. Ends with 1 if one has missed it, or
 has it after more than the seconds of --within.
 
     subscribers.py [--subscribers 5000] [--bytes 10240] [--rounds 3] [--within 10] [--tls]
 
-With --tls the streams are encrypted, and only the signal is waited for: Python's handshakes would be what is measured.
+With --tls the streams are encrypted, and only the hint is waited for: Python's handshakes would be what is measured.
 """
 
 import argparse
@@ -51,11 +51,11 @@ def connection(number):
 class Subscriber:
     """One stream, and the fetch that follows an event."""
 
-    __slots__ = ("number", "stream", "fetch", "text", "body", "signalled", "fetched")
+    __slots__ = ("number", "stream", "fetch", "text", "body", "hinted", "fetched")
 
     def __init__(self, number, stream):
         self.number, self.stream, self.fetch, self.text, self.body = number, stream, None, b"", b""
-        self.signalled = self.fetched = None
+        self.hinted = self.fetched = None
 
 
 class Crowd:
@@ -89,11 +89,11 @@ class Crowd:
             return
         assert piece, "a stream was closed"
         subscriber.text += piece
-        if self.marker not in subscriber.text or subscriber.signalled is not None:
+        if self.marker not in subscriber.text or subscriber.hinted is not None:
             return
-        subscriber.signalled, subscriber.text = time.monotonic(), b""
+        subscriber.hinted, subscriber.text = time.monotonic(), b""
         if self.context:
-            subscriber.fetched = subscriber.signalled
+            subscriber.fetched = subscriber.hinted
             self.missing -= 1
             return
         fetch = connection(subscriber.number)
@@ -121,9 +121,9 @@ class Crowd:
             self.missing -= 1
 
     def publish(self, version, content, tag, within):
-        """Signals a document that is there; the sorted seconds of those who have it, of so many at most."""
+        """Sends a hint of a document that is there; the sorted seconds of those who have it, of so many at most."""
         for subscriber in self.subscribers:
-            subscriber.signalled = subscriber.fetched = None
+            subscriber.hinted = subscriber.fetched = None
         self.marker, self.missing = f'"version": {version}'.encode(), len(self.subscribers)
         self.expected = gzip.compress(content, 9, mtime=0)
         (self.server.site / "trackers.json").write_bytes(content)
@@ -132,7 +132,7 @@ class Crowd:
             "GET /trackers.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept-Encoding: gzip\r\n"
             f"If-None-Match: {tag}\r\n\r\n").encode()
         start = time.monotonic()
-        signal(self.server, self.context, json.dumps({"version": version, "spread": 0}).encode())
+        hint(self.server, self.context, json.dumps({"version": version, "spread": 0}).encode())
         end = start + within
         while self.missing and time.monotonic() < end:
             for key, _ in self.selector.select(1):
@@ -140,12 +140,12 @@ class Crowd:
                 handler(subscriber)
         return [
             sorted(each - start for subscriber in self.subscribers if (each := getattr(subscriber, name)) is not None)
-            for name in ("signalled", "fetched")]
+            for name in ("hinted", "fetched")]
 
 
-def signal(server, context, body):
+def hint(server, context, body):
     request = urllib.request.Request(
-        f"{server.url}/signal/trackers.json", body, {"Accept": "application/json", "Content-Type": "application/json"})
+        f"{server.url}/hint/trackers.json", body, {"Accept": "application/json", "Content-Type": "application/json"})
     with urllib.request.urlopen(request, context=context) as answer:
         return json.load(answer)
 
@@ -196,9 +196,9 @@ def main(words):
             tag = '"none"'
             for version in range(2, 2 + given.rounds):
                 content = document(version, given.bytes)
-                signalled, fetched = crowd.publish(version, content, tag, given.within)
+                hinted, fetched = crowd.publish(version, content, tag, given.within)
                 missed += given.subscribers - sum(seconds <= given.within for seconds in fetched)
-                print(f"{len(content)} bytes, {len(crowd.expected)} compressed: signalled {quantiles(signalled)}; "
+                print(f"{len(content)} bytes, {len(crowd.expected)} compressed: hinted {quantiles(hinted)}; "
                       + ("" if given.tls else f"fetched {quantiles(fetched)}; ")
                       + f"{given.subscribers - len(fetched)} missed")
                 tag = f'"{version}"'

@@ -292,8 +292,8 @@ def main(service_path, server_path):
             publish(document, 2, collector, 4.9)
             client = Client(free_port())
             environment = dict(
-                PORT=str(client.port), CONFIG_URL=f"{collector}/orders.json", DEFAULT_DOCUMENT=default,
-                CONSOLE_TOKEN=TOKEN, STATE_DIRECTORY=os.path.join(directory, "state"),
+                PORT=str(client.port), CONFIG_URL=f"{collector}/orders.json",
+                STREAM_URL=f"{collector}/orders.json?stream", DEFAULT_DOCUMENT=default, CONSOLE_TOKEN=TOKEN, STATE_DIRECTORY=os.path.join(directory, "state"),
                 CACHE_DIRECTORY=os.path.join(directory, "cache"))
             service = Program(service_path, **environment)
             programs.append(service)

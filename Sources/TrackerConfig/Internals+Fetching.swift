@@ -1,5 +1,5 @@
 extension Internals {
-    /// When a setup fetches and connects for signals, as its lifecycle decides; the source never has a document.
+    /// When a setup fetches and connects to its stream of changes, as its lifecycle decides; the source never has a document.
     public struct Fetching: Sendable {
         /// What happens.
         public enum Event: Sendable {
@@ -8,8 +8,10 @@ extension Internals {
             case elapsed(Wait)
             /// A fetch has found nothing new, or failed.
             case fetched(FetchError?)
-            /// Something came over the connection.
-            case signalled(SourceSignal)
+            /// A hint came over the connection; the first one says that it is open.
+            case hinted(ChangeHint)
+            /// The connection failed.
+            case disconnected(FetchError)
         }
 
         /// What is to be done.
@@ -21,9 +23,9 @@ extension Internals {
             case cancel(Wait)
         }
 
-        /// What is waited for: the next poll, a fetch that a signal asks for, the next connection.
+        /// What is waited for: the next poll, a fetch that a hint asks for, the next connection.
         public enum Wait: Int, Sendable, CaseIterable {
-            case poll, signal, connection
+            case poll, hint, connection
         }
 
         private struct Draw: RandomSource {
@@ -72,9 +74,10 @@ extension Internals {
             switch event {
             case .started: .started()
             case .elapsed(.poll): .pollElapsed
-            case .elapsed(.signal): .signalElapsed
+            case .elapsed(.hint): .hintElapsed
             case .elapsed(.connection): .streamElapsed
-            case .signalled(let signal): .signalled(signal, connection)
+            case .hinted(let hint): .hinted(hint, connection)
+            case .disconnected(let failure): .streamEnded(failure, connection)
             case .fetched(let error):
                 fetch.map { .fetched($0, error.map { .failed($0) } ?? .notModified) } ?? .refreshRequested
             }
@@ -86,7 +89,7 @@ extension Internals.Fetching.Wait {
     fileprivate init?(_ timer: ConfigurationLifecycle.Timer) {
         switch timer {
         case .poll: self = .poll
-        case .signal: self = .signal
+        case .hint: self = .hint
         case .stream: self = .connection
         default: return nil
         }

@@ -85,7 +85,7 @@ struct MetricsText {
         begin(name, .histogram, help)
         for (durations, labels) in durations {
             var count = 0
-            for (bound, more) in zip(durations.boundsSeconds.map { "\($0)" } + ["+Inf"], durations.counts) {
+            for (bound, more) in zip(DurationHistogram.boundsSeconds.map { "\($0)" } + ["+Inf"], durations.counts) {
                 count += more
                 append(name + "_bucket", labels + [("le", bound)], Double(count))
             }

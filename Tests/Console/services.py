@@ -67,7 +67,7 @@ class Client:
         return found["value"], found["source"]
 
     def wait_for_version(self, version):
-        """Waits until a version is in use, whichever fetch has brought it: a poll, a signal or a refresh."""
+        """Waits until a version is in use, whichever fetch has brought it: a poll, a hint or a refresh."""
         def active():
             return (self.get("overview")["document"] or {}).get("version")
         wait_until(lambda: f"version {version} is in use, and not {active()}", lambda: active() == version, pause=0.05)
@@ -138,7 +138,8 @@ class OrdersService:
             self.publish(**documents(2, self.collector))
             port = free_port()
             self.program = Program(
-                ORDERS, PORT=str(port), CONFIG_URL=f"{self.collector}/orders.json", DEFAULT_DOCUMENT=str(default.path),
+                ORDERS, PORT=str(port), CONFIG_URL=f"{self.collector}/orders.json",
+                STREAM_URL=f"{self.collector}/orders.json?stream", DEFAULT_DOCUMENT=str(default.path),
                 CONSOLE_TOKEN=self.token, STATE_DIRECTORY=str(directory / "state"),
                 CACHE_DIRECTORY=str(directory / "cache"))
             self.url = f"http://127.0.0.1:{port}/console/"

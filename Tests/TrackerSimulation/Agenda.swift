@@ -20,7 +20,6 @@ struct Agenda {
         /// Something comes over a connection to the push server.
         case stream(number: Int, PushServer.Delivery)
         /// A document that came so is decided on.
-        case offer(ConfigurationLifecycle.Fetch, FetchedDocument)
         case tend
         case takeOver
     }

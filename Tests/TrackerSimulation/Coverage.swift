@@ -25,9 +25,8 @@ package struct Coverage: Sendable, Equatable {
         case connections = "connections to the push server", refusedConnections = "refused connections"
         case cuts = "connections that ended", silences = "connections that were silent"
         case deadPushes = "rests without the push server"
-        case signals, lostSignals = "lost signals", floods = "floods of signals"
-        case signalsAfterClose = "signals over closed connections", signalledFetches = "fetches after signals"
-        case carried = "documents that came with signals", forgeries = "documents that could not be verified"
+        case hints, lostHints = "lost hints", floods = "floods of hints"
+        case hintsAfterClose = "hints over closed connections", hintedFetches = "fetches after hints"
         case flushes, pauses, rests = "rests reached"
     }
 

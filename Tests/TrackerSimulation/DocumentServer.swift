@@ -42,11 +42,6 @@ struct DocumentServer {
     /// The namespaces that documents name.
     static let namespaces = ["shop", "pay", "mail"]
 
-    /// A document that no publisher made, of a higher version than any: only a check of its origin can refuse it.
-    static let forgery = document(
-        DocumentVersion(1, epoch: 1_000), [bundle("shop", DocumentVersion(1), host: "one.example", emitter: "")],
-        more: "")
-
     /// What the server has at a URL now; sometimes a replica has what was there before.
     func current(_ url: String, isStale: Bool) -> Publication? {
         guard let list = published[url] else { return nil }

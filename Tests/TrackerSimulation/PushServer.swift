@@ -2,20 +2,18 @@ import FoundationEssentials
 import TrackerConfig
 import TrackerCore
 
-/// The server that signals over connections when a document has changed, and what becomes of its signals.
+/// The server that hints over connections at changes of documents, and what becomes of its hints.
 struct PushServer {
     enum Weather: String, CaseIterable {
         case fine
-        /// Half of the signals are lost.
+        /// Half of the hints are lost.
         case lossy
-        /// Signals come up to two minutes late, in any order.
+        /// Hints come up to two minutes late, in any order.
         case late
-        /// Signals come several times.
+        /// Hints come several times.
         case repeating
-        /// Signals name older versions, or versions that no document has.
+        /// Hints name older versions, or versions that no document has.
         case lying
-        /// Signals carry a document: the new one, an older one, or one that the publisher did not make.
-        case carrying
         /// Connections are cut after a while.
         case cutting
         /// Connections look alive, and nothing comes over them.
@@ -28,7 +26,7 @@ struct PushServer {
 
     /// A connection of a process.
     struct Connection {
-        /// What the process tells its signals by.
+        /// What the process tells its hints by.
         let number: Int
         var isOpen = false
         /// Whether nothing comes over it any more.
@@ -39,8 +37,8 @@ struct PushServer {
     enum Delivery {
         /// It is open; one that is dead only looks like that.
         case opens(isDead: Bool)
-        /// A signal, with the document that it is truly about; nil for one that says something wrong or nothing.
-        case signal(SourceSignal, about: Publication?)
+        /// A hint, with the document that it is truly about; nil for one that says something wrong or nothing.
+        case hint(ChangeHint, about: Publication?)
         /// The end of the connection; its failure if it has one.
         case ends(FetchError?)
     }
@@ -91,54 +89,29 @@ struct PushServer {
     /// What a connection brings after a publication.
     /// - Parameters:
     ///   - publication: What was published.
-    ///   - former: What was there before, the last one last.
     ///   - dice: The random numbers.
-    /// - Returns: The signals.
-    func signals(of publication: Publication, after former: [Publication], _ dice: Dice) -> [Delayed] {
-        let good = Delivery.signal(Self.change(to: publication, dice), about: publication)
+    /// - Returns: The hints.
+    func hints(at publication: Publication, _ dice: Dice) -> [Delayed] {
+        let number = publication.document?.version
+        var hint = ChangeHint()
+        if dice.chance(percent: 70) { hint.version = number }
+        if dice.chance(percent: 30) { hint.spread = .seconds(dice.within(1...60)) }
+        let good = Delivery.hint(hint, about: publication)
         switch weather {
         case .lossy where dice.chance(percent: 50): return []
         case .frozen, .down: return []
         case .late: return [(good, dice.within(1...120_000))]
         case .repeating: return (0...dice.below(4)).map { _ in (good, dice.within(1...3_000)) }
         case .lying:
-            let version = publication.document?.documentVersion ?? DocumentVersion(0)
-            let number = dice.chance(percent: 60) ? max(1, version.number - dice.within(1...9)) : version.number + 1_000
-            let wrong = SourceSignal.changed(version: number, epoch: version.epoch)
-            return [(.signal(wrong, about: nil), dice.within(1...50))]
-        case .carrying: return [(Self.document(publication, former, dice), dice.within(1...3_000))]
+            let version = number ?? 0
+            let wrong = dice.chance(percent: 60) ? max(1, version - dice.within(1...9)) : version + 1_000
+            return [(.hint(ChangeHint(version: wrong), about: nil), dice.within(1...50))]
         default: return [(good, dice.within(1...50))]
         }
     }
 
-    /// So many signals without facts within ten seconds.
+    /// So many hints without a version within ten seconds.
     func flood(_ dice: Dice) -> [Delayed] {
-        (0..<dice.within(20...100)).map { _ in (.signal(.changed(), about: nil), dice.within(1...10_000)) }
-    }
-
-    private static func change(to publication: Publication, _ dice: Dice) -> SourceSignal {
-        var signal = SourceSignal.changed()
-        if let version = publication.document?.documentVersion, dice.chance(percent: 70) {
-            (signal.version, signal.epoch) = (version.number, version.epoch)
-        }
-        if dice.chance(percent: 40) { signal.entityTag = publication.tag }
-        if dice.chance(percent: 30) { signal.spread = .seconds(dice.within(1...60)) }
-        if dice.chance(percent: 20) { signal.published = Date(milliseconds: publication.time) }
-        return signal
-    }
-
-    private static func document(_ publication: Publication, _ former: [Publication], _ dice: Dice) -> Delivery {
-        func carry(_ bytes: [UInt8], _ tag: String?) -> Delivery {
-            let validators = DocumentValidators(entityTag: tag)
-            return .signal(.document(FetchedDocument(bytes, validators: validators)), about: nil)
-        }
-        switch dice.below(4) {
-        case 0:
-            let old = dice.pick(Array(former.suffix(3)) + [publication])
-            return carry(old.bytes, old.tag)
-        case 1:
-            return carry(DocumentServer.forgery, nil)
-        default: return carry(publication.bytes, dice.chance(percent: 50) ? publication.tag : nil)
-        }
+        (0..<dice.within(20...100)).map { _ in (.hint(ChangeHint(), about: nil), dice.within(1...10_000)) }
     }
 }

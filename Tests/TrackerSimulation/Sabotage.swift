@@ -24,20 +24,16 @@ package enum Sabotage: String, Sendable, CaseIterable {
     case losesTimer
     /// Polls are rare while there is a connection to the push server.
     case pollsLessWhileStreaming
-    /// What signals ask for is fetched at once.
+    /// What hints ask for is fetched at once.
     case fetchesAtOnce
-    /// Signals lead to nothing.
-    case ignoresSignals
+    /// Hints lead to nothing.
+    case ignoresHints
     /// A connection stays open beside the next one.
     case leaksConnections
     /// The wait for the next connection never ends.
     case losesStreamTimer
     /// The next connection does not wait for as long as the server asks for.
     case connectsAtOnce
-    /// A document that comes with a signal is not verified.
-    case skipsVerification
-    /// A document that comes with a signal is applied whatever its version is.
-    case appliesUnreviewed
 
     /// The steps of seed 1 within which the checks notice it; `simulate --sabotages` prints at which step they do.
     package var steps: Int { 100_000 }

@@ -31,10 +31,7 @@ extension ServiceProcess {
             let delay =
                 world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
             world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
-        case .adopt(let fetch, let document):
-            world.agenda.add(.offer(fetch, document), at: now + Int64(world.dice.within(0...5)), of: life)
         case .openStream(let number): openStream(number)
-        case .closeStream: closeStream()
         case .reconsider(let fetch, _): world.agenda.add(.fetchAnswer(fetch), at: now + 1, of: life)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
@@ -55,14 +52,14 @@ extension ServiceProcess {
         case .cancelAll:
             world.agenda.removeAll(of: life) { task in
                 switch task {
-                case .timer, .fetchAnswer, .review, .stream, .offer: true
+                case .timer, .fetchAnswer, .review, .stream: true
                 default: false
                 }
             }
             stream.connections = []
-        case .report(let outcome, let isOfFetch, _):
-            punctuality.noteOutcome(outcome, ofFetch: isOfFetch)
-            if isOfFetch, outcome.fetchError == nil { stream.awaitsFetch = false }
+        case .report(let outcome, _):
+            punctuality.noteOutcome(outcome)
+            if outcome.fetchError == nil { stream.awaitsFetch = false }
             count(outcome)
         case .refuse(let error): world.fail("process \(seat) refuses its start: \(error)")
         case .publish, .recordFleetEvent, .markStale, .log: break
@@ -73,7 +70,7 @@ extension ServiceProcess {
     private func sabotaged(_ wait: Int64, of timer: Lifecycle.Timer) -> Int64 {
         switch (timer, world.sabotage) {
         case (.poll, .pollsLessWhileStreaming) where stream.isOpen: wait * 20
-        case (.signal, .fetchesAtOnce), (.stream, .connectsAtOnce): 1
+        case (.hint, .fetchesAtOnce), (.stream, .connectsAtOnce): 1
         // Longer than any simulation.
         case (.stream, .losesStreamTimer): .max / 4
         default: wait

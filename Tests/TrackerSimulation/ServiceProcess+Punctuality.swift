@@ -13,40 +13,33 @@ extension ServiceProcess {
         /// Whether any fetch has succeeded.
         var hasFetched = false
         private var lastOutcome: ConfigurationOutcome?
-        /// The highest version that was signalled while a lower one was in use.
-        private var highest: DocumentVersion?
-        /// The tags of other contents of a version in use that were signalled.
-        private var tags: Set<String> = []
-        /// When a signal led to a fetch last, in milliseconds.
-        private var lastSignalled: Int64?
-        /// The fetches in a row that signals led to, and that brought nothing.
+        /// The highest version of a hint while a lower one was in use.
+        private var highest: Int?
+        /// When a hint led to a fetch last, in milliseconds.
+        private var lastHinted: Int64?
+        /// The fetches in a row that hints led to, and that brought nothing.
         private var fruitless = 0
-        private var isSignalled = false
+        private var isHinted = false
 
         init(since: Int64) {
             self.since = since
         }
 
-        /// A signal comes. What it says for the first time may be fetched soon, however many fetches brought nothing.
-        mutating func noteSignal(_ signal: SourceSignal, active: DocumentVersion?) {
-            guard let number = signal.version else { return }
-            let version = DocumentVersion(number, epoch: signal.epoch ?? 0)
-            if let active, version <= active {
-                if version == active, let tag = signal.entityTag, tags.insert(tag).inserted { fruitless = 0 }
-            } else if highest.map({ $0 < version }) ?? true {
-                (highest, fruitless) = (version, 0)
-            }
+        /// A hint comes. A version that is named for the first time may be fetched soon, however many fetches brought nothing.
+        mutating func noteHint(_ hint: ChangeHint, active: Int?) {
+            guard let version = hint.version, version > active ?? -1, version > highest ?? -1 else { return }
+            (highest, fruitless) = (version, 0)
         }
 
         /// A fetch begins.
         /// - Returns: By how much it is too soon, in milliseconds; nil if it is not.
-        mutating func noteFetch(isSignalled: Bool, at time: Int64) -> Int64? {
-            self.isSignalled = isSignalled
-            guard isSignalled else { return nil }
-            // A signal that comes while the last one's fetch is in progress does not know yet what that brings.
+        mutating func noteFetch(isHinted: Bool, at time: Int64) -> Int64? {
+            self.isHinted = isHinted
+            guard isHinted else { return nil }
+            // A hint that comes while the last one's fetch is in progress does not know yet what that brings.
             let doublings = max(min(fruitless, 6) - 1, 0)
-            let earliest = lastSignalled.map { $0 + (1_000 << doublings) } ?? time
-            lastSignalled = time
+            let earliest = lastHinted.map { $0 + (1_000 << doublings) } ?? time
+            lastHinted = time
             return time < earliest ? earliest - time : nil
         }
 
@@ -58,11 +51,14 @@ extension ServiceProcess {
             seen = max(seen, publication.number + 1)
         }
 
-        mutating func noteOutcome(_ outcome: ConfigurationOutcome, ofFetch isFetch: Bool) {
-            let isNews = outcome != lastOutcome && [.applied, .held, .rejected].contains(outcome.kind)
-            lastOutcome = outcome
-            guard isFetch, isSignalled else { return }
-            (isSignalled, fruitless) = (false, isNews ? 0 : fruitless + 1)
+        mutating func noteOutcome(_ outcome: ConfigurationOutcome) {
+            // A poll may take the place of a fetch that a hint asks for.
+            if outcome != lastOutcome, [.applied, .held, .rejected].contains(outcome.kind) {
+                fruitless = 0
+            } else if isHinted {
+                fruitless += 1
+            }
+            (lastOutcome, isHinted) = (outcome, false)
         }
     }
 
@@ -81,38 +77,32 @@ extension ServiceProcess {
         }
     }
 
-    /// Signals lead to at most one fetch a second, and to fewer while those bring nothing.
+    /// Hints lead to at most one fetch a second, and to fewer while those bring nothing.
     func checkFetch(of event: Lifecycle.Event, _ actions: [Lifecycle.Action]) {
-        let isFollowing = actions.contains { if case .report = $0 { true } else { false } }
-        var isSignalled = isFollowing
-        var isForConnection = isFollowing
-        switch event {
-        case .signalled(let signal, _): (isSignalled, isForConnection) = (true, signal.kind == .connected)
-        case .signalElapsed, .streamEnded, .streamElapsed: isSignalled = true
-        default: break
-        }
+        var isHinted = actions.contains { if case .report = $0 { true } else { false } }
+        if case .hinted = event { isHinted = true }
         // The first connection of a process is not one of a fleet that comes back.
-        if stream.isFirst, isForConnection { (isSignalled, stream.isFirst) = (false, false) }
-        world.say("process \(seat) fetches\(isSignalled ? " after a signal" : "")")
-        guard let early = punctuality.noteFetch(isSignalled: isSignalled, at: world.clock.milliseconds) else {
-            if isSignalled { world.coverage.count(.signalledFetches) }
+        if isHinted, stream.isFirst { (isHinted, stream.isFirst) = (false, false) }
+        if case .hintElapsed = event { isHinted = true }
+        world.say("process \(seat) fetches\(isHinted ? " after a hint" : "")")
+        guard let early = punctuality.noteFetch(isHinted: isHinted, at: world.clock.milliseconds) else {
+            if isHinted { world.coverage.count(.hintedFetches) }
             return
         }
-        world.fail("a signal leads to a fetch of process \(seat) \(early) ms too soon")
+        world.fail("a hint leads to a fetch of process \(seat) \(early) ms too soon")
     }
 
     /// The version in use; nil for the default.
-    var activeVersion: DocumentVersion? { lifecycle.active?.document?.documentVersion }
+    var activeVersion: Int? { lifecycle.active?.document?.version }
 
-    /// A signal of something new leads to a fetch.
-    func checkAnswered(_ signal: SourceSignal, about publication: Publication?) {
+    /// A hint at something new leads to a fetch.
+    func checkAnswered(_ hint: ChangeHint, about publication: Publication?) {
         guard let publication, punctuality.seen <= publication.number,
             !lifecycle.isFetching
         else { return }
-        let version = signal.version.map { DocumentVersion($0, epoch: signal.epoch ?? 0) }
-        if let version, let activeVersion, version <= activeVersion { return }
-        let isAwaited = world.agenda.contains(of: life) { if case .timer(.signal, _) = $0 { true } else { false } }
-        if !isAwaited { world.fail("a signal of \(publication.words) leads process \(seat) to nothing") }
+        if let version = hint.version, let activeVersion, version <= activeVersion { return }
+        let isAwaited = world.agenda.contains(of: life) { if case .timer(.hint, _) = $0 { true } else { false } }
+        if !isAwaited { world.fail("a hint at \(publication.words) leads process \(seat) to nothing") }
     }
 
     /// There is one connection, or something waits for the next one.

@@ -31,7 +31,7 @@ extension ServiceProcess {
         expect(world.push.welcome(world.dice), over: number)
     }
 
-    func closeStream() {
+    private func closeStream() {
         guard world.sabotage != .leaksConnections else { return }
         let numbers = stream.connections.map(\.number)
         stream.connections = []
@@ -54,7 +54,7 @@ extension ServiceProcess {
         guard let index = stream.connections.firstIndex(where: { $0.number == number }) else {
             // It was closed, or it had ended by itself.
             guard number != stream.last else { return }
-            world.coverage.count(.signalsAfterClose)
+            world.coverage.count(.hintsAfterClose)
             return handle(event(for: delivery, number))
         }
         switch delivery {
@@ -63,35 +63,33 @@ extension ServiceProcess {
             (stream.connections[index].isOpen, stream.connections[index].isDead) = (true, isDead)
             stream.opened += 1
             if stream.opened == 1 { stream.isFirst = true }
-            handle(.signalled(.connected, number))
-        case .signal(let signal, let publication):
+            handle(.hinted(ChangeHint(), number))
+        case .hint(let hint, let publication):
             guard !stream.connections[index].isDead else { return }
-            world.coverage.count(signal.document == nil ? .signals : .carried)
-            punctuality.noteSignal(signal, active: activeVersion)
-            if world.sabotage != .ignoresSignals { handle(.signalled(signal, number)) }
-            checkAnswered(signal, about: publication)
+            world.coverage.count(.hints)
+            punctuality.noteHint(hint, active: activeVersion)
+            if world.sabotage != .ignoresHints { handle(.hinted(hint, number)) }
+            checkAnswered(hint, about: publication)
         case .ends(let failure):
             world.say("the connection of process \(seat) ends: \(failure?.reason ?? "without an error")")
             world.coverage.count(failure == PushServer.silence ? .silences : .cuts)
             stream.connections.remove(at: index)
-            guard let failure else { return handle(.streamEnded(number)) }
-            if let wait = failure.retryAfter {
+            if let wait = failure?.retryAfter {
                 stream.earliest = world.clock.milliseconds + Int64(wait / .milliseconds(1))
             }
-            if let status = failure.status {
+            if let status = failure?.status {
                 world.coverage.count(.refusedConnections)
                 stream.awaitsFetch = status == 204 || (status / 100 == 4 && status != 408 && status != 429)
             }
-            handle(.signalled(.disconnected(failure), number))
-            handle(.streamEnded(number))
+            handle(.streamEnded(failure, number))
         }
     }
 
     private func event(for delivery: PushServer.Delivery, _ number: Int) -> Lifecycle.Event {
         switch delivery {
-        case .opens: .signalled(.connected, number)
-        case .signal(let signal, _): .signalled(signal, number)
-        case .ends: .streamEnded(number)
+        case .opens: .hinted(ChangeHint(), number)
+        case .hint(let hint, _): .hinted(hint, number)
+        case .ends(let failure): .streamEnded(failure, number)
         }
     }
 
@@ -102,36 +100,6 @@ extension ServiceProcess {
             let delay = isSilent ? PushServer.silenceLimit : world.dice.within(0...1_000)
             let failure = isSilent ? PushServer.silence : world.dice.pick([PushServer.cut, nil])
             expect([(.ends(failure), delay)], over: stream.connections[index].number)
-        }
-    }
-
-    // MARK: Documents that come with a signal
-
-    /// Decides on a document that came with a signal, as on one that was fetched.
-    func adopt(_ fetch: Lifecycle.Fetch, _ source: FetchedDocument) {
-        let publication = world.server.all[source.bytes]
-        guard publication != nil || world.sabotage == .skipsVerification else {
-            world.coverage.count(.forgeries)
-            let error = ConfigurationError(.unverified, place: "", reason: "the signature is wrong")
-            return handle(.fetched(fetch, .rejected(error)))
-        }
-        do throws(ConfigurationError) {
-            let document: Document
-            if let known = publication?.document { document = known } else { document = try Document(source.bytes) }
-            if world.sabotage == .appliesUnreviewed { applyUnreviewed(document) }
-            history.refresh()
-            review(fetch, Lifecycle.FetchedConfiguration(document: document, source: source))
-        } catch {
-            handle(.fetched(fetch, .rejected(error)))
-        }
-    }
-
-    private func applyUnreviewed(_ document: Document) {
-        do throws(ConfigurationError) {
-            _ = try registry.apply(document, removing: [])
-            followTrackers()
-        } catch {
-            world.say("process \(seat) cannot apply a document that nobody reviewed: \(error)")
         }
     }
 }

@@ -88,7 +88,7 @@ extension Simulation {
         for seat in processes.indices { start(seat) }
         let last = server.publishLast(at: DocumentServer.url)
         say("\(last.words) is published at \(last.url)")
-        signal(last)
+        hint(at: last)
         for case let process? in processes {
             process.setDiskFault(nil)
             for index in process.deliveries.indices { process.setPaused(index, false) }

@@ -1,22 +1,21 @@
 import TrackerCore
 
 extension Simulation {
-    /// The push server says to all that listen that there is a publication.
-    func signal(_ publication: Publication) {
-        let former = Array((server.published[publication.url] ?? []).dropLast().suffix(3))
+    /// The push server hints at a publication to all that listen.
+    func hint(at publication: Publication) {
         for case let process? in processes {
             for connection in process.stream.connections
             where connection.isOpen && !connection.isDead {
-                let signals = push.signals(of: publication, after: former, dice)
-                if signals.isEmpty { coverage.count(.lostSignals) }
-                process.expect(signals, over: connection.number)
+                let hints = push.hints(at: publication, dice)
+                if hints.isEmpty { coverage.count(.lostHints) }
+                process.expect(hints, over: connection.number)
             }
         }
     }
 
     func flood(_ process: ServiceProcess) {
         guard let connection = process.stream.connections.first(where: { $0.isOpen && !$0.isDead }) else { return }
-        say("signals flood process \(process.seat)")
+        say("hints flood process \(process.seat)")
         coverage.count(.floods)
         process.expect(push.flood(dice), over: connection.number)
     }

@@ -90,11 +90,11 @@ package final class Simulation {
             coverage.count(.documents)
             if publication.document?.versionEpoch ?? 0 > 0 { coverage.count(.epochs) }
             say("\(publication.words) is published at \(publication.url)")
-            signal(publication)
+            hint(at: publication)
         case .changeNetwork: changeNetwork()
         case .changePush: setPush(dice.chance(percent: 20) ? .fine : dice.pick(PushServer.Weather.allCases))
         case .cutStream: running { $0.cutStream(isSilent: dice.chance(percent: 30)) }
-        case .floodSignals: running { flood($0) }
+        case .floodHints: running { flood($0) }
         case .changeDisk: running { changeDisk($0) }
         case .removeStore: running { removeStore(of: $0) }
         // Without a reference to the process, which would hold its files open.
@@ -152,10 +152,9 @@ package final class Simulation {
             agenda.add(.timer(.canary, interval: interval), at: clock.milliseconds + interval, of: process.life)
             process.observeCanary()
         case .timer(.stream, _): process.handle(.streamElapsed)
-        case .timer(.signal, _): process.handle(.signalElapsed)
+        case .timer(.hint, _): process.handle(.hintElapsed)
         case .timer: break
         case .stream(let number, let delivery): process.receive(delivery, over: number)
-        case .offer(let fetch, let document): process.adopt(fetch, document)
         case .fetchAnswer(let fetch): process.answer(fetch)
         case .review(let fetch, let fetched): process.review(fetch, fetched)
         case .tend:

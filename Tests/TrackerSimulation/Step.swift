@@ -7,13 +7,13 @@ package struct Step: Sendable, Equatable {
         /// The next timer, load, arrival or answer.
         case proceed
         case track, trackCommitted, flush, pause, refresh, publish, changeNetwork, changePush, cutStream
-        case floodSignals, changeDisk, removeStore, damageLength, damagePage, jumpClock, kill, shutDown, start
+        case floodHints, changeDisk, removeStore, damageLength, damagePage, jumpClock, kill, shutDown, start
         case failPower, audit
 
         /// How often each comes, of 10,000 steps.
         private static let weights: KeyValuePairs<Kind, Int> = [
             .proceed: 6_260, .track: 2_600, .trackCommitted: 150, .flush: 100, .pause: 60, .refresh: 60, .publish: 120,
-            .changeNetwork: 120, .changePush: 80, .cutStream: 40, .floodSignals: 20, .changeDisk: 70,
+            .changeNetwork: 120, .changePush: 80, .cutStream: 40, .floodHints: 20, .changeDisk: 70,
             .removeStore: 20, .damageLength: 10, .damagePage: 10, .jumpClock: 20, .kill: 20, .shutDown: 10, .start: 160,
             .failPower: 6, .audit: 24,
         ]

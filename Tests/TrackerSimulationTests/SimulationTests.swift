@@ -33,7 +33,7 @@ struct SimulationTests {
 
     @Test(
         "notices a promise that is broken on purpose: of delivery, of a kill, of time, of documents, of push",
-        arguments: [.forgetsRemoval, .forgetsLeft, .losesTimer, .appliesHalf, .ignoresSignals] as [Sabotage])
+        arguments: [.forgetsRemoval, .forgetsLeft, .losesTimer, .appliesHalf, .ignoresHints] as [Sabotage])
     func findsBrokenPromise(sabotage: Sabotage) async throws {
         var run = SimulationRun(seed: 1)
         try await run.run(1_000, sabotage: sabotage)

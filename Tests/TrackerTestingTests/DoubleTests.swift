@@ -47,25 +47,26 @@ struct DoubleTests {
         #expect([source.next(), source.next()] != [source.next(), source.next()])
     }
 
-    @Test("a source in memory has signals if it streams, and counts its connections")
-    func memorySignals() async throws {
+    @Test("a source in memory hints if it streams, and counts its connections")
+    func memoryHints() async throws {
         let source = MemorySource("{}")
-        #expect(source.signals() == nil)
+        #expect(source.changes() == nil)
         source.streams = true
-        let signals = try #require(source.signals())
-        var others = source.signals()
+        var hints = try #require(source.changes()).makeAsyncIterator()
+        var others = source.changes()
         #expect(source.openConnections == 2 && source.connectionsOpened == 2)
         others = nil
         #expect(others == nil && source.openConnections == 1)
-        source.signal(.changed(version: 2))
+        #expect(try await hints.next() == ChangeHint())
+        // Only the newest one is kept.
+        for version in 2...3 { source.hint(ChangeHint(version: version)) }
         source.disconnect(FetchError(.transport, reason: "reset"))
-        var received: [SourceSignal] = []
-        for await signal in signals { received.append(signal) }
-        #expect(received.map(\.kind) == [.connected, .changed, .disconnected])
-        #expect(received[1].version == 2 && received[2].failure?.reason == "reset")
+        #expect(try await hints.next() == ChangeHint(version: 3))
+        let failure = await #expect(throws: FetchError.self) { try await hints.next() }
+        #expect(failure?.reason == "reset")
         #expect(source.openConnections == 0 && source.connectionsOpened == 2)
         source.streams = false
-        #expect(source.signals() == nil)
+        #expect(source.changes() == nil)
     }
 
     @Test("a log in memory keeps its records in their order")

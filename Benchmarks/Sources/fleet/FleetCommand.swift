@@ -2,14 +2,14 @@ import Foundation
 import Workload
 
 /// Follows a fleet that polls one origin, by the schedule that a setup polls by, through an outage and a deploy; and one that listens
-/// to a push server beside it, through a signal and the death of that server.
+/// to a push server beside it, through a hint and the death of that server.
 @main
 enum FleetCommand {
     private static let usage = """
         usage: fleet [push] [--processes N] [--seed N]
 
         Prints the requests per second at the origin, mean and most of each 30 s. Ends with 1 where, after an outage, a
-        second has more than twice the requests of normal operation. With `push` it is the same for a signal, and for the
+        second has more than twice the requests of normal operation. With `push` it is the same for a hint, and for the
         death and the return of a push server.
 
           --processes N   how many poll, every 60 s; built in: 100,000

@@ -30,12 +30,12 @@ struct PushSimulation: Sendable {
     /// The connections that the push server is asked for in the busiest second after it is back.
     var mostConnections: Int { connections[Int(scenario.death.upperBound)...].max() ?? 0 }
 
-    private var begin: Double { scenario.signal == nil ? scenario.death.lowerBound : PushScenario.moment }
+    private var begin: Double { scenario.hint == nil ? scenario.death.lowerBound : PushScenario.moment }
 
     /// One process, and what it waits for.
     private struct Process {
         private enum Happening: Int, CaseIterable {
-            case poll, signal, connection, answer, opened, signalled, lost
+            case poll, hint, connection, answer, opened, hinted, lost
         }
 
         private let scenario: PushScenario
@@ -47,8 +47,8 @@ struct PushSimulation: Sendable {
         init(_ scenario: PushScenario, _ life: Internals.Fetching, _ random: inout SeededRandom) {
             (self.scenario, self.life) = (scenario, life)
             start = scenario.interval * random.next()
-            // Signals reach one process after the other.
-            if scenario.signal != nil { self[.signalled] = PushScenario.moment + 0.2 * random.next() }
+            // Hints reach one process after the other.
+            if scenario.hint != nil { self[.hinted] = PushScenario.moment + 0.2 * random.next() }
             if !scenario.death.isEmpty { self[.lost] = scenario.death.lowerBound + 0.2 * random.next() }
         }
 
@@ -70,13 +70,13 @@ struct PushSimulation: Sendable {
         private func events(of happening: Happening, at time: Double) -> [Internals.Fetching.Event] {
             switch happening {
             case .poll: [.elapsed(.poll)]
-            case .signal: [.elapsed(.signal)]
+            case .hint: [.elapsed(.hint)]
             case .connection: [.elapsed(.connection)]
             case .answer: [.fetched(nil)]
             case .opened where scenario.death.contains(time), .lost:
-                [.signalled(.disconnected(FetchError(.transport, reason: "the push server is dead")))]
-            case .opened: [.signalled(.connected)]
-            case .signalled: scenario.signal.map { [.signalled($0)] } ?? []
+                [.disconnected(FetchError(.transport, reason: "the push server is dead"))]
+            case .opened: [.hinted(ChangeHint())]
+            case .hinted: scenario.hint.map { [.hinted($0)] } ?? []
             }
         }
 

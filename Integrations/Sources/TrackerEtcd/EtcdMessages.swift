@@ -16,10 +16,6 @@ struct EtcdNumber: Decodable {
     }
 }
 
-struct EtcdHeader: Decodable {
-    let revision: EtcdNumber?
-}
-
 struct EtcdKeyValue: Decodable {
     let mod_revision: EtcdNumber?
     let value: String?
@@ -27,7 +23,6 @@ struct EtcdKeyValue: Decodable {
 
 /// Answers of `/v3/kv/range`, and of `/v3/kv/txn` with a range in each branch.
 struct EtcdRange: Decodable {
-    let header: EtcdHeader?
     let kvs: [EtcdKeyValue]?
 }
 
@@ -36,7 +31,6 @@ struct EtcdTransaction: Decodable {
         let response_range: EtcdRange?
     }
 
-    let header: EtcdHeader?
     let succeeded: Bool?
     let responses: [Response]?
 }
@@ -54,19 +48,13 @@ struct EtcdFailure: Decodable {
 /// A line of `/v3/watch`.
 struct EtcdWatchLine: Decodable {
     struct Result: Decodable {
-        let header: EtcdHeader?
         let created: Bool?
         let canceled: Bool?
-        let compact_revision: EtcdNumber?
         let cancel_reason: String?
         let events: [Event]?
     }
 
-    struct Event: Decodable {
-        /// `DELETE`; nil for `PUT`.
-        let type: String?
-        let kv: EtcdKeyValue?
-    }
+    struct Event: Decodable {}
 
     struct Failure: Decodable {
         let http_code: Int?

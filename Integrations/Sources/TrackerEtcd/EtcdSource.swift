@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Synchronization
 public import TrackerConfig
 
 /// A document in a key of etcd, which is watched.
@@ -9,19 +8,17 @@ public import TrackerConfig
 /// options.source = EtcdSource(EtcdOptions(endpoints: ["https://etcd-1.internal:2379"]), key: "shop/trackers.json")
 /// ```
 ///
-/// A publisher needs no signal: `etcdctl put shop/trackers.json < trackers.json`.
+/// A publisher sends no hint: `etcdctl put shop/trackers.json < trackers.json`.
 ///
 /// It needs etcd 3.4 or later, whose JSON gateway is not disabled. A fetch reads the key through the cluster's leader, and transfers the
-/// document only if the revision of its last change, which is its ``DocumentValidators/entityTag``, is another. A watch begins at
-/// the revision after that of the last fetch, and yields the document itself.
+/// document only if the revision of its last change, which is its ``DocumentValidators/entityTag``, is another. A change of the key, which
+/// is watched, is a hint.
 public final class EtcdSource: ConfigurationSource {
     let client: EtcdClient
     /// The key in base64.
     let key: String
-    let maxDocumentSize: Int
+    private let maxDocumentSize: Int
     let streamTimeout: Duration
-    /// The revision up to which all changes are known; nil if a watch has to begin with what comes next.
-    let revision = Mutex<Int64?>(nil)
     private let name: String
 
     /// Creates a source. It connects with the first call.
@@ -77,28 +74,17 @@ public final class EtcdSource: ConfigurationSource {
         } catch {
             throw error.code == .tooLarge ? tooLarge : error
         }
-        guard let revision = answer.header?.revision?.value, let range = answer.responses?.first?.response_range else {
-            throw FetchError(.transport, reason: "an answer of etcd has no revision or no range")
+        guard let range = answer.responses?.first?.response_range else {
+            throw FetchError(.transport, reason: "an answer of etcd has no range")
         }
-        self.revision.withLock { $0 = revision }
         guard let found = range.kvs?.first else {
             throw FetchError(.status, reason: "etcd has no key '\(name)'", status: 404)
         }
         if answer.succeeded == true { return nil }
-        guard let document = FetchedDocument(found) else {
+        guard let revision = found.mod_revision?.value, let value = Data(base64Encoded: found.value ?? "") else {
             throw FetchError(.transport, reason: "an answer of etcd has no value in base64")
         }
-        guard document.bytes.count <= maxDocumentSize else { throw tooLarge }
-        return document
-    }
-}
-
-extension FetchedDocument {
-    /// The value of a key; nil if it is not in base64, or without a revision.
-    init?(_ found: EtcdKeyValue) {
-        guard let revision = found.mod_revision?.value, let value = Data(base64Encoded: found.value ?? "") else {
-            return nil
-        }
-        self.init(Array(value), validators: DocumentValidators(entityTag: "\(revision)"))
+        guard value.count <= maxDocumentSize else { throw tooLarge }
+        return FetchedDocument(Array(value), validators: DocumentValidators(entityTag: "\(revision)"))
     }
 }

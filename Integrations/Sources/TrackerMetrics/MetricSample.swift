@@ -32,12 +32,9 @@ struct MetricSample: Sendable {
 
     /// Creates a sample. A count's name gets the suffix `_total`.
     init(_ name: String, _ value: Value, _ dimensions: (String, String)...) {
-        self.init(exactly: value.isCount ? name + "_total" : name, value, dimensions)
-    }
-
-    /// Creates a sample whose name has its suffix already.
-    init(exactly name: String, _ value: Value, _ dimensions: [(String, String)] = []) {
-        key = Key(name: name, dimensions: dimensions.map { Dimension(name: $0.0, value: $0.1) })
+        key = Key(
+            name: value.isCount ? name + "_total" : name,
+            dimensions: dimensions.map { Dimension(name: $0.0, value: $0.1) })
         self.value = value
     }
 }
@@ -64,25 +61,9 @@ extension SetupStatus {
         samples += fetches.map { MetricSample("fetches", .count($0.value), ("outcome", $0.key.rawValue.snakeCase)) }
         if let streaming {
             samples.append(MetricSample("stream_connected", .level(streaming.connectedSince == nil ? 0 : 1)))
-            samples += streaming.signals.map { kind, count in
-                MetricSample("signals", .count(count), ("kind", kind.rawValue.snakeCase))
-            }
+            samples.append(MetricSample("stream_reconnects", .count(streaming.reconnections)))
         }
-        return samples + propagationSamples + trackers.flatMap { self.samples(of: $0) }
-    }
-
-    /// The histogram as the console has it, so that one query fits both; swift-metrics has none whose ranges are given.
-    private var propagationSamples: [MetricSample] {
-        let bounds = propagation.bounds.map { "\($0 / .seconds(1))" } + ["+Inf"]
-        var count = 0
-        let ranges = zip(bounds, propagation.counts).map { bound, more in
-            count += more
-            return MetricSample(exactly: "propagation_seconds_bucket", .count(count), [("le", bound)])
-        }
-        return ranges + [
-            MetricSample(exactly: "propagation_seconds_count", .count(count)),
-            MetricSample("propagation_seconds_sum", .level(propagation.sum / .seconds(1))),
-        ]
+        return samples + trackers.flatMap { self.samples(of: $0) }
     }
 
     private func samples(of tracker: TrackerStatus) -> [MetricSample] {

@@ -13,11 +13,11 @@ public import TrackerConfig
 /// redis-cli -x SET shop/trackers.json < trackers.json && redis-cli PUBLISH shop/trackers.json '{"version": 9}'
 /// ```
 ///
-/// The message is empty or an object as `SourceSignal(json:)` reads it; any other message says that the document has changed, too. So
+/// The message is empty or an object as `ChangeHint(json:)` reads it; any other message is a hint, too. So
 /// a server with `notify-keyspace-events K$g` needs no message: the channel is `__keyspace@0__:shop/trackers.json` then.
 ///
 /// A fetch makes a connection of its own, and transfers the document only if it has changed: a script compares its SHA-1, which
-/// is its ``DocumentValidators/entityTag``. The signals have a connection that stays. Neither has a thread while it waits.
+/// is its ``DocumentValidators/entityTag``. The hints have a connection that stays. Neither has a thread while it waits.
 /// ``RedisOptions/prefix``, ``RedisOptions/reconnectDelay`` and ``RedisOptions/lifetime`` have no meaning here.
 public struct RedisSource: ConfigurationSource {
     private let options: RedisOptions
@@ -32,7 +32,7 @@ public struct RedisSource: ConfigurationSource {
     ///   - key: The key with the document, a string.
     ///   - channel: The channel on which changes are published; nil, the default, for the one with the key's name.
     ///   - maxDocumentSize: The largest document in bytes; 1 MiB by default. A larger one is not transferred.
-    ///   - streamTimeout: The longest silence of the connection of signals, 1 s … 1 day; 45 s by default. The source sends a `PING`
+    ///   - streamTimeout: The longest silence of the connection of hints, 1 s … 1 day; 45 s by default. The source sends a `PING`
     ///     after each third of it.
     public init(
         _ options: RedisOptions, key: String, channel: String? = nil, maxDocumentSize: Int = 1 << 20,
@@ -95,9 +95,9 @@ public struct RedisSource: ConfigurationSource {
     }
 
     /// Subscribes to the channel.
-    /// - Returns: The signals.
-    public func signals() -> AsyncStream<SourceSignal>? {
-        RedisSubscription.signals(of: channel, options, silence: streamTimeout)
+    /// - Returns: The hints.
+    public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
+        RedisSubscription.hints(of: channel, options, silence: streamTimeout)
     }
 
     // One call, because the document may change between two.

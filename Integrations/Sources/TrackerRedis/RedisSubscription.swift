@@ -6,15 +6,13 @@ import TrackerConfig
 ///
 /// All of it happens on its queue; only connecting, which waits, has a thread of its own, before anything is on the queue.
 final class RedisSubscription: @unchecked Sendable {
-    // Signals are small; so no publisher can fill the memory of the fleet.
+    // Messages are small; so no publisher can fill the memory of the fleet.
     static let maxMessageSize = 65_536
-    // The newest matter.
-    private static let maxWaiting = 16
 
     private let channel: String
     private let options: RedisOptions
     private let silence: Duration
-    private let signals: AsyncStream<SourceSignal>.Continuation
+    private let hints: AsyncThrowingStream<ChangeHint, any Error>.Continuation
     private let queue = DispatchQueue(label: "tracker-redis")
     private var connection: RedisConnection?
     private var reading: (any DispatchSourceRead)?
@@ -24,9 +22,9 @@ final class RedisSubscription: @unchecked Sendable {
 
     private init(
         _ channel: String, _ options: RedisOptions, silence: Duration,
-        _ signals: AsyncStream<SourceSignal>.Continuation
+        _ hints: AsyncThrowingStream<ChangeHint, any Error>.Continuation
     ) {
-        (self.channel, self.options, self.silence, self.signals) = (channel, options, silence, signals)
+        (self.channel, self.options, self.silence, self.hints) = (channel, options, silence, hints)
     }
 
     /// Connects and subscribes.
@@ -34,18 +32,18 @@ final class RedisSubscription: @unchecked Sendable {
     ///   - channel: The channel.
     ///   - options: The server's address and timeouts.
     ///   - silence: How long the server may send nothing.
-    /// - Returns: The signals of the connection.
-    static func signals(
+    /// - Returns: The hints of the connection.
+    static func hints(
         of channel: String, _ options: RedisOptions, silence: Duration
-    ) -> AsyncStream<SourceSignal> {
-        let (signals, continuation) = AsyncStream.makeStream(
-            of: SourceSignal.self, bufferingPolicy: .bufferingNewest(maxWaiting))
+    ) -> AsyncThrowingStream<ChangeHint, any Error> {
+        let (hints, continuation) = AsyncThrowingStream.makeStream(
+            of: ChangeHint.self, bufferingPolicy: .bufferingNewest(1))
         let subscription = RedisSubscription(channel, options, silence: silence, continuation)
         continuation.onTermination = { _ in subscription.queue.async { subscription.end(nil) } }
         if !RedisThread.start({ subscription.open() }) {
             subscription.queue.async { subscription.end(.withoutThread) }
         }
-        return signals
+        return hints
     }
 
     private func open() {
@@ -76,11 +74,9 @@ final class RedisSubscription: @unchecked Sendable {
         timer.setEventHandler { self.beat(descriptor) }
         (self.reading, self.timer) = (reading, timer)
         lastAnswer = .now
-        signals.yield(.connected)
+        hints.yield(ChangeHint())
         reading.resume()
         timer.resume()
-        // A message may have come with the answer to SUBSCRIBE.
-        read()
     }
 
     private func read() {
@@ -94,7 +90,7 @@ final class RedisSubscription: @unchecked Sendable {
                     if case .error = reply { _ = try reply.text }
                     continue
                 }
-                signals.yield(SourceSignal(json: try parts[2].bytes))
+                hints.yield(ChangeHint(json: try parts[2].bytes))
             }
         } catch {
             end(error)
@@ -114,8 +110,7 @@ final class RedisSubscription: @unchecked Sendable {
     private func end(_ error: RedisError?) {
         guard !hasEnded else { return }
         hasEnded = true
-        if let error { signals.yield(.disconnected(FetchError(error))) }
-        signals.finish()
+        hints.finish(throwing: error.map(FetchError.init))
         reading?.cancel()
         timer?.cancel()
         (reading, timer) = (nil, nil)

@@ -46,9 +46,9 @@ public struct TracedSource: ConfigurationSource {
         }
     }
 
-    /// Opens a connection of the other source; signals have no spans.
-    /// - Returns: Its signals; nil if it has none, or none yet.
-    public func signals() -> AsyncStream<SourceSignal>? { source.signals() }
+    /// Opens a connection of the other source; hints have no spans.
+    /// - Returns: Its hints; nil if it is only polled.
+    public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? { source.changes() }
 
     private static func withoutSecrets(_ url: String) -> String {
         let plain = url.prefix { $0 != "?" && $0 != "#" }

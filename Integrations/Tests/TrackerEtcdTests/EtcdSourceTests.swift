@@ -39,79 +39,41 @@ struct EtcdSourceTests {
         }
     }
 
-    @Test("a change brings the document itself, with the validator of a fetch, and a removal brings none")
-    func documents() async throws {
+    @Test("a change of the key is a hint, and a fetch transfers it only if its revision is another")
+    func hints() async throws {
         let server = try await EtcdServer()
         let source = source(server.options)
         #expect(try await failure(source).status == 404)
-        let signals = try #require(source.signals())
-        var iterator = signals.makeAsyncIterator()
-        #expect(await iterator.next()?.kind == .connected)
+        var iterator = try #require(source.changes()).makeAsyncIterator()
+        #expect(try await iterator.next() == ChangeHint())
         #expect(await server.put(key, "one"))
-        let signal = try #require(await iterator.next())
-        #expect(signal.kind == .document && signal.document?.bytes == Array("one".utf8))
-        let validators = try #require(signal.document?.validators)
+        #expect(try await iterator.next() == ChangeHint())
+        let validators = try #require(try await source.fetch(nil)).validators
         #expect(try await source.fetch(validators) == nil)
         #expect(try await source.fetch(DocumentValidators(entityTag: "\"other\""))?.validators == validators)
         #expect(await server.put("another key", "x"))
         #expect(try await source.fetch(validators) == nil)
         #expect(await server.put(key, "one"))
+        #expect(try await iterator.next() == ChangeHint())
         #expect(try await source.fetch(validators)?.bytes == Array("one".utf8))
-        #expect(await iterator.next()?.kind == .document)
         #expect(await server.delete(key))
-        #expect(await iterator.next()?.kind == .changed)
+        #expect(try await iterator.next() == ChangeHint())
         #expect(try await failure(source).reason == "etcd has no key 'shop/trackers.json'")
     }
 
-    @Test("what changed while there was no connection comes when the next one opens")
-    func between() async throws {
-        let server = try await EtcdServer()
-        #expect(await server.put(key, "one"))
-        let source = source(server.options)
-        _ = try await source.fetch(nil)
-        for text in ["two", "three"] { #expect(await server.put(key, text)) }
-        for _ in 1...2 {
-            var iterator = try #require(source.signals()).makeAsyncIterator()
-            #expect(await iterator.next()?.kind == .connected)
-            #expect(await iterator.next()?.document?.bytes == Array("three".utf8))
-        }
-    }
-
-    @Test("after a compaction of what it has missed, it begins anew")
-    func compaction() async throws {
-        let server = try await EtcdServer()
-        #expect(await server.put(key, "one"))
-        let source = source(server.options)
-        _ = try await source.fetch(nil)
-        for number in 2...9 { #expect(await server.put(key, "\(number)")) }
-        let revision = try #require(await server.revision())
-        #expect(await server.ask("/v3/kv/compaction", "{\"revision\": \"\(revision)\", \"physical\": true}") != nil)
-        let follower = SignalFollower(source)
-        #expect(try await follower.wait { $0.text == "9" && $0.isConnected })
-        #expect(
-            follower.current.failures.allSatisfy {
-                $0.reason == "etcd has removed the revisions before \(revision), where the watch had to begin"
-            })
-        #expect(await server.put(key, "10"))
-        #expect(try await follower.wait { $0.text == "10" })
-        await follower.stop()
-    }
-
-    @Test("a document of 10 MB is neither taken nor the end of the source")
+    @Test("a document of 10 MB is not taken, and its watch goes on")
     func large() async throws {
         let server = try await EtcdServer(["--max-request-bytes", "20000000"])
         let source = source(server.options)
-        let follower = SignalFollower(source)
+        let follower = ChangeFollower(source)
         #expect(try await follower.wait { $0.isConnected })
-        #expect(await server.put(key, String(repeating: "x", count: 2_000_000)))
-        #expect(try await follower.wait { $0.changes.count == 1 })
         #expect(await server.put(key, String(repeating: "x", count: 10_000_000)))
-        #expect(try await follower.wait { $0.connections >= 2 })
-        #expect(follower.current.failures.first?.reason == "etcd sent a message larger than 4259840 bytes")
+        #expect(try await follower.wait { $0.hints.count == 1 })
         let error = try await failure(source)
         #expect(error.code == .tooLarge && error.reason == "the document is larger than 1048576 bytes")
         #expect(await server.put(key, "small"))
         #expect(try await follower.wait { $0.text == "small" })
+        #expect(follower.current.connections == 1)
         await follower.stop()
     }
 
@@ -144,14 +106,14 @@ struct EtcdSourceTests {
         let other = source(options)
         #expect(try await failure(other).reason.contains("permission denied"))
         for (source, text) in [(wrong, "invalid user ID or password"), (other, "permission denied")] {
-            let follower = SignalFollower(source, reconnects: false)
+            let follower = ChangeFollower(source, reconnects: false)
             #expect(try await follower.wait { !$0.failures.isEmpty })
             let failure = follower.current.failures[0]
             #expect(failure.reason.contains(text) && 400..<500 ~= failure.status ?? 0, "\(failure)")
             #expect(follower.current.connections == 0)
             await follower.stop()
         }
-        let follower = SignalFollower(right)
+        let follower = ChangeFollower(right)
         #expect(try await follower.wait { $0.text == "one" && $0.isConnected })
         // A member keeps tokens in memory.
         server.kill()
@@ -175,7 +137,7 @@ struct EtcdSourceTests {
         #expect(await server.put(key, "one"))
         var options = server.options
         options.timeout = .seconds(1)
-        let follower = SignalFollower(source(options, silence: .milliseconds(2400)), reconnects: false)
+        let follower = ChangeFollower(source(options, silence: .milliseconds(2400)), reconnects: false)
         #expect(try await follower.wait { $0.isConnected })
         // Longer than the silence that is allowed.
         for number in 0..<30 {
@@ -197,7 +159,7 @@ struct EtcdSourceTests {
         let proxy = CuttingProxy(to: server.ports[0])
         var options = EtcdOptions(endpoints: ["http://127.0.0.1:\(proxy.port)"])
         options.timeout = .milliseconds(1500)
-        let follower = SignalFollower(source(options, silence: .seconds(6)))
+        let follower = ChangeFollower(source(options, silence: .seconds(6)))
         #expect(try await follower.wait { $0.isConnected })
         proxy.hang()
         #expect(await server.put(key, "two"))
@@ -207,13 +169,13 @@ struct EtcdSourceTests {
         await follower.stop()
     }
 
-    @Test("members are asked in turn, and a leader that dies stops neither fetches nor signals")
+    @Test("members are asked in turn, and a leader that dies stops neither fetches nor hints")
     func members() async throws {
         let server = try await EtcdServer(members: 3)
         #expect(await server.put(key, "0"))
         var options = server.options
         options.timeout = .seconds(3)
-        let follower = SignalFollower(source(options))
+        let follower = ChangeFollower(source(options))
         #expect(try await follower.wait { $0.text == "0" && $0.isConnected })
         // One of them is the leader.
         for member in 0..<3 {
@@ -257,7 +219,7 @@ struct EtcdSourceTests {
         let proxy = CuttingProxy(to: server.ports[0])
         var options = EtcdOptions(endpoints: ["http://127.0.0.1:\(proxy.port)"])
         options.timeout = .milliseconds(500)
-        let follower = SignalFollower(source(options, silence: .milliseconds(600)))
+        let follower = ChangeFollower(source(options, silence: .milliseconds(600)))
         let random = SeededRandom(seed: seed)
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
         let count = Search.count(40)

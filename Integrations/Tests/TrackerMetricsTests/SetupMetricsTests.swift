@@ -102,27 +102,17 @@ struct SetupMetricsTests {
         #expect(try backend.expectMeter("t_healthy").lastValue == 0)
     }
 
-    @Test(
-        "a stream has its state, its signals by kind and the histogram of propagation; a source without one has no state"
-    )
+    @Test("a stream has its state and its reconnections; a source without one has no state")
     func stream() async throws {
         var streaming = status(nil)
         streaming.streaming = StreamStatus()
-        streaming.streaming?.signals = [.changed: 3]
+        streaming.streaming?.reconnections = 3
         streaming.document.staleSince = Date(timeIntervalSince1970: 900)
-        let histogram = #"{"boundsSeconds":[0.5,60],"counts":[4,1,2],"sumSeconds":301.5}"#
-        streaming.propagation = try JSONDecoder().decode(DurationHistogram.self, from: Data(histogram.utf8))
         let metrics = metrics([streaming, status(nil)])
         await metrics.report()
         #expect(try backend.expectMeter("t_stream_connected").lastValue == 0)
         #expect(try backend.expectMeter("t_document_stale").lastValue == 1)
-        #expect(backend.counterTotal(label: "t_signals_total", dimensions: [("kind", "changed")]) == 3)
-        for (bound, count) in [("0.5", 4), ("60.0", 5), ("+Inf", 7)] {
-            let label = "t_propagation_seconds_bucket"
-            #expect(backend.counterTotal(label: label, dimensions: [("le", bound)]) == Int64(count))
-        }
-        #expect(backend.counterTotal(label: "t_propagation_seconds_count") == 7)
-        #expect(try backend.expectMeter("t_propagation_seconds_sum").lastValue == 301.5)
+        #expect(backend.counterTotal(label: "t_stream_reconnects_total") == 3)
         await metrics.report()
         #expect(backend.meters(label: "t_stream_connected").isEmpty)
         #expect(try backend.expectMeter("t_document_stale").lastValue == 0)

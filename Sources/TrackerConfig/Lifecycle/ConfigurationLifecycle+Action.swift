@@ -6,13 +6,9 @@ extension ConfigurationLifecycle {
         case fetch(Fetch)
         /// Review a document that was fetched before; answered by ``Event/fetched(_:_:)``.
         case reconsider(Fetch, FetchedConfiguration)
-        /// Review a document that came with a signal; answered by ``Event/fetched(_:_:)``.
-        case adopt(Fetch, FetchedDocument)
-        /// Open a connection over which the source signals, in place of the one before. The number distinguishes its signals;
+        /// Open a connection over which the source hints at changes, in place of the one before. The number distinguishes its hints;
         /// answered at once by ``Event/streamMissing`` if the source has none.
         case openStream(Int)
-        /// Close that connection.
-        case closeStream
         /// Change trackers and features, all or nothing; answered at once, and the last of its list.
         case apply(ApplyRequest)
         /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
@@ -22,7 +18,7 @@ extension ConfigurationLifecycle {
         /// Start a timer, in place of the one of its kind that runs. The canary's timer repeats.
         case startTimer(Timer, Duration)
         case cancelTimer(Timer)
-        /// Cancel all fetches and timers, and close the connection of signals.
+        /// Cancel all fetches and timers, and close the stream of changes.
         case cancelAll
         /// Refuse the start, because a tracker could not work.
         case refuse(ConfigurationError)
@@ -31,8 +27,8 @@ extension ConfigurationLifecycle {
         case recordFleetEvent(FleetEvent)
         /// Mark what the document gives as stale, or no longer.
         case markStale(Bool)
-        /// Report an outcome, after its update, and log it at a level; it is the end of a fetch unless the document came with a signal.
-        case report(ConfigurationOutcome, isOfFetch: Bool, LogLevel)
+        /// Report the end of a fetch, after its update, and log it at a level.
+        case report(ConfigurationOutcome, LogLevel)
         case log(LogLevel, String)
     }
 
@@ -44,10 +40,10 @@ extension ConfigurationLifecycle {
         case poll
         /// Waits for the begin of a rollout.
         case rollout
-        /// Waits before the next connection of signals.
+        /// Waits before the next connection of the stream of changes.
         case stream
-        /// Waits before a fetch that a signal asks for.
-        case signal
+        /// Waits before a fetch that hints ask for.
+        case hint
         /// Waits for the source to be reached, before the document is stale.
         case staleness
     }

@@ -77,7 +77,6 @@ extension ConfigurationLifecycle {
         let (document, review) = (fetched.document, fetched.review)
         let (previous, target) = (active, review.canRollBack ? rollbackTarget : nil)
         activate(configuration, moment)
-        notePropagation(of: document, fetch, moment)
         var actions = [
             cache(configuration, fetched.source, previous: previous), .startTimer(.startup, settings.startupWindow),
         ]

@@ -50,7 +50,7 @@ extension ConfigurationLifecycle {
         bookkeeping.hasFetched = true
         guard !isFetching else { return [] }
         bookkeeping.isFetching = true
-        return (streamState.request.join() ? [.cancelTimer(.signal)] : []) + [.fetch(nextFetch)]
+        return (stream.fetchBegins() ? [.cancelTimer(.hint)] : []) + [.fetch(nextFetch)]
     }
 
     /// Begins a fetch from whose end the next poll is counted.
@@ -59,10 +59,9 @@ extension ConfigurationLifecycle {
         return beginFetch()
     }
 
-    /// Completes what a source answered or signalled.
+    /// Completes what a source answered.
     mutating func finish(_ fetch: Fetch, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
-        fetch.isSignalled
-            ? adopted(outcome, moment) : finish(outcome, isReconsidered: fetch.isReconsidered, moment)
+        finish(outcome, isReconsidered: fetch.isReconsidered, moment)
     }
 
     /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
@@ -71,7 +70,9 @@ extension ConfigurationLifecycle {
     ) -> [Action] {
         bookkeeping.isFetching = false
         let isNews = bookkeeping.history.add(outcome, at: moment.time)
-        var actions = report(outcome, isOfFetch: true, isNews: isNews)
+        // One that each poll repeats is logged once at its level.
+        var actions: [Action] = outcome.configurationError.map { [.recordFleetEvent(.rejected($0))] } ?? []
+        actions.append(.report(outcome, isNews ? outcome.logLevel : .debug))
         let isPolled = bookkeeping.polling?.isAwaited == true
         // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
         if isReconsidered {
@@ -81,12 +82,6 @@ extension ConfigurationLifecycle {
             actions += schedulePoll(after: outcome, moment)
         }
         return actions + followUp(outcome, isNews: isNews, moment)
-    }
-
-    /// Reports an outcome that was recorded. One that each poll repeats is logged once at its level.
-    func report(_ outcome: ConfigurationOutcome, isOfFetch: Bool, isNews: Bool) -> [Action] {
-        let actions: [Action] = outcome.configurationError.map { [.recordFleetEvent(.rejected($0))] } ?? []
-        return actions + [.report(outcome, isOfFetch: isOfFetch, isNews ? outcome.logLevel : .debug)]
     }
 
     mutating func schedulePoll(after outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {

@@ -15,16 +15,16 @@ extension ConfigurationLifecycle {
         case rolloutElapsed
         /// A source answered.
         case fetched(Fetch, FetchResponse)
-        /// The source signals, over the connection with the number.
-        case signalled(SourceSignal, Int)
-        /// A connection of signals has ended.
-        case streamEnded(Int)
-        /// The answer to ``Action/openStream(_:)`` if the source has no signals, or none yet.
+        /// The source hints at a change, over the connection with the number. The first hint says that it is open.
+        case hinted(ChangeHint, Int)
+        /// The connection with the number has ended, perhaps by a failure.
+        case streamEnded(FetchError?, Int)
+        /// The answer to ``Action/openStream(_:)`` if the source has no stream, or none yet.
         case streamMissing
-        /// The wait for the next connection of signals is over.
+        /// The wait for the next connection is over.
         case streamElapsed
-        /// The wait before a fetch that a signal asks for is over.
-        case signalElapsed
+        /// The wait before a fetch that hints ask for is over.
+        case hintElapsed
         /// The source was not reached for so long that the document is stale.
         case contactMissed
         /// The answer to ``Action/apply(_:)``.
@@ -43,8 +43,6 @@ extension ConfigurationLifecycle {
         package let validators: DocumentValidators?
         /// What was held back when the fetch began.
         let held: Held?
-        /// Whether the document came with a signal, and nothing was asked for.
-        var isSignalled = false
         /// Whether the source answered earlier, and its document is decided on anew.
         var isReconsidered = false
     }
@@ -131,7 +129,5 @@ extension ConfigurationLifecycle {
         package init(time: Int64, uptime: Duration, random: any RandomSource) {
             (self.time, self.uptime, self.random) = (time, uptime, random)
         }
-
-        var clocks: ClockReading { ClockReading(time: time, uptime: uptime) }
     }
 }

@@ -23,7 +23,7 @@ extension ConfigurationLifecycle {
             else { return nil }
             (self.fetch, self.fetched, self.rollout) = (fetch, fetched, rollout)
             // What becomes of it is the end of a fetch, which others may join.
-            (self.fetch.isSignalled, self.fetch.isReconsidered) = (false, true)
+            self.fetch.isReconsidered = true
         }
     }
 
@@ -59,7 +59,7 @@ extension ConfigurationLifecycle {
     }
 
     mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
-        var isContact = !fetch.isSignalled && !fetch.isReconsidered
+        var isContact = !fetch.isReconsidered
         if case .failed = answer { isContact = false }
         // Before the document is applied: its readers must not find it stale.
         return (isContact ? reached(moment) : []) + decide(fetch, answer, moment)
@@ -70,7 +70,7 @@ extension ConfigurationLifecycle {
         case .failed(let error): return finish(fetch, .failed(error), moment)
         case .rejected(let error):
             // The source does not serve the document that is held back any more.
-            if !fetch.isSignalled { heldState = HeldState() }
+            heldState = HeldState()
             // Another release of the service can use it.
             if error.code == .unmetRequirement, let version = error.version {
                 let objection = HoldReason(.unmetRequirement, error.description)
@@ -91,8 +91,7 @@ extension ConfigurationLifecycle {
     private mutating func decide(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
         let document = fetched.document
         let decision = judge(document, fetched.review)
-        // An old document that comes with a signal is no evidence of the one that the source serves.
-        if !fetch.isSignalled || decision.isNews { heldState = HeldState() }
+        heldState = HeldState()
         switch decision {
         case .stale:
             let newest = newestVersion(fetched.review)

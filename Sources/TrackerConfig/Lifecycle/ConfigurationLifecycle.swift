@@ -7,14 +7,15 @@ package struct ConfigurationLifecycle: Sendable {
     var activeState: ActiveState
     var heldState = HeldState()
     var canaryState = CanaryState()
-    var streamState = StreamState()
+    var stream: ChangeStream
     var staleness: Staleness
     var bookkeeping: Bookkeeping
 
     package init(_ settings: Settings) {
         self.settings = settings
         activeState = ActiveState(since: settings.startTime)
-        staleness = Staleness(start: ClockReading(time: settings.startTime, uptime: .zero))
+        stream = ChangeStream(pollInterval: settings.pollInterval)
+        staleness = Staleness(lastContact: (settings.startTime, .zero))
         bookkeeping = Bookkeeping()
     }
 
@@ -51,11 +52,11 @@ package struct ConfigurationLifecycle: Sendable {
         case .pollElapsed: return beginPolledFetch()
         case .rolloutElapsed: return rolloutElapsed(moment)
         case .fetched(let fetch, let answer): return fetched(fetch, answer, moment)
-        case .signalled(let signal, let number): return signalled(signal, number, moment)
-        case .streamEnded(let number): return streamEnded(nil, number, moment)
+        case .hinted(let hint, let number): return hinted(hint, number, moment)
+        case .streamEnded(let failure, let number): return streamEnded(failure, number, moment)
         case .streamMissing: return streamMissing()
         case .streamElapsed: return streamElapsed()
-        case .signalElapsed: return beginSignalledFetch(moment)
+        case .hintElapsed: return beginHintedFetch()
         case .contactMissed: return contactMissed(moment)
         case .applied(let result): return applied(result, moment)
         case .applicationFailed(let error): return applicationFailed(error, moment)
@@ -68,7 +69,7 @@ package struct ConfigurationLifecycle: Sendable {
     private mutating func handleStopped(_ event: Event, _ moment: Moment) -> [Action] {
         switch event {
         case .refreshRequested where !isFetching: finish(.shutDown, moment)
-        case .fetched(let fetch, _) where !fetch.isSignalled: finish(.shutDown, moment)
+        case .fetched: finish(.shutDown, moment)
         default: []
         }
     }
@@ -76,7 +77,7 @@ package struct ConfigurationLifecycle: Sendable {
     private mutating func stop(_ moment: Moment) -> [Action] {
         bookkeeping.stop()
         (canaryState.current, activeState.change) = (nil, nil)
-        streamState.close()
+        stream.close()
         return [.cancelAll]
     }
 

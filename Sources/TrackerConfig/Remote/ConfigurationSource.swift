@@ -8,18 +8,21 @@ public protocol ConfigurationSource: Sendable {
     /// - Throws: ``FetchError`` if there is neither.
     func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument?
 
-    /// Opens a connection over which the source says that the document has changed.
+    /// Opens a connection over which the source hints at changes of the document.
     ///
-    /// The stream is one connection: it yields ``SourceSignal/connected`` once it is open, then signals, and ends when the
-    /// connection ends, with ``SourceSignal/disconnected(_:)`` before that if it failed. The setup opens the next one, after a
-    /// pause that grows with each failure, and closes one by ending the iteration. A connection that may be dead without an
-    /// error must end by itself after a time without any data. What it yields is a hint and never the truth: polls go
-    /// on, and bound how late a document can be. A source that wraps another one passes its signals on.
-    /// - Returns: The signals; nil if the source has none, or none yet. The setup asks again after each fetch that succeeds.
-    func signals() -> AsyncStream<SourceSignal>?
+    /// The stream is one connection: the first element says that it is open, each later one that the document may have changed, and it
+    /// ends or throws when the connection ends. The setup opens the next one after a pause that grows with each failure, and closes
+    /// one by ending the iteration. Use `bufferingNewest(1)`: only the newest hint matters. A connection that may be dead without an
+    /// error must end by itself after a time without any data. Polls go on, and bound how late a document can be. A source that wraps
+    /// another one passes its stream on.
+    ///
+    /// If the stream throws a ``FetchError``, its ``FetchError/retryAfter`` is honoured. After a status of 204 or 4xx, except for 408 and
+    /// 429, a setup that polls opens no connection until a fetch has succeeded.
+    /// - Returns: The hints; nil if the source is only polled. The setup asks again after each fetch that succeeds.
+    func changes() -> AsyncThrowingStream<ChangeHint, any Error>?
 }
 
 extension ConfigurationSource {
-    /// No signals.
-    public func signals() -> AsyncStream<SourceSignal>? { nil }
+    /// No hints.
+    public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? { nil }
 }

@@ -1,9 +1,8 @@
 import Glibc
 
-/// A document in a file, such as a mounted ConfigMap. Its changes are seen at once; see ``signals()``.
+/// A document in a file, such as a mounted ConfigMap. Its changes are seen at once; see ``changes()``.
 package struct FileSource: ConfigurationSource {
     let path: String
-    let time: any TimeSource
     let fileSystem: @Sendable (String) -> FileSystem?
     let isWatched: Bool
     private let maxDocumentSize: Int
@@ -12,16 +11,14 @@ package struct FileSource: ConfigurationSource {
     /// - Parameters:
     ///   - path: The file; symbolic links are followed at each fetch.
     ///   - maxDocumentSize: The largest document in bytes.
-    ///   - isWatched: Whether it has signals.
-    ///   - time: The clock of the signals.
+    ///   - isWatched: Whether it hints at changes.
     ///   - fileSystem: Looks the file system of a directory up.
     package init(
-        path: String, maxDocumentSize: Int = 1 << 20, isWatched: Bool = true, time: any TimeSource = SystemTime(),
+        path: String, maxDocumentSize: Int = 1 << 20, isWatched: Bool = true,
         fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) }
     ) {
         self.path = path
         self.isWatched = isWatched
-        self.time = time
         self.fileSystem = fileSystem
         self.maxDocumentSize = maxDocumentSize
     }
@@ -41,13 +38,7 @@ package struct FileSource: ConfigurationSource {
         guard information.st_size <= maxDocumentSize else {
             throw FetchError(.tooLarge, reason: "\(path) is larger than \(maxDocumentSize) bytes")
         }
-        // The number of the inode changes where a file is replaced, its times where it is written.
-        let change = information.st_ctim
-        let tag = withUnsafeBytes(of: change) { bytes in
-            var hash = StableHash()
-            hash.combine(bytes)
-            return "\(information.st_ino)-\(information.st_size)-\(hash.hex)"
-        }
+        let tag = Self.tag(of: information)
         if validators?.entityTag == tag { return nil }
         do throws(FileError) {
             let bytes = try [UInt8](
@@ -59,6 +50,15 @@ package struct FileSource: ConfigurationSource {
                 throw FetchError(.tooLarge, reason: "\(path) is larger than \(maxDocumentSize) bytes")
             }
             throw FetchError(.file, reason: error.description, cause: error)
+        }
+    }
+
+    /// What a file's change shows in: the number of the inode if it is replaced, a time if it is written.
+    static func tag(of information: stat) -> String {
+        withUnsafeBytes(of: information.st_ctim) { bytes in
+            var hash = StableHash()
+            hash.combine(bytes)
+            return "\(information.st_ino)-\(information.st_size)-\(hash.hex)"
         }
     }
 }

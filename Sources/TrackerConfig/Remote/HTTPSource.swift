@@ -5,13 +5,12 @@
 /// a 4xx that may be due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source repeats the
 /// request without a condition.
 ///
-/// Its signals are server-sent events of ``RemoteConfiguration/streamEndpoint``, or of the URL that the last answer named by a
-/// header `Link: <URL>; rel="monitor"`. An event `changed`, or one without a name, has a message as
-/// ``SourceSignal/init(json:)`` reads it; the data of an event `document` is the document itself, of at most
-/// ``RemoteConfiguration/maxDocumentSize``. Others are ignored.
+/// Its hints are the server-sent events of ``RemoteConfiguration/streamEndpoint``: those named `changed`, or without a name, with a
+/// message as ``ChangeHint/init(json:)`` reads it. Others are ignored.
 public struct HTTPSource: ConfigurationSource {
     private let request: DocumentRequest
-    private let monitor: Locked<MonitorLink>
+    /// The stream of events; nil if there is none.
+    private let stream: EventStreamRequest?
     private let transport: any HTTPTransport
     private let time: any TimeSource
 
@@ -28,7 +27,12 @@ public struct HTTPSource: ConfigurationSource {
         _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource
     ) throws(ConfigurationError) {
         let url = try remote.url
-        monitor = Locked(try MonitorLink(remote, url: url))
+        stream = try remote.streamURL.map { stream in
+            EventStreamRequest(
+                RedirectedURL(stream, headers: remote.headers, for: url.origin), timeout: remote.timeout,
+                longestSilence: min(max(remote.streamTimeout, .seconds(1)), .seconds(86_400)),
+                maxEventSize: remote.maxDocumentSize, certificateFile: remote.certificateFile)
+        }
         request = DocumentRequest(
             method: remote.method.rawValue.uppercased(), url: url, headers: remote.headers,
             timeout: remote.timeout, maxSize: remote.maxDocumentSize, certificateFile: remote.certificateFile)
@@ -41,49 +45,24 @@ public struct HTTPSource: ConfigurationSource {
     /// - Returns: The document; nil if it has not changed.
     /// - Throws: ``FetchError`` if there is neither.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
-        let answer = try await request.fetch(validators, over: transport, time: time)
-        monitor.withLock { $0.take(answer) }
-        return answer.document
+        try await request.fetch(validators, over: transport, time: time).document
     }
 
-    /// Opens a connection to the stream of events of the document's server.
-    /// - Returns: The signals; nil if the server has named no stream yet.
-    public func signals() -> AsyncStream<SourceSignal>? {
-        let (stream, failure) = monitor.withLock { ($0.stream, $0.takeFailure()) }
-        if let failure {
-            return AsyncStream { signals in
-                signals.yield(.disconnected(failure))
-                signals.finish()
-            }
-        }
+    /// Opens a connection to the stream of events.
+    /// - Returns: The hints; nil without a ``RemoteConfiguration/streamEndpoint``.
+    public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
         guard let stream else { return nil }
-        return SignalConnection { [transport, time] signal in
+        return .connection { [transport, time] hint throws(FetchError) in
             let ending = await stream.follow(over: transport, time: time) { arrival in
-                if let arrived = SourceSignal(arrival) { signal(arrived) }
+                switch arrival {
+                case .opened: hint(ChangeHint())
+                case .event(let event):
+                    if event.name == "changed" || event.name == "message" { hint(ChangeHint(json: event.data)) }
+                }
             }
-            switch ending {
-            case .failed(let failure): signal(.disconnected(failure))
-            case .closed:
-                guard let pause = stream.pause else { break }
-                signal(
-                    .disconnected(
-                        FetchError(.closed, reason: "the server closed the stream of events", retryAfter: pause)))
-            case .expired: break
-            }
-        }.signals
-    }
-}
-
-extension SourceSignal {
-    /// What an event says; nil if it is not for this SDK.
-    fileprivate init?(_ arrival: EventStreamRequest.Arrival) {
-        switch arrival {
-        case .opened: self = .connected
-        case .event(let event):
-            switch event.name {
-            case "changed", "message": self.init(json: event.data)
-            case "document": self = .document(FetchedDocument(event.data))
-            default: return nil
+            if case .failed(let failure) = ending { throw failure }
+            if ending == .closed, let pause = stream.pause {
+                throw FetchError(.closed, reason: "the server closed the stream of events", retryAfter: pause)
             }
         }
     }

@@ -1,42 +1,29 @@
 import Dispatch
 import Glibc
 
-/// An instance of inotify, which says what happens to files and directories. It has no thread: Dispatch waits for its descriptor.
+/// An instance of inotify that watches directories. It has no thread: Dispatch waits for its descriptor.
 final class Inotify: Sendable {
-    /// What happened.
-    struct Event: Sendable {
-        /// The number of the watched path; -1 for an overflow.
-        let watch: Int32
-        /// The bits of `IN_MODIFY` and others.
-        let mask: UInt32
-        /// The name of the file in a watched directory; empty if it happened to what is watched itself.
-        let name: String
-    }
+    // Not IN_MODIFY: a file that is written is fetched when it is closed, and a log beside it wakes the process for no line.
+    private static let events = UInt32(
+        IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-    // More than a read's bytes hold.
-    private static let maxWaiting = 1024
-    private static let overflow = Event(watch: -1, mask: UInt32(IN_Q_OVERFLOW), name: "")
-
-    private let waiting: Locked<[Event]>
+    private let watches = Locked<Set<Int32>>([])
     private let descriptor: Int32
     // Dispatch's objects may be used from any thread; the overlay does not say so.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
     /// Opens an instance.
-    /// - Parameter notify: Called when there are events to take, on a thread of Dispatch.
+    /// - Parameter notify: Called after events, on a thread of Dispatch.
     /// - Throws: A ``FetchError`` if the system has none.
     init(_ notify: @escaping @Sendable () -> Void) throws(FetchError) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { throw Self.failure("files") }
         self.descriptor = descriptor
-        let waiting = Locked<[Event]>([])
-        self.waiting = waiting
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
         source.setEventHandler {
-            let read = Self.read(descriptor)
-            waiting.withLock { waiting in
-                waiting += read
-                if waiting.count > Self.maxWaiting { waiting = [Self.overflow] }
+            // The events say less than a look at the file, also after an overflow. More of them call this again.
+            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+                _ = read(descriptor, buffer.baseAddress, buffer.count)
             }
             notify()
         }
@@ -44,41 +31,21 @@ final class Inotify: Sendable {
         source.resume()
     }
 
-    deinit {
-        source.cancel()
+    deinit { source.cancel() }
+
+    /// Watches a directory, which may be watched already.
+    /// - Parameter directory: Its path.
+    /// - Returns: Its number.
+    /// - Throws: A ``FetchError`` if it is missing, must not be read, or if the system's limit is reached.
+    func add(_ directory: String) throws(FetchError) -> Int32 {
+        let watch = inotify_add_watch(descriptor, directory, Self.events)
+        guard watch >= 0 else { throw Self.failure(directory) }
+        return watch
     }
 
-    /// Takes the events that have come, in their order.
-    func take() -> [Event] { waiting.exchange([]) }
-
-    /// What ``add(_:_:)`` found.
-    enum Added: Equatable {
-        case watched(Int32)
-        /// It is there, and must not be read.
-        case unreadable
-        /// There is nothing of this kind.
-        case missing
-    }
-
-    /// Watches a file or a directory. If it is watched already, what is watched for is added.
-    /// - Parameters:
-    ///   - path: Its path.
-    ///   - mask: What to watch for.
-    /// - Returns: Its number, or why there is none.
-    /// - Throws: A ``FetchError`` if the system's limit is reached.
-    func add(_ path: String, _ mask: UInt32) throws(FetchError) -> Added {
-        let watch = inotify_add_watch(descriptor, path, mask | UInt32(IN_MASK_ADD))
-        if watch >= 0 { return .watched(watch) }
-        switch errno {
-        case EACCES: return .unreadable
-        case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: return .missing
-        default: throw Self.failure(path)
-        }
-    }
-
-    /// Watches for nothing more.
-    func remove(_ watch: Int32) {
-        inotify_rm_watch(descriptor, watch)
+    /// Watches no other directories any more.
+    func keep(_ current: Set<Int32>) {
+        for watch in watches.exchange(current).subtracting(current) { inotify_rm_watch(descriptor, watch) }
     }
 
     private static func failure(_ what: String) -> FetchError {
@@ -89,22 +56,5 @@ final class Inotify: Sendable {
             default: String(cString: strerror(errno))
             }
         return FetchError(.file, reason: "cannot watch \(what) for changes: \(reason)")
-    }
-
-    private static func read(_ descriptor: Int32) -> [Event] {
-        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            var events: [Event] = []
-            var place = 0
-            while place + MemoryLayout<inotify_event>.size <= count {
-                let event = buffer.load(fromByteOffset: place, as: inotify_event.self)
-                place += MemoryLayout<inotify_event>.size
-                // Padded with bytes of 0.
-                let name = buffer[place..<min(place + Int(event.len), count)].prefix { $0 != 0 }
-                place += Int(event.len)
-                events.append(Event(watch: event.wd, mask: event.mask, name: String(decoding: name, as: UTF8.self)))
-            }
-            return events
-        }
     }
 }

@@ -66,8 +66,8 @@ public struct RemoteConfiguration: Sendable {
     public var verify: (@Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void)?
 
     /// The time between two fetches, 0.1 s … 365 days, with a jitter of a tenth either way. Built in: nil, which fetches only
-    /// at the start, with ``Setup/refresh()``, and when ``streamEndpoint`` or a ``ConfigurationSource`` of your own signals a
-    /// change: without an interval, a file is not watched, and the stream that a `Link` header names is not opened.
+    /// at the start, with ``Setup/refresh()``, and when ``streamEndpoint`` or a ``ConfigurationSource`` of your own hints at a
+    /// change: without an interval, a file is not watched.
     ///
     /// After a failure it waits for a random part, at least 0.1 s, of a bound that begins with twice the interval and doubles
     /// with each failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval. What a
@@ -76,9 +76,8 @@ public struct RemoteConfiguration: Sendable {
     public var pollInterval: Duration?
 
     /// The URL of a stream of server-sent events that say when the document has changed: `http` or `https`; `https` if the scheme
-    /// is missing. The user's id replaces `{user}`. Built in: nil, the one that the document's server names by a header
-    /// `Link: <URL>; rel="monitor"`, if it does and there is a ``pollInterval``. ``headers`` are sent to it only if it is on the
-    /// document's server. Polling goes on beside it. A transport without streams logs a warning.
+    /// is missing. The user's id replaces `{user}`. ``headers`` are sent to it only if it is on the document's server. Polling goes
+    /// on beside it. A transport without streams logs a warning. Built in: nil, for none.
     public var streamEndpoint: String?
 
     /// The longest time without a byte of a stream of events, 1 s … 1 day; built in: 45 s. Then it is opened anew. Servers send a comment

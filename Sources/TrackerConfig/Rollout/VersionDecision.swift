@@ -9,14 +9,6 @@ package enum VersionDecision: Equatable, Sendable {
     /// It would be used, but not by this process or not now, for this reason.
     case held(HoldReason)
 
-    /// Whether the document is another one than an old one or the one in use.
-    var isNews: Bool {
-        switch self {
-        case .apply, .held: true
-        case .unchanged, .stale: false
-        }
-    }
-
     /// What is in use.
     package struct Active: Sendable, Equatable {
         /// The version; nil is lower than every document's.

@@ -31,7 +31,7 @@ extension Setup {
         if url.scheme == "file" {
             return FileSource(
                 path: URL(string: url.text)?.path ?? "", maxDocumentSize: remote.maxDocumentSize,
-                isWatched: remote.pollInterval != nil, time: options.time)
+                isWatched: remote.pollInterval != nil)
         }
         return try HTTPSource(remote, transport: transport, time: options.time)
     }

@@ -21,7 +21,7 @@ extension Setup {
         status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: process.instanceID)?.at(
             time, left: monitor.map { $0.end - uptime },
             untilFailure: monitor?.expectedFailure.map { $0 - uptime })
-        status.fill(from: snapshot.lifecycle, pipeline.clocks)
+        status.fill(from: snapshot.lifecycle)
         status.add(features.overrides.changes)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
@@ -70,11 +70,10 @@ extension Setup {
 }
 
 extension SetupStatus {
-    /// Takes over what became of fetches and signals.
-    fileprivate mutating func fill(from lifecycle: ConfigurationLifecycle, _ now: ClockReading) {
+    /// Takes over what became of fetches and of the stream.
+    fileprivate mutating func fill(from lifecycle: ConfigurationLifecycle) {
         let (history, staleness) = (lifecycle.history, lifecycle.staleness)
-        streaming = StreamStatus(lifecycle.streamState, now)
-        propagation = lifecycle.streamState.propagation
+        streaming = StreamStatus(lifecycle.stream)
         if staleness.isStale { document.staleSince = Date(milliseconds: staleness.lastContact.time) }
         (changes, pending, fetches) = (history.changes, history.pending, history.counts)
         outage = history.outage

@@ -7,12 +7,14 @@ extension SetupStatus {
         if let since = streaming.connectedSince {
             return [StatusLine(level: .normal, text: "Changes are streamed", since: since, topic: .fetch)]
         }
-        guard streaming.isFailing, let failure = streaming.failure else { return [] }
+        guard let failures = streaming.outage else { return [] }
         let polls = pollIntervalSeconds != nil
         let rest = !polls ? "" : outage == nil ? "; polling goes on" : "; polling fails too"
         // Without polls a stream that does not come back loses changes.
         let isProblem = outage != nil || !polls && document.staleSince != nil
-        let text = "The stream of changes is down (\(counted(failure.tries, "try", "tries"))): \(failure.text)\(rest)"
-        return [StatusLine(level: isProblem ? .problem : .warning, text: text, since: failure.since, topic: .fetch)]
+        let text = "The stream of changes is down (\(counted(failures.count, "try", "tries"))): \(failures.text)\(rest)"
+        return [
+            StatusLine(level: isProblem ? .problem : .warning, text: text, since: failures.firstTime, topic: .fetch)
+        ]
     }
 }

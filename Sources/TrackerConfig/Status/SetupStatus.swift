@@ -34,11 +34,6 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The stream of the document's source; nil if the source has none.
     public package(set) var streaming: StreamStatus?
 
-    /// The times from the publication of documents to their application, of those that have a time of publication, which the
-    /// signal or `meta.publishedAt` (as RFC 3339 writes it) gives, and that were published while this process followed their
-    /// source: what an earlier process missed was not delayed by this one.
-    public package(set) var propagation = DurationHistogram.propagation
-
     /// Whether a fetch is in progress.
     public package(set) var isFetching = false
 

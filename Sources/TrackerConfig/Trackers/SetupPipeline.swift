@@ -46,9 +46,6 @@ package final class SetupPipeline: Sendable {
     /// The clock that never goes back.
     var uptime: Duration { time.uptime }
 
-    /// Both clocks.
-    var clocks: ClockReading { ClockReading(time: now, uptime: uptime) }
-
     /// Stops taking events, sends what it can in the time and closes the store.
     func shutdown(timeout: Duration) async -> TrackerCounters {
         let pipeline = state.withLock { state in

@@ -16,18 +16,6 @@ extension ConfigurationUpdater {
         self.fetch = Task.unbound { await review(fetch, fetched) }
     }
 
-    /// Begins to decide on a document that came with a signal.
-    func adopt(_ fetch: Lifecycle.Fetch, _ fetched: FetchedDocument) {
-        adoption = Task.unbound {
-            let answer = verified(fetched)
-            if case .document(let fetched) = answer {
-                await review(fetch, fetched)
-            } else {
-                handle(.fetched(fetch, answer))
-            }
-        }
-    }
-
     private func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) async {
         // What other processes left counts, also if the document is the active one.
         parts.history.refresh()

@@ -1,27 +1,25 @@
 extension ConfigurationUpdater {
-    /// Opens a connection over which the source signals, in place of the one before.
-    /// - Parameter number: What distinguishes its signals from those of others.
+    /// Opens a connection over which the source hints at changes, in place of the one before.
+    /// - Parameter number: What distinguishes its hints from those of others.
     /// - Returns: The answer if the source has none.
     func openStream(_ number: Int) -> Lifecycle.Event? {
         stream?.cancel()
-        guard !isStopped, let signals = parts.source.signals() else {
+        guard !isStopped, let hints = parts.source.changes() else {
             stream = nil
             return .streamMissing
         }
         stream = Task.unbound { [weak self] in
-            for await signal in signals {
-                guard await self?.signalled(signal, number) != nil else { return }
+            var failure: FetchError?
+            do {
+                for try await hint in hints {
+                    guard await self?.take(.hinted(hint, number)) != nil else { return }
+                }
+            } catch {
+                let reason = "the stream of changes broke: " + "\(error)".excerpt
+                failure = error as? FetchError ?? FetchError(.stream, reason: reason, cause: error)
             }
-            await self?.streamEnded(number)
+            await self?.take(.streamEnded(failure, number))
         }
         return nil
-    }
-
-    private func signalled(_ signal: SourceSignal, _ number: Int) {
-        handle(.signalled(signal, number))
-    }
-
-    private func streamEnded(_ number: Int) {
-        handle(.streamEnded(number))
     }
 }

@@ -8,7 +8,7 @@ extension ConfigurationUpdater {
         case .poll: send(.pollElapsed, after: duration, timer)
         case .rollout: send(.rolloutElapsed, after: duration, timer)
         case .stream: send(.streamElapsed, after: duration, timer)
-        case .signal: send(.signalElapsed, after: duration, timer)
+        case .hint: send(.hintElapsed, after: duration, timer)
         case .staleness: send(.contactMissed, after: duration, timer)
         case .canary:
             timers[timer] = Task.unbound { [weak self] in
@@ -28,11 +28,11 @@ extension ConfigurationUpdater {
         _ event: Lifecycle.Event, after duration: Duration, _ timer: ConfigurationLifecycle.Timer
     ) {
         timers[timer] = Task.unbound { [weak self, time = parts.time] in
-            if await time.sleepUnlessCancelled(for: duration) { await self?.elapsed(event) }
+            if await time.sleepUnlessCancelled(for: duration) { await self?.take(event) }
         }
     }
 
-    private func elapsed(_ event: Lifecycle.Event) {
+    func take(_ event: Lifecycle.Event) {
         handle(event)
     }
 

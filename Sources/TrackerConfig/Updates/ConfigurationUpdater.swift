@@ -18,10 +18,8 @@ package actor ConfigurationUpdater {
     var timers: [Lifecycle.Timer: Task<Void, Never>] = [:]
     /// The fetch that is in progress.
     var fetch: Task<Void, Never>?
-    /// The connection over which the source signals.
+    /// The connection over which the source hints at changes.
     var stream: Task<Void, Never>?
-    /// The review of a document that came with a signal.
-    var adoption: Task<Void, Never>?
     /// The callers of the fetch.
     private var callers: [CheckedContinuation<FetchEnd, Never>] = []
     /// What is read without waiting for the actor.
@@ -88,24 +86,19 @@ package actor ConfigurationUpdater {
         switch action {
         case .fetch(let fetch): begin(fetch)
         case .reconsider(let fetch, let fetched): reconsider(fetch, fetched)
-        case .adopt(let fetch, let fetched): adopt(fetch, fetched)
         case .openStream(let number): return openStream(number)
-        case .closeStream:
-            stream?.cancel()
-            stream = nil
         case .startTimer(let timer, let duration): start(timer, duration)
         case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
         case .cancelAll:
             for task in timers.values { task.cancel() }
             fetch?.cancel()
             stream?.cancel()
-            adoption?.cancel()
-        case .report(let outcome, isOfFetch: true, _):
+        case .report(let outcome, _):
             fetch = nil
             let answered = callers
             callers = []
             for caller in answered { caller.resume(returning: FetchEnd(outcome: outcome, update: update)) }
-        case .apply, .cache, .recordReversion, .refuse, .publish, .recordFleetEvent, .markStale, .report, .log: break
+        case .apply, .cache, .recordReversion, .refuse, .publish, .recordFleetEvent, .markStale, .log: break
         }
         return nil
     }

@@ -123,11 +123,9 @@ package final class DocumentPath {
             if let document = configuration.document { parts.history.reverted(document, reason: reason) }
         case .recordFleetEvent(let event): parts.fleet.record(event)
         case .markStale(let isStale): parts.features.store.markStale(isStale)
-        case .report(let outcome, let isOfFetch, let level):
-            if isOfFetch {
-                isFetching = false
-                showStatus()
-            }
+        case .report(let outcome, let level):
+            isFetching = false
+            showStatus()
             report(outcome, level)
         case .log(let level, let text): parts.log.log(level, text)
         default: break

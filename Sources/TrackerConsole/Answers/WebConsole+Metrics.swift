@@ -111,22 +111,13 @@ extension MetricsText {
     }
 
     fileprivate mutating func addStream(_ status: SetupStatus) {
-        if let streaming = status.streaming {
-            add(
-                "stream_connected", .gauge, "Whether the stream of changes is open; missing if the source has none.",
-                [Sample(streaming.connectedSince != nil)])
-            let known: [NamedCode<SourceSignal>] = [
-                .connected, .changed, .document, .disconnected, .ignored, .unreadable,
-            ]
-            let kinds = Set(known).union(streaming.signals.keys).sorted { $0.rawValue < $1.rawValue }
-            add(
-                "signals", .counter, "What the source said over its stream, by kind.",
-                kinds.map { Sample(streaming.signals[$0] ?? 0, ("kind", Self.snakeCase($0.rawValue))) })
-        }
+        guard let streaming = status.streaming else { return }
         add(
-            "propagation_seconds",
-            "The time from a document's publication to its application, if it was published while this process ran.",
-            [(status.propagation, labels: [])])
+            "stream_connected", .gauge, "Whether the stream of changes is open; missing if the source has none.",
+            [Sample(streaming.connectedSince != nil)])
+        add(
+            "stream_reconnects", .counter, "Connections of the stream of changes after the first one.",
+            [Sample(streaming.reconnections)])
     }
 
     fileprivate mutating func addRollout(_ status: SetupStatus) {

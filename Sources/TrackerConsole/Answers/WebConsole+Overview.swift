@@ -40,9 +40,6 @@ extension WebConsole {
             "changes": JSONValue(ofStatus: status.changes),
         ]
         object["streaming"] = JSONValue(ofStatus: status.streaming)
-        object["propagation"] = [
-            "count": .int(status.propagation.count), "sum": JSONValue(shortest: status.propagation.sumSeconds),
-        ]
         object["isFetching"] = .bool(status.isFetching)
         object["lastFetchTime"] = JSONValue(status.lastFetchTime?.milliseconds)
         object["nextFetchTime"] = JSONValue(status.nextFetchTime?.milliseconds)

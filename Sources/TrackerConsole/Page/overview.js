@@ -37,18 +37,15 @@ function factsOf({ document: { source, user, fetchTime, epoch }, process, ...dat
 }
 
 /** @param {Record<string, any>} data */
-function factsOfStream({ streaming, propagation: { count, sum } }) {
-  const mean = sum / count * 1000;
-  const words = `${mean < 1000 ? `${Math.round(mean)} ms` : span(mean)} after publication on average (${plural(count, "document")})`;
-  const arrival = ["Applied", count === 0 ? null : words, "propagation"];
-  if (streaming === null) return [arrival];
-  const { connectedSince, lastSignalTime, isFailing, lastFailure: failure, signals } = streaming;
-  const why = failure == null ? null : make("span", {}, timeElement(failure.lastTime), `: ${failure.text}`);
-  const state = isFailing ? "down" : "being opened";
+function factsOfStream({ streaming }) {
+  if (streaming === null) return [];
+  const { connectedSince, lastHintTime, reconnections, outage } = streaming;
+  const why = outage == null ? null : make("span", {}, "down, ", timeElement(outage.lastTime), `: ${outage.text}`);
+  const open = connectedSince == null ? null : make("span", {}, "open for ", timeElement(connectedSince, "span"));
   return [
-    ["Stream", connectedSince == null ? state : make("span", {}, "open for ", timeElement(connectedSince, "span")), "stream"],
-    ["Last signal", lastSignalTime == null ? "none yet" : timeElement(lastSignalTime), "last-signal"],
-    ["Signals", fetchesText(signals), "signals"], ["Last stream failure", why, "stream-failure"], arrival,
+    ["Stream", open ?? why ?? "being opened", "stream"],
+    ["Last hint", lastHintTime == null ? "none yet" : timeElement(lastHintTime), "last-hint"],
+    ["Reconnections", numbers.format(reconnections), "reconnections"],
   ];
 }
 

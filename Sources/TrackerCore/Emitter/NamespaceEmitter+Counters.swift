@@ -52,7 +52,7 @@ extension NamespaceEmitter {
         let code = response.code
         let isSuccess = 200...299 ~= response.status ?? 0
         state.withLock { state in
-            state.durations[isSuccess, default: .requests].add(duration)
+            state.durations[isSuccess, default: DurationHistogram()].add(duration)
             if case .failure = response, isSuccess { state.delivery.status.counters.incompleteResponses += 1 }
             let codes = state.delivery.status.counters.requestsByCode
             // Odd codes do not crowd out the most frequent one.

@@ -20,7 +20,7 @@ extension Tracker {
     /// The durations of its requests to collectors, since its namespace was set up in this process: those with a status of 200
     /// to 299, or all others.
     package func requestDurations(ofFailures: Bool) -> DurationHistogram {
-        namespaceEmitter.state.withLock { $0.durations[!ofFailures] } ?? .requests
+        namespaceEmitter.state.withLock { $0.durations[!ofFailures] } ?? DurationHistogram()
     }
 
     /// Schemas of its events and entities that are no Iglu URIs, since its namespace was set up in this process.

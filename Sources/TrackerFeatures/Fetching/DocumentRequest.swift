@@ -12,8 +12,6 @@ package struct DocumentRequest: Sendable {
         package let document: FetchedDocument?
         /// The headers of the response, also if the document has not changed.
         package let headers: [HTTPHeader]
-        /// The URL of the response, after redirects.
-        package let url: EndpointURL
     }
 
     // They do not depend on a request's conditions.
@@ -84,14 +82,14 @@ package struct DocumentRequest: Sendable {
                 var document = FetchedDocument(
                     response.body, validators: validators ?? DocumentValidators(), headers: response.headers)
                 document.url = place.shownWithRedirects
-                return Answer(document: document, headers: response.headers, url: place.url)
+                return Answer(document: document, headers: response.headers)
             case 304:
                 guard asked != nil else {
                     throw FetchError(
                         .status, reason: place.answer("status 304 to a request without a condition"),
                         status: 304)
                 }
-                return Answer(document: nil, headers: response.headers, url: place.url)
+                return Answer(document: nil, headers: response.headers)
             case let status where RedirectedURL.isRedirect(status):
                 try place.follow(response)
                 // RFC 9110, section 15.4: 307 and 308 keep the method, after the others it is GET.

@@ -65,7 +65,7 @@ extension NamedCode<FetchError> {
     /// The setup was shut down, or the task cancelled.
     public static var shutDown: Self { Self(rawValue: "shutDown") }
 
-    /// A stream of events could not be opened, broke, or has a message that cannot be read.
+    /// A stream of events could not be opened, or broke.
     public static var stream: Self { Self(rawValue: "stream") }
 
     /// Another failure of the network: no connection, an unknown host, or an invalid response.

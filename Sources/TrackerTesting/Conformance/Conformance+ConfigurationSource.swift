@@ -3,7 +3,7 @@ public import TrackerConfig
 import TrackerCore
 
 extension Conformance {
-    /// Checks a source of documents, and its signals if it has some.
+    /// Checks a source of documents, and its stream of changes if it has one.
     ///
     /// ```swift
     /// let source = MemorySource("{}")
@@ -17,7 +17,7 @@ extension Conformance {
     /// ```
     /// - Parameters:
     ///   - source: The source.
-    ///   - publish: Puts a document where the source finds it, and signals that, if a publisher of this source does it; nil removes
+    ///   - publish: Puts a document where the source finds it, and sends a hint, if a publisher of this source does it; nil removes
     ///     the document.
     /// - Throws: ``ConformanceError`` if it breaks a promise of `ConfigurationSource`.
     public static func check(
@@ -76,56 +76,60 @@ extension Conformance {
                 try await fetch(source, nil)?.bytes == first,
                 "a fetch succeeds again after it failed because there was no document")
         }
-        await promises.check("listening to the signals") { promises in
-            // Now, because a source may have signals only after a fetch that succeeded.
-            guard let signals = source.signals() else { return }
-            try await check(signals, of: source, [first, second], publish, &promises)
+        await promises.check("following the changes") { promises in
+            // Now, because a source may have a stream only after a fetch that succeeded.
+            guard let hints = source.changes() else { return }
+            try await check(hints, of: source, [first, second], publish, &promises)
         }
         try promises.finish()
     }
 
-    /// Checks a source's signals.
+    /// Checks the hints of a source.
     /// - Parameters:
-    ///   - signals: A connection of the source.
+    ///   - hints: The first connection.
     ///   - source: The source.
-    ///   - documents: Two documents, of which the first is published.
+    ///   - documents: Two documents, of which the first one is there.
     ///   - publish: Publishes a document; nil removes it.
     ///   - promises: Notes what does not hold.
     /// - Throws: What `publish` and a fetch throw.
     private static func check(
-        _ signals: AsyncStream<SourceSignal>, of source: any ConfigurationSource, _ documents: [[UInt8]],
-        _ publish: (_ document: [UInt8]?) async throws -> Void, _ promises: inout Promises
+        _ hints: AsyncThrowingStream<ChangeHint, any Error>, of source: any ConfigurationSource,
+        _ documents: [[UInt8]], _ publish: (_ document: [UInt8]?) async throws -> Void, _ promises: inout Promises
     ) async throws {
-        let opened = "a connection yields `connected` first"
-        let announced = "a connection yields `changed`, or the document itself, after a publication"
-        var connection = ListenedConnection(signals)
-        promises.expect(await connection.next()?.kind == .connected, opened)
+        let announced = "a connection yields a hint after a publication"
+        var hints: AsyncThrowingStream? = hints
+        promises.expect(await next(hints) == .hint, "a connection yields a first hint")
         try await publish(documents[1])
-        promises.expect(await connection.announces(documents[1]), announced)
+        promises.expect(await next(hints) == .hint, announced)
         promises.expect(
-            try await fetch(source, nil)?.bytes == documents[1], "a fetch after a signal returns the new document")
+            try await fetch(source, nil)?.bytes == documents[1], "a fetch after a hint returns the new document")
 
-        await connection.close()
+        hints = nil
         try await publish(documents[0])
-        guard let second = source.signals() else {
-            return promises.expect(false, "a source that had signals still has them after a connection was closed")
-        }
-        connection = ListenedConnection(second)
-        promises.expect(
-            await connection.next()?.kind == .connected, "a connection opens after the one before was closed")
+        hints = source.changes()
+        promises.expect(hints != nil, "a source that had a stream still has it after a connection was closed")
+        promises.expect(await next(hints) == .hint, "a connection opens after the one before was closed")
         try await publish(documents[1])
-        promises.expect(await connection.announces(documents[1]), "\(announced), also the second connection")
+        promises.expect(await next(hints) == .hint, "\(announced), also the second connection")
 
         try await publish(nil)
         try await publish(documents[0])
-        var isAnnounced = await connection.announces(documents[0])
+        var found = await next(hints)
         // The setup opens the next connection, and fetches.
-        if connection.hasEnded, let next = source.signals() {
-            connection = ListenedConnection(next)
-            isAnnounced = await connection.next()?.kind == .connected
-        }
-        promises.expect(isAnnounced, "signals go on after the document was removed and published again")
-        await connection.close()
+        if found == .end { found = await next(source.changes()) }
+        promises.expect(found == .hint, "hints go on after the document was removed and published again")
+    }
+
+    private enum Found {
+        case hint, end, nothing
+    }
+
+    /// What comes next over a connection, in the time that a check waits.
+    private static func next(_ hints: AsyncThrowingStream<ChangeHint, any Error>?) async -> Found {
+        guard let hints else { return .nothing }
+        return await result(within: patience) {
+            await (try? hints.first { _ in true }) == nil ? .end : .hint
+        } ?? .nothing
     }
 
     /// The document; nil if it has not changed.

@@ -1,6 +1,6 @@
 public import TrackerConfig
 
-/// A source whose document and signals a test sets.
+/// A source whose document and hints a test sets.
 ///
 /// ```swift
 /// let source = MemorySource(document)
@@ -8,7 +8,7 @@ public import TrackerConfig
 /// var options = SetupOptions()
 /// options.source = source
 /// source.publish(second)
-/// source.signal(.changed(version: 2))
+/// source.hint(ChangeHint(version: 2))
 /// source.disconnect(FetchError(.transport, reason: "the connection was reset"))
 /// source.fail(FetchError(.status, reason: "the server answered 503", status: 503))
 /// ```
@@ -21,7 +21,7 @@ public final class MemorySource: ConfigurationSource {
         var streams = false
         var connectionsOpened = 0
         /// The open connections, by their numbers.
-        var connections: [Int: AsyncStream<SourceSignal>.Continuation] = [:]
+        var connections: [Int: AsyncThrowingStream<ChangeHint, any Error>.Continuation] = [:]
     }
 
     private let state: Locked<State>
@@ -64,7 +64,7 @@ public final class MemorySource: ConfigurationSource {
         return FetchedDocument(state.document, validators: current)
     }
 
-    /// Whether the source has signals; false by default. A change counts from the next call of ``signals()`` on: open connections
+    /// Whether the source hints at changes; false by default. A change counts from the next call of ``changes()`` on: open connections
     /// stay open.
     public var streams: Bool {
         get { state.withLock { $0.streams } }
@@ -77,36 +77,32 @@ public final class MemorySource: ConfigurationSource {
     /// The number of connections that were opened since the source was created, open ones included.
     public var connectionsOpened: Int { state.withLock { $0.connectionsOpened } }
 
-    /// Opens a connection, which yields `connected` at once.
-    /// - Returns: The signals; nil unless ``streams`` is true.
-    public func signals() -> AsyncStream<SourceSignal>? {
-        let (signals, continuation) = AsyncStream.makeStream(of: SourceSignal.self)
-        let number: Int? = state.withLock { state in
+    /// Opens a connection, which yields the first hint at once.
+    /// - Returns: The hints; nil unless ``streams`` is true.
+    public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
+        state.withLock { state in
             guard state.streams else { return nil }
             state.connectionsOpened += 1
-            state.connections[state.connectionsOpened] = continuation
-            return state.connectionsOpened
+            let number = state.connectionsOpened
+            return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { connection in
+                state.connections[number] = connection
+                connection.onTermination = { [weak self] _ in
+                    self?.state.discard { $0.connections.removeValue(forKey: number) }
+                }
+                connection.yield(ChangeHint())
+            }
         }
-        guard let number else { return nil }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.discard { $0.connections.removeValue(forKey: number) }
-        }
-        continuation.yield(.connected)
-        return signals
     }
 
-    /// Yields a signal on all open connections.
-    /// - Parameter signal: The signal.
-    public func signal(_ signal: SourceSignal) {
-        for connection in state.withLock({ $0.connections }).values { connection.yield(signal) }
+    /// Yields a hint on all open connections. One that its reader has not taken yet is replaced.
+    /// - Parameter hint: The hint.
+    public func hint(_ hint: ChangeHint) {
+        for connection in state.withLock({ $0.connections }).values { connection.yield(hint) }
     }
 
     /// Closes all open connections, as a server does.
-    /// - Parameter failure: The failure that they yield before; nil, the default, for none.
+    /// - Parameter failure: The failure that they end with; nil, the default, for none.
     public func disconnect(_ failure: FetchError? = nil) {
-        for connection in state.withLock({ $0.connections }).values {
-            if let failure { connection.yield(.disconnected(failure)) }
-            connection.finish()
-        }
+        for connection in state.withLock({ $0.connections }).values { connection.finish(throwing: failure) }
     }
 }

@@ -47,6 +47,9 @@ final class DemoServers: Sendable {
     /// The document's URL.
     var documentURL: String { "\(web.url)/shop.json" }
 
+    /// The URL of the document's stream.
+    var streamURL: String { "\(documentURL)?stream" }
+
     /// The visits from now on; those of an earlier call end.
     func visits() -> AsyncStream<Visit> {
         let (visits, visitor) = AsyncStream.makeStream(of: Visit.self, bufferingPolicy: .bufferingNewest(100))

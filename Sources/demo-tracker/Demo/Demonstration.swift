@@ -79,12 +79,13 @@ struct Demonstration {
     /// Starts a setup.
     /// - Parameters:
     ///   - name: The name of its directories.
-    ///   - pollInterval: The time between two fetches; nil, the default, for fetches that it is asked for.
+    ///   - pollInterval: The time between two fetches beside the stream; nil, the default, for fetches that it is asked for, and no stream.
     /// - Returns: The setup.
     /// - Throws: If it cannot be made.
     mutating func start(_ name: String = "service", pollInterval: Duration? = nil) throws -> DemoService {
         var remote = RemoteConfiguration(endpoint: servers.documentURL)
         remote.pollInterval = pollInterval
+        if pollInterval != nil { remote.streamEndpoint = servers.streamURL }
         remote.timeout = Patience.limit
         var options = SetupOptions()
         options.cacheDirectory = "\(directory)/\(name)/cache"

@@ -62,6 +62,7 @@ struct LivingShop {
     private func start() throws -> Setup {
         var remote = RemoteConfiguration(endpoint: "\(fileServer.url)/shop.json")
         remote.pollInterval = Self.pollInterval
+        remote.streamEndpoint = "\(fileServer.url)/shop.json?stream"
         var options = SetupOptions()
         options.cacheDirectory = "\(directory)/shop-cache"
         options.stateDirectory = "\(directory)/shop-state"

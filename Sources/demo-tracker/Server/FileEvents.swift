@@ -9,7 +9,7 @@ import TrackerLoopbackServer
 /// ```
 /// event: changed
 /// id: "08f44b07b5901a25"
-/// data: {"version":9,"etag":"\"08f44b07b5901a25\"","publishedAt":"2026-11-26T12:00:00.123Z"}
+/// data: {"version":9}
 /// ```
 struct FileEvents {
     private static let interval = Duration.milliseconds(50)
@@ -56,14 +56,9 @@ struct FileEvents {
     private static func event(_ file: ServedFile) -> [UInt8] {
         // A file that is not a document has no version, and is served like any other.
         let document = try? JSONDecoder().decode(JSONValue.self, from: Data(file.content))
-        let facts = JSONObject(present: [
-            ("version", document?["configurationVersion"]), ("epoch", document?["versionEpoch"]),
-            ("etag", .string(file.entityTag)),
-            ("publishedAt", Timestamp.iso8601(Date(milliseconds: file.modified)).map(JSONValue.string)),
-        ])
         var writer = ByteWriter(capacity: 256)
         writer.append(raw: "event: changed\nid: \(file.entityTag)\ndata: ")
-        writer.append(json: facts)
+        writer.append(json: JSONObject(present: [("version", document?["configurationVersion"])]))
         writer.append("\n\n")
         return Array(writer.bytes)
     }

@@ -7,8 +7,7 @@ import TrackerCore
 /// A file is read anew for every request, so an edit shows at once. What lies outside the directory is not served, whether
 /// named by `..` or by a symbolic link; a link to another place inside is followed.
 ///
-/// With streams, `GET /trackers.json?stream` answers with server-sent events, one for each change of the file, and each
-/// answer with a file names its stream in `Link: </trackers.json?stream>; rel="monitor"`.
+/// With streams, `GET /trackers.json?stream` answers with server-sent events, one for each change of the file.
 struct FileServer: Sendable {
     private let directory: String
     private let streams: Places?
@@ -27,13 +26,10 @@ struct FileServer: Sendable {
         guard let file = ServedFile(path: request.path, in: directory) else {
             return .response(status: 404)
         }
-        var headers = [("ETag", file.entityTag), ("Last-Modified", Self.httpDate(file.seconds))]
-        if let streams {
-            let isStream = request.query.contains { $0 == ("stream", "") }
-            if isStream { return stream(of: file, for: request, streams) }
-            let target = request.target.prefix { $0 != "?" }
-            headers.append(("Link", "<\(target)?stream>; rel=\"monitor\""))
+        if let streams, request.query.contains(where: { $0 == ("stream", "") }) {
+            return stream(of: file, for: request, streams)
         }
+        let headers = [("ETag", file.entityTag), ("Last-Modified", Self.httpDate(file.seconds))]
         if isUnchanged(file, for: request) {
             return .response(status: 304, headers: headers)
         }

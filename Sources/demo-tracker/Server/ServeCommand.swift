@@ -15,8 +15,8 @@ enum ServeCommand {
             (POST /com.snowplowanalytics.snowplow/tp2 and GET /i), and prints a line for each event and for each file that
             it sends. Ctrl-C stops it.
 
-            Each file has a stream, FILE?stream, which the response names in a Link header: when the file changes, services
-            that follow the stream fetch it at once. Up to 32 connections can follow at a time; other services poll.
+            Each file has a stream, FILE?stream: when the file changes, services that follow the stream fetch it at once.
+            Up to 32 connections can follow at a time; other services poll.
             """,
         operands: [Operand("DIR", .directory)], options: [port],
         examples: [CommandExample("Serve the documents of a directory", "serve --port 8080 files")], action: run)

@@ -6,8 +6,8 @@ struct ServedFile {
     /// The bytes.
     let content: [UInt8]
 
-    /// When it was last changed, in milliseconds since 1970.
-    let modified: Int64
+    /// When it was last changed, in seconds since 1970.
+    let seconds: Int
 
     /// Reads a file at a path below `directory`; nil if there is none, or if it is outside.
     init?(path: String, in directory: String) {
@@ -23,12 +23,7 @@ struct ServedFile {
             let content = Self.read(descriptor, expecting: Int(status.st_size))
         else { return nil }
         self.content = content
-        modified = Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec / 1_000_000)
-    }
-
-    /// When it was last changed, in seconds since 1970.
-    var seconds: Int {
-        Int((Double(modified) / 1000).rounded(.down))
+        seconds = status.st_mtim.tv_sec
     }
 
     /// A strong entity tag: the same for the same bytes, also on another machine.

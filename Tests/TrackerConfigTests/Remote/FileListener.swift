@@ -2,56 +2,47 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
-import TrackerTesting
 
-/// What a setup does with the signals of a file: it fetches when the connection is open, and at each change.
+/// What a setup does with the hints of a file, without its pauses: it fetches at each, and opens the next connection when one has ended.
 final class FileListener: Sendable {
     struct State: Sendable {
         var isConnected = false
-        var hasEnded = false
         var failure: FetchError?
-        var changes = 0
+        /// The hints but the first of each connection.
+        var hints = 0
         /// The text that was fetched last; nil if there was none.
         var text: String?
-        var hasFailed = false
     }
 
-    private let state: Locked<State>
+    private let state = Locked(State())
     private let task: Task<Void, Never>
 
-    init(_ source: FileSource) throws {
-        let signals = try #require(source.signals())
-        let state = Locked(State())
-        self.state = state
-        task = Task {
-            for await signal in signals {
-                if let failure = signal.failure { state.exchange(\.failure, failure) }
-                guard [.connected, .changed].contains(signal.kind) else { continue }
-                let text = await FileSource.fetched(source).text
-                state.withLock { state in
-                    (state.text, state.hasFailed) = (text, text == nil)
-                    if signal.kind == .connected { state.isConnected = true } else { state.changes += 1 }
+    init(_ source: FileSource) {
+        task = Task { [state] in
+            while !Task.isCancelled {
+                do {
+                    for try await _ in source.changes() ?? AsyncThrowingStream(unfolding: { nil }) {
+                        let text = await FileSource.fetched(source).text
+                        state.withLock { state in
+                            state.text = text
+                            if state.isConnected { state.hints += 1 }
+                            state.isConnected = true
+                        }
+                    }
+                    state.withLock { $0.isConnected = false }
+                } catch {
+                    state.withLock { ($0.isConnected, $0.failure) = (false, error as? FetchError) }
                 }
+                await Task.yield()
             }
-            state.exchange(\.hasEnded, true)
         }
     }
 
-    var isConnected: Bool { state.withLock { $0.isConnected } }
-    var failure: FetchError? { state.withLock { $0.failure } }
-    var changes: Int { state.withLock { $0.changes } }
-    var text: String? { state.withLock { $0.text } }
-    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+    var current: State { state.withLock { $0 } }
 
-    /// Waits until something is so, and moves the clock until then if there is one.
-    func wait(
-        moving time: ManualTime? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: (State) -> Bool
-    ) async throws {
-        try await waitUntil("the listener has seen the change", sourceLocation: sourceLocation) {
-            if isSo(state.withLock { $0 }) { return true }
-            time?.advance(by: .seconds(1))
-            return false
-        }
+    /// Waits until something is so.
+    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: (State) -> Bool) async throws {
+        try await waitUntil("the listener has seen the change", sourceLocation: sourceLocation) { isSo(current) }
     }
 
     /// Closes the connection.

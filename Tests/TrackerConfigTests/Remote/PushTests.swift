@@ -13,9 +13,9 @@ struct PushTests {
         case none, cutBefore, cutAfter, lost, lowerVersion, garbage, refused, unreadable
     }
 
-    @Test("no version is missed, and one that is signalled needs no poll")
+    @Test("no version is missed, and one of which a hint comes needs no poll")
     func published() async throws {
-        let site = try SignalSite()
+        let site = try StreamSite()
         site.serve(1)
         let service = Service()
         let open = Locked<[ServedStream]>([])
@@ -33,7 +33,7 @@ struct PushTests {
         }
         for (version, fault) in zip(2..., Fault.allCases) {
             if fault == .cutBefore { end(open) }
-            let refusal: SignalSite.Handler = { _ in .response(status: 503) }
+            let refusal: StreamSite.Handler = { _ in .response(status: 503) }
             site.answer(fault == .refused ? refusal : nil)
             if fault == .refused { end(open) }
             site.serve(version)

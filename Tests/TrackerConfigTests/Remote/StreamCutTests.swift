@@ -17,7 +17,7 @@ struct StreamCutTests {
     }
 
     private static let eventStream = [("Content-Type", "text/event-stream")]
-    private static let flow = ": hello\n\nid: 1\ndata: {\"version\": 1}\n\nevent: document\ndata: {}\n\n: heartbeat\n\n"
+    private static let flow = ": hello\n\nid: 1\ndata: {\"version\": 1}\n\nevent: changed\ndata: {}\n\n: heartbeat\n\n"
 
     /// An answer that begins well, up to some byte, and is then cut.
     private static func answer(_ cut: Cut, after count: Int, _ goesOn: DispatchSemaphore) -> ServerReply {
@@ -46,7 +46,7 @@ struct StreamCutTests {
 
     @Test("the next connection works after each cut, and no socket is left open", arguments: Cut.allCases)
     func cuts(_ cut: Cut) async throws {
-        let site = try SignalSite()
+        let site = try StreamSite()
         let source = try site.source()
         let random = SeededRandom(seed: UInt64(Cut.allCases.firstIndex(of: cut) ?? 0))
         for number in 1...Search.count(4) {
@@ -54,25 +54,24 @@ struct StreamCutTests {
             let count = Int(random.fraction() * Double(Self.flow.utf8.count / 2)) * 2 + number % 2
             let goesOn = DispatchSemaphore(value: 0)
             site.answer { _ in Self.answer(cut, after: count, goesOn) }
-            let seen = Locked<[SourceSignal]?>(nil)
+            let seen = Locked<FetchError??>(nil)
             Task {
-                let signals = await source.allSignals() ?? []
-                seen.withLock { $0 = signals }
+                let failure = await source.allHints()?.failure
+                seen.withLock { $0 = .some(failure) }
             }
             try await waitUntil("the connection is given up") {
                 if cut == .held { site.time.advance(by: .seconds(45)) }
                 return seen.withLock { $0 != nil }
             }
-            #expect(seen.withLock { $0?.last?.kind } == .disconnected, "\(cut) \(number) after \(count) bytes")
+            #expect(seen.withLock { $0 } != .some(nil), "\(cut) \(number) after \(count) bytes")
             goesOn.signal()
             site.answer { _ in
                 .stream(status: 200, headers: Self.eventStream) { writer in
                     writer.write(Array("data: {\"version\": \(number)}\n\n".utf8))
                 }
             }
-            let signals = await source.allSignals() ?? []
-            #expect(signals.map(\.kind) == [.connected, .changed], "\(cut) \(number) after \(count) bytes")
-            #expect(signals.last?.version == number)
+            let (hints, failure) = try #require(await source.allHints())
+            #expect(hints.last?.version == number && failure == nil, "\(cut) \(number) after \(count) bytes")
         }
         try await waitUntil("no socket is left open") { try Self.openSockets(to: site.port) == 0 }
     }

@@ -50,11 +50,10 @@ struct StatusLineTests {
         if fails { status.outage = outage("timeout", now - 9, count: 1) }
         if isStale { status.document.staleSince = now - 180 }
         var streaming = StreamStatus()
-        streaming.failure = FetchOutage(since: now - 90, lastTime: now, tries: 3, text: "silent for 45 s")
-        // Between two connections, and after a failure that is over, there is nothing to say.
+        // Between two connections there is nothing to say.
         status.streaming = streaming
         #expect(!status.concluded.lines.contains { $0.text.contains("stream") })
-        streaming.isFailing = true
+        streaming.outage = outage("silent for 45 s", now - 90, count: 3)
         status.streaming = streaming
         let line = try #require(status.concluded.lines.first { $0.text.contains("stream") })
         #expect(line.text == "The stream of changes is down (3 tries): silent for 45 s\(rest)")

@@ -37,61 +37,43 @@ struct StreamStatusTests {
         Exposition(await ConsoleBrowser(setup).send("GET", "metrics").text)
     }
 
-    /// Publishes a document by a signal, and waits until it is applied.
-    private func publish(_ version: Int, ahead: TimeInterval, _ setup: Setup) async throws {
-        // Behind the pause between two fetches that signals ask for.
-        await advance(by: .seconds(60), setup)
-        source.memory.publish(Self.document(version))
-        source.memory.signal(.changed(version: version, published: service.time.now + ahead))
-        try await waitUntil("version \(version) is applied") {
-            await advance(by: .milliseconds(1), setup)
-            return setup.status.document.version == version
-        }
-    }
-
     private func advance(by duration: Duration, _ setup: Setup) async {
         service.time.advance(by: duration)
         await setup.turn(20)
     }
 
-    @Test("a source without signals has no stream, in no view")
+    @Test("a source without a stream has none in any view")
     func none() async throws {
         let setup = try await start(streams: false)
         #expect(setup.status.streaming == nil)
         #expect(setup.status.lines.allSatisfy { $0.topic != .fetch })
         let metrics = await scrape(setup)
-        #expect(metrics["stream_connected"] == nil && metrics.count("signals_total{") == 0)
-        #expect(metrics["propagation_seconds_count"] == 0)
+        #expect(metrics["stream_connected"] == nil && metrics["stream_reconnects_total"] == nil)
         #expect(metrics["document_stale"] == 0)
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("an open stream shows since when, its last signal and how many there were")
+    @Test("an open stream shows since when, its last hint and how often it was opened again")
     func open() async throws {
         let setup = try await start()
         let start = service.time.now
         var streaming = try #require(setup.status.streaming)
-        #expect((streaming.connectedSince, streaming.lastSignalTime) == (start, start))
-        #expect(!streaming.isFailing && streaming.lastFailure == nil)
+        #expect((streaming.connectedSince, streaming.lastHintTime) == (start, nil))
+        #expect(streaming.outage == nil)
         let line = try #require(setup.status.lines.first { $0.topic == .fetch })
         #expect((line.level, line.text, line.since) == (.normal, "Changes are streamed", start))
         service.time.advance(by: .seconds(5))
-        let signalled = service.time.now
-        source.memory.signal(.changed(version: 1))
-        try await waitUntil("the signal is counted") { setup.status.streaming?.signals[.changed] == 1 }
+        let hinted = service.time.now
+        source.memory.hint(ChangeHint(version: 1))
+        try await waitUntil("the hint has come") { setup.status.streaming?.lastHintTime == hinted }
         streaming = try #require(setup.status.streaming)
-        #expect((streaming.connectedSince, streaming.lastSignalTime) == (start, signalled))
-        #expect(streaming.signals == [.connected: 1, .changed: 1, NamedCode(rawValue: "ignored"): 1])
+        #expect((streaming.connectedSince, streaming.reconnections) == (start, 0))
         let metrics = await scrape(setup)
         #expect(metrics.faults == [])
-        #expect(metrics["stream_connected"] == 1)
-        #expect(metrics[#"signals_total{kind="ignored"}"#] == 1)
-        #expect(metrics[#"signals_total{kind="unreadable"}"#] == 0)
-        #expect(metrics.types["trackerconfig_propagation_seconds"] == "histogram")
+        #expect(metrics["stream_connected"] == 1 && metrics["stream_reconnects_total"] == 0)
         // The keys are stable.
         let json = try JSONValue(encoding: streaming, by: JSONEncoder())
-        #expect(
-            json.object?.members.map(\.name).sorted() == ["connectedSince", "isFailing", "lastSignalTime", "signals"])
+        #expect(json.object?.members.map(\.name).sorted() == ["connectedSince", "lastHintTime", "reconnections"])
         await setup.shutdown(timeout: .zero)
         #expect(setup.status.lines.allSatisfy { $0.topic != .fetch })
     }
@@ -102,11 +84,11 @@ struct StreamStatusTests {
         service.time.advance(by: .seconds(100))
         let end = service.time.now
         source.refuse(Self.cut)
-        try await waitUntil("the stream is down") { setup.status.streaming?.isFailing == true }
-        var streaming = try #require(setup.status.streaming)
+        try await waitUntil("the stream is down") { setup.status.streaming?.outage != nil }
+        let streaming = try #require(setup.status.streaming)
         #expect(streaming.connectedSince == nil)
-        #expect(streaming.lastFailure?.text == "the connection was reset")
-        #expect((streaming.lastFailure?.firstTime, streaming.lastFailure?.count) == (end, 1))
+        #expect(streaming.outage?.text == "the connection was reset")
+        #expect((streaming.outage?.firstTime, streaming.outage?.count) == (end, 1))
         func line() throws -> StatusLine {
             try #require(setup.status.lines.first { $0.text.hasPrefix("The stream of changes is down") })
         }
@@ -117,106 +99,20 @@ struct StreamStatusTests {
         // It goes on to fail, and then the polls.
         try await waitUntil("the stream has failed three times") {
             await advance(by: .seconds(1), setup)
-            return setup.status.streaming?.lastFailure?.count ?? 0 >= 3
+            return setup.status.streaming?.outage?.count ?? 0 >= 3
         }
         #expect(try line().since == end)
         source.memory.fail(FetchError(.status, reason: "the server answered 503", status: 503))
         await setup.refresh()
         #expect(try line().level == .problem)
         #expect(try line().text.hasSuffix("the connection was reset; polling fails too"))
-        // The last failure stays visible once all is well.
         source.refuse(nil)
         try await waitUntil("the stream is open again") {
             await advance(by: .seconds(1), setup)
             return setup.status.streaming?.connectedSince != nil
         }
-        streaming = try #require(setup.status.streaming)
-        #expect(!streaming.isFailing)
-        #expect(streaming.lastFailure?.firstTime == end)
-        let json = try JSONValue(encoding: streaming, by: JSONEncoder())
-        #expect(json.at("lastFailure.text") == "the connection was reset")
+        #expect(setup.status.streaming?.outage == nil && setup.status.streaming?.reconnections == 1)
         #expect(setup.status.lines.contains { $0.level == .normal && $0.text == "Changes are streamed" })
-        await setup.shutdown(timeout: .zero)
-    }
-
-    // MARK: Propagation
-
-    @Test("the time from publication to application is counted, by the signal or else by the document")
-    func propagation() async throws {
-        let setup = try await start()
-        try await publish(2, ahead: -0.03, setup)
-        let first = setup.status.propagation
-        #expect(first.count == 1 && first.counts[0...1] == [0, 0] && first.sum >= .milliseconds(29))
-        // By the document itself, as a poll finds it.
-        let text = service.time.now.ISO8601Format()
-        service.time.advance(by: .seconds(40))
-        source.memory.publish(Self.document(3, more: #","meta":{"publishedAt":"\#(text)"}"#))
-        await setup.refresh()
-        let second = setup.status.propagation
-        #expect(second.count == 2)
-        #expect(second.counts[11] == 1, "between 30 and 60 s: \(second.counts)")
-        let metrics = await scrape(setup)
-        #expect(metrics["propagation_seconds_count"] == 2)
-        #expect(metrics[#"propagation_seconds_bucket{le="60.0"}"#] == 2)
-        #expect(metrics[#"propagation_seconds_bucket{le="30.0"}"#] == 1)
-        #expect(metrics[#"propagation_seconds_bucket{le="+Inf"}"#] == 2)
-        // A clock that is ahead of this one.
-        try await publish(4, ahead: 3600, setup)
-        let third = setup.status.propagation
-        #expect(third.counts[0] == 1 && third.sum == second.sum)
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test(
-        "a document without a time, or published before the process followed its source, is not counted",
-        arguments: ["", #","meta":{"publishedAt":"2023-11-14T22:13:19Z"}"#, #","meta":{"publishedAt":"soon"}"#])
-    func unknown(more: String) async throws {
-        let setup = try await start()
-        service.time.advance(by: .seconds(10))
-        source.memory.publish(Self.document(2, more: more))
-        #expect(await setup.refresh().kind == .applied)
-        #expect(setup.status.propagation.count == 0)
-        await setup.shutdown(timeout: .zero)
-    }
-
-    /// Lets the rollout of version 2 begin, which waits for 40 s, and two seconds later finds that.
-    private func begin(_ setup: Setup) async throws {
-        await service.time.waitForSleeps(1, of: .seconds(40))
-        service.time.advance(by: .seconds(42))
-        // A fetch that is in progress defers it by a second.
-        try await waitUntil("the rollout has begun") {
-            await advance(by: .milliseconds(500), setup)
-            return setup.status.document.version == 2
-        }
-    }
-
-    @Test("what a document waits for the begin of its rollout does not count")
-    func rollout() async throws {
-        let setup = try await start(streams: false)
-        let published = service.time.now
-        let start = (published + 40).ISO8601Format()
-        let rollout = #"{"percent":100,"bakeSeconds":10,"start":"\#(start)"}"#
-        source.memory.publish(
-            Self.document(2, more: #","meta":{"publishedAt":"\#(published.ISO8601Format())"},"rollout":\#(rollout)"#))
-        #expect(await setup.refresh().kind == .held)
-        try await begin(setup)
-        let propagation = setup.status.propagation
-        #expect(propagation.count == 1 && propagation.sum < .seconds(30), "\(propagation.sum)")
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("a document that came with a signal and waited for its rollout ends no later fetch")
-    func rolloutBySignal() async throws {
-        let setup = try await start()
-        let start = (service.time.now + 40).ISO8601Format()
-        let rollout = #"{"percent":100,"bakeSeconds":10,"start":"\#(start)"}"#
-        let text = Self.document(2, more: #","rollout":\#(rollout)"#)
-        source.memory.signal(.document(FetchedDocument(Array(text.utf8))))
-        try await waitUntil("the document is held back") { setup.status.pending?.kind == .held }
-        try await begin(setup)
-        source.memory.publish(Self.document(3))
-        #expect(await setup.refresh().kind == .applied)
-        #expect(setup.status.document.version == 3)
         await setup.shutdown(timeout: .zero)
     }
 }

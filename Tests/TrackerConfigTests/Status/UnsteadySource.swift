@@ -21,11 +21,8 @@ final class UnsteadySource: ConfigurationSource {
         try await memory.fetch(validators)
     }
 
-    func signals() -> AsyncStream<SourceSignal>? {
-        guard let failure = refusal.withLock({ $0 }) else { return memory.signals() }
-        return AsyncStream { connection in
-            connection.yield(.disconnected(failure))
-            connection.finish()
-        }
+    func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
+        guard let failure = refusal.withLock({ $0 }) else { return memory.changes() }
+        return AsyncThrowingStream { $0.finish(throwing: failure) }
     }
 }

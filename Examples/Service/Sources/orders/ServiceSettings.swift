@@ -14,15 +14,17 @@ struct ServiceSettings {
     let console: ConsoleOptions
 
     private let documentURL: String
+    private let streamURL: String?
     private let defaultDocument: Document
     private let instanceID: String?
 
-    /// Reads `HOST`, `PORT`, `CONFIG_URL`, `DEFAULT_DOCUMENT` (a file in place of the one that the program contains),
+    /// Reads `HOST`, `PORT`, `CONFIG_URL`, `STREAM_URL`, `DEFAULT_DOCUMENT` (a file in place of the one that the program contains),
     /// `CONSOLE_TOKEN` and `POD_NAME`. The SDK itself follows `STATE_DIRECTORY` and `CACHE_DIRECTORY`, as systemd sets them.
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         host = environment["HOST"] ?? "127.0.0.1"
         port = environment["PORT"].flatMap(Int.init) ?? 8081
         documentURL = environment["CONFIG_URL"] ?? "http://127.0.0.1:8080/orders.json"
+        streamURL = environment["STREAM_URL"]
         let text = try environment["DEFAULT_DOCUMENT"].map { try Array(Data(contentsOf: URL(filePath: $0))) }
         defaultDocument = try Document(default: text ?? PackageResources.default_json)
         instanceID = environment["POD_NAME"]
@@ -37,6 +39,7 @@ struct ServiceSettings {
     func setup(_ logger: Logger) throws -> Setup {
         var remote = RemoteConfiguration(endpoint: documentURL)
         remote.pollInterval = .seconds(60)
+        remote.streamEndpoint = streamURL
         var options = SetupOptions()
         options.instanceID = instanceID
         let log = LoggerSink(logger)

@@ -38,7 +38,7 @@ package struct ServiceArguments: Sendable {
         help: "poll every SECONDS; by default the document is fetched once. SIGHUP fetches at once")
     private static let stream = CommandOption(
         "--stream", .text, "URL",
-        help: "a stream of server-sent events that signals changes; by default the one in the document's Link header")
+        help: "a stream of server-sent events that hint at changes")
     private static let timeout = CommandOption(
         "--timeout", .seconds, "SECONDS", builtIn: "10", help: "the time limit of a fetch")
     private static let maxBytes = CommandOption(

@@ -1,16 +1,16 @@
 import Synchronization
 package import TrackerConfig
 
-/// What a setup does with the signals of a source, without its pauses and without polls: it fetches when a connection opens and at each
-/// `changed`, takes documents, and opens the next connection when one has ended.
-package final class SignalFollower: Sendable {
+/// What a setup does with the hints of a source, without its pauses and without polls: it fetches at each, and opens the next connection
+/// when one has ended.
+package final class ChangeFollower: Sendable {
     package struct State: Sendable {
         /// The text of the document that came last.
         package var text: String?
         package var connections = 0
         package var isConnected = false
-        package var documents = 0
-        package var changes: [SourceSignal] = []
+        /// The hints but the first of each connection.
+        package var hints: [ChangeHint] = []
         package var failures: [FetchError] = []
         var validators: DocumentValidators?
     }
@@ -31,31 +31,25 @@ package final class SignalFollower: Sendable {
         self.state = state
         task = Task {
             repeat {
-                if let signals = source.signals() {
-                    for await signal in signals { await Self.take(signal, state, source) }
-                    state.value.withLock { $0.isConnected = false }
+                do {
+                    for try await hint in source.changes() ?? AsyncThrowingStream(unfolding: { nil }) {
+                        await Self.take(hint, state, source)
+                    }
+                } catch {
+                    if let failure = error as? FetchError { state.value.withLock { $0.failures.append(failure) } }
                 }
+                state.value.withLock { $0.isConnected = false }
                 try? await Task.sleep(for: .milliseconds(1))
             } while reconnects && !Task.isCancelled
         }
     }
 
-    private static func take(_ signal: SourceSignal, _ state: Shared, _ source: any ConfigurationSource) async {
-        switch signal.kind {
-        case .connected:
-            await fetch(state, source)
-            state.value.withLock { state in
-                state.connections += 1
-                state.isConnected = true
-            }
-        case .changed:
-            await fetch(state, source)
-            state.value.withLock { $0.changes.append(signal) }
-        case .document:
-            if let document = signal.document { take(document, state) }
-            state.value.withLock { $0.documents += 1 }
-        default:
-            if let failure = signal.failure { state.value.withLock { $0.failures.append(failure) } }
+    private static func take(_ hint: ChangeHint, _ state: Shared, _ source: any ConfigurationSource) async {
+        await fetch(state, source)
+        state.value.withLock { state in
+            if state.isConnected { return state.hints.append(hint) }
+            state.connections += 1
+            state.isConnected = true
         }
     }
 

@@ -5,14 +5,13 @@ import TrackerLoopbackServer
 import TrackerTesting
 
 /// A server of a document and its stream of events.
-final class SignalSite: Sendable {
+final class StreamSite: Sendable {
     /// What the server answers at `/events`.
     typealias Handler = @Sendable (ServerRequest) -> ServerReply
 
     private struct State: Sendable {
         var document = "{}"
         var documentTag = "x"
-        var documentHeaders: [(name: String, value: String)] = []
         var handler: Handler?
         var requests: [ServerRequest] = []
     }
@@ -27,14 +26,14 @@ final class SignalSite: Sendable {
         let (streams, opened) = AsyncStream.makeStream(of: ServedStream.self)
         self.streams = streams
         server = try LoopbackServer { [state] request in
-            let (handler, document, tag, headers) = state.withLock { state in
+            let (handler, document, tag) = state.withLock { state in
                 state.requests.append(request)
-                return (state.handler, state.document, state.documentTag, state.documentHeaders)
+                return (state.handler, state.document, state.documentTag)
             }
             guard request.path.hasPrefix("/events") else {
                 let isKnown = request.header("If-None-Match") == tag
                 return .response(
-                    status: isKnown ? 304 : 200, headers: headers + [("ETag", tag)], body: Array(document.utf8))
+                    status: isKnown ? 304 : 200, headers: [("ETag", tag)], body: Array(document.utf8))
             }
             if let handler { return handler(request) }
             let stream = ServedStream()
@@ -58,9 +57,6 @@ final class SignalSite: Sendable {
         state.withLock { ($0.document, $0.documentTag) = (document, "\"\(version)\"") }
     }
 
-    /// Sends these headers with the document.
-    func setHeaders(_ headers: [(name: String, value: String)]) { state.withLock { $0.documentHeaders = headers } }
-
     func stop() { server.stop() }
 
     /// A source whose stream is at `/events`.
@@ -75,15 +71,15 @@ final class SignalSite: Sendable {
 }
 
 extension ConfigurationSource {
-    /// The signals of a connection to its end; nil if there is no connection.
-    func allSignals() async -> [SourceSignal]? {
-        guard let signals = signals() else { return nil }
-        return await signals.reduce(into: []) { $0.append($1) }
-    }
-
-    /// The failure of a connection that was not opened.
-    func refusal() async -> FetchError? {
-        let signals = await allSignals() ?? []
-        return signals.map(\.kind) == [.disconnected] ? signals[0].failure : nil
+    /// The hints of a connection to its end, and its failure; nil if there is no connection.
+    func allHints() async -> (hints: [ChangeHint], failure: FetchError?)? {
+        guard let changes = changes() else { return nil }
+        var hints: [ChangeHint] = []
+        do {
+            for try await hint in changes { hints.append(hint) }
+            return (hints, nil)
+        } catch {
+            return (hints, error as? FetchError)
+        }
     }
 }

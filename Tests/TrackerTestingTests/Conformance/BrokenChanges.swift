@@ -2,18 +2,16 @@ import TrackerConfig
 import TrackerCore
 import TrackerTesting
 
-/// A source that keeps all promises but one of its signals. Where none comes the connection ends, so that no check waits for one.
-final class BrokenSignals: ConfigurationSource {
+/// A source that keeps all promises but one of its hints. Where none comes the connection ends, so that no check waits for one.
+final class BrokenChanges: ConfigurationSource {
     /// The promise that is broken, as the check words it.
     enum Defect: String, CaseIterable, Sendable {
-        case startsOtherwise = "a connection yields `connected` first"
-        case neverSignals = "a connection yields `changed`, or the document itself, after a publication"
-        case sendsOtherDocument =
-            "a connection yields `changed`, or the document itself, after a publication, also the second connection"
-        case fetchesLate = "a fetch after a signal returns the new document"
-        case opensOnce = "a source that had signals still has them after a connection was closed"
+        case startsLate = "a connection yields a first hint"
+        case neverHints = "a connection yields a hint after a publication"
+        case hintsOnce = "a connection yields a hint after a publication, also the second connection"
+        case fetchesLate = "a fetch after a hint returns the new document"
         case staysConnected = "a connection opens after the one before was closed"
-        case stopsAtRemoval = "signals go on after the document was removed and published again"
+        case stopsAtRemoval = "hints go on after the document was removed and published again"
     }
 
     private struct State: Sendable {
@@ -37,12 +35,10 @@ final class BrokenSignals: ConfigurationSource {
         }
         inner.publish(String(decoding: document, as: UTF8.self))
         switch defect {
-        case .neverSignals: inner.disconnect()
+        case .neverHints: inner.disconnect()
         case .stopsAtRemoval where state.withLock({ $0.wasRemoved }): inner.disconnect()
-        case .sendsOtherDocument where inner.connectionsOpened > 1:
-            inner.signal(.document(FetchedDocument(document + [0])))
-            inner.disconnect()
-        default: inner.signal(.changed())
+        case .hintsOnce where inner.connectionsOpened > 1: inner.disconnect()
+        default: inner.hint(ChangeHint())
         }
     }
 
@@ -56,19 +52,16 @@ final class BrokenSignals: ConfigurationSource {
         return isLate ? old.map { FetchedDocument($0) } : document
     }
 
-    func signals() -> AsyncStream<SourceSignal>? {
+    func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
         switch defect {
-        case .opensOnce where inner.connectionsOpened > 0: return nil
         case .stopsAtRemoval where state.withLock({ $0.wasRemoved }): return nil
         // As a server that allows one connection, which was never closed.
-        case .staysConnected where inner.connectionsOpened > 0: return AsyncStream { $0.finish() }
-        case .startsOtherwise:
-            guard let signals = inner.signals() else { return nil }
-            return AsyncStream(unfolding: {
-                let signal = await signals.first { _ in true }
-                return signal?.kind == .connected ? SourceSignal.changed() : signal
-            })
-        default: return inner.signals()
+        case .staysConnected where inner.connectionsOpened > 0: return AsyncThrowingStream { $0.finish() }
+        // Ends before it is open, and then not any more.
+        case .startsLate where inner.connectionsOpened == 0:
+            _ = inner.changes()
+            return AsyncThrowingStream { $0.finish() }
+        default: return inner.changes()
         }
     }
 }

@@ -4,58 +4,39 @@ public import TrackerConfig
 extension EtcdSource {
     // libcurl bounds each request.
     private static let longestWatch = Duration.seconds(86_400)
-    // Each may have a document, of which the newest matters.
-    private static let maxWaiting = 4
     private static let maxRefusal = 4096
 
-    /// Watches the key at one member. Each change yields the document itself, or `changed` if it was removed or is too large.
-    /// - Returns: The signals; nil if no endpoint is named.
-    public func signals() -> AsyncStream<SourceSignal>? {
+    /// Watches the key at one member.
+    /// - Returns: The hints; nil if no endpoint is named.
+    public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
         guard let member = client.member else { return nil }
-        let (signals, continuation) = AsyncStream.makeStream(
-            of: SourceSignal.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
-        // Detached, because the context of the request that it was opened in is not its own.
-        let task = Task.detached {
-            if let failure = await self.watch(member, continuation) {
-                if failure.isOfMember { self.client.leave(member) }
-                if failure.status == 401 {
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { hints in
+            // Detached, because the context of the request that it was opened in is not its own.
+            let task = Task.detached {
+                let watch = Locked(EtcdWatch())
+                var failure = await withTaskGroup(of: FetchError?.self) { group in
+                    group.addTask { await self.receive(watch, at: member) { hints.yield(ChangeHint()) } }
+                    group.addTask { await self.check(watch, at: member) }
+                    defer { group.cancelAll() }
+                    return await group.next() ?? nil
+                }
+                if let failed = failure, failed.isOfMember { self.client.leave(member) }
+                if let failed = failure, failed.status == 401 {
                     // The next connection has a new token.
                     self.client.forgetToken()
-                    continuation.yield(.disconnected(FetchError(.transport, reason: failure.reason, cause: failure)))
-                } else {
-                    continuation.yield(.disconnected(failure))
+                    failure = FetchError(.transport, reason: failed.reason, cause: failed)
                 }
+                hints.finish(throwing: failure)
             }
-            continuation.finish()
+            hints.onTermination = { _ in task.cancel() }
         }
-        continuation.onTermination = { _ in task.cancel() }
-        return signals
     }
 
     /// - Returns: How the watch failed; nil if it was cancelled, or if the time of the request was over.
-    private func watch(_ member: String, _ signals: AsyncStream<SourceSignal>.Continuation) async -> FetchError? {
-        let start = revision.withLock { $0 }.map { $0 + 1 }
-        let watch = Locked(EtcdWatch(start: start, maxDocumentSize: maxDocumentSize))
-        let failure = await withTaskGroup(of: FetchError?.self) { group in
-            group.addTask { await self.receive(watch, at: member, from: start, signals) }
-            group.addTask { await self.check(watch, at: member) }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
-        }
-        let (isObsolete, lastChange) = watch.value.withLock { ($0.isObsolete, $0.lastChange) }
-        revision.withLock { revision in
-            if isObsolete { revision = nil } else if let lastChange { revision = max(revision ?? 0, lastChange) }
-        }
-        return failure
-    }
-
     private func receive(
-        _ watch: Locked<EtcdWatch>, at member: String, from start: Int64?,
-        _ signals: AsyncStream<SourceSignal>.Continuation
+        _ watch: Locked<EtcdWatch>, at member: String, _ hint: @escaping @Sendable () -> Void
     ) async -> FetchError? {
-        let from = start.map { ", \"start_revision\": \"\($0)\"" } ?? ""
-        let body = "{\"create_request\": {\"key\": \"\(key)\", \"progress_notify\": true\(from)}}"
+        let body = "{\"create_request\": {\"key\": \"\(key)\"}}"
         let refusal = Locked<[UInt8]>([])
         do throws(FetchError) {
             var request = try await client.request("/v3/watch", Array(body.utf8), at: member)
@@ -71,8 +52,8 @@ extension EtcdSource {
                             return refusal.count <= Self.maxRefusal
                         }
                     }
-                    let (found, hasFailed) = watch.value.withLock { ($0.read(bytes), $0.failure != nil) }
-                    for signal in found { signals.yield(signal) }
+                    let (isNews, hasFailed) = watch.value.withLock { ($0.read(bytes), $0.failure != nil) }
+                    if isNews { hint() }
                     return !hasFailed
                 }
             } catch {

@@ -7,45 +7,83 @@ import TrackerLoopbackServer
 import TrackerTesting
 
 /// What a source makes of the events of a server.
-@Suite("Signals from server-sent events", .endsWhenItHangs)
-struct HTTPSignalTests {
-    private let site: SignalSite
+@Suite("Hints from server-sent events", .endsWhenItHangs)
+struct HTTPHintTests {
+    private let site: StreamSite
 
-    init() throws { site = try SignalSite() }
+    init() throws { site = try StreamSite() }
+
+    private var start: String { "the stream of events \(site.url)/events" }
 
     /// The answer of a stream that ends after a text.
     private static func stream(_ text: String) -> ServerReply {
         .stream(status: 200, headers: [("Content-Type", "Text/Event-Stream")]) { $0.write(Array(text.utf8)) }
     }
 
-    @Test("an open stream is connected before its first event, and events are signals as they come")
+    /// The failure of a connection that was not opened.
+    private func refusal(_ source: HTTPSource? = nil) async throws -> FetchError? {
+        let (hints, failure) = try #require(await (try source ?? site.source()).allHints())
+        #expect(hints.isEmpty)
+        return failure
+    }
+
+    @Test("the first hint comes with the open stream, the others with the events that are for the SDK")
     func events() async throws {
-        var signals = try #require(try site.source().signals()).makeAsyncIterator()
-        #expect(await signals.next()?.kind == .connected)
+        var hints = try #require(try site.source().changes()).makeAsyncIterator()
+        #expect(try await hints.next() == ChangeHint())
         var streams = site.streams.makeAsyncIterator()
         let stream = try #require(await streams.next())
-        stream.send("changed", #"{"version": 9, "epoch": 1, "etag": "x", "spread": 3}"#)
-        let changed = await signals.next()
-        #expect((changed?.kind, changed?.version, changed?.epoch) == (.changed, 9, 1))
-        #expect((changed?.entityTag, changed?.spread) == ("x", .seconds(3)))
-        stream.send("other", "{}")
+        stream.send("changed", #"{"version": 9, "spread": 3, "etag": "x"}"#)
+        #expect(try await hints.next() == ChangeHint(version: 9, spread: .seconds(3)))
+        for name in ["other", "document"] { stream.send(name, #"{"version": 1}"#) }
         stream.put("data: {\"version\": 10}\n\n")
-        #expect(await signals.next()?.version == 10)
-        stream.send("document", "{}")
-        let document = await signals.next()
-        #expect((document?.kind, document?.document?.bytes) == (.document, Array("{}".utf8)))
-        #expect((document?.document?.validators, document?.document?.headers) == (DocumentValidators(), []))
+        #expect(try await hints.next() == ChangeHint(version: 10))
         for text in ["", "hello", "[1]"] {
             stream.send("changed", text)
-            let signal = await signals.next()
-            #expect((signal?.kind, signal?.version, signal?.failure) == (.changed, nil, nil))
+            #expect(try await hints.next() == ChangeHint())
         }
-        stream.send("changed", #"{"version": "9"}"#)
-        let wrong = await signals.next()
-        #expect((wrong?.kind, wrong?.version, wrong?.failure?.code) == (.changed, nil, .stream))
         stream.end()
-        #expect(await signals.next() == nil)
+        #expect(try await hints.next() == nil)
         #expect(site.requests.map { $0.header("Accept") } == ["text/event-stream"])
+    }
+
+    @Test("without an endpoint there is no stream, and with an unusable one no source")
+    func endpoint() async throws {
+        #expect(try site.source { $0.streamEndpoint = nil }.changes() == nil)
+        for unusable in ["ftp://a.example", "", "https://{user}.example/"] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try site.source { remote in (remote.streamEndpoint, remote.user) = (unusable, "u") }
+            }
+            #expect(["remote.streamEndpoint", "user"].contains(error?.place))
+        }
+        site.answer { _ in .response(status: 204) }
+        _ = try await refusal(
+            site.source { remote in
+                remote.endpoint += "?user={user}"
+                (remote.streamEndpoint, remote.user) = ("\(site.url)/events/{user}?u={user}", "a/b")
+            })
+        #expect(site.requests.map(\.target) == ["/events/a%2Fb?u=a%2Fb"])
+    }
+
+    @Test("headers go to the document's server only, over at most five redirects")
+    func headers() async throws {
+        let other = try StreamSite()
+        let back = site.url
+        site.answer { request in
+            switch request.path {
+            case "/events": .response(status: 307, headers: [("Location", "/events/1")])
+            case "/events/1": .response(status: 302, headers: [("Location", "\(other.url)/events/2")])
+            default: .response(status: 204)
+            }
+        }
+        other.answer { _ in .response(status: 308, headers: [("Location", "\(back)/events/3")]) }
+        let header = HTTPHeader(name: "Authorization", value: "secret")
+        #expect(try await refusal(site.source { $0.headers = [header] })?.status == 204)
+        #expect(site.requests.map(\.path) == ["/events", "/events/1", "/events/3"])
+        #expect(site.requests.allSatisfy { $0.header("Authorization") == "secret" })
+        #expect(other.requests.map { $0.header("Authorization") } == [nil])
+        site.answer { _ in .response(status: 301, headers: [("Location", "/events")]) }
+        #expect(try await refusal()?.reason == "\(start) could not be opened: more than 5 redirects")
     }
 
     @Test("the id of the last event is sent with the next request, unless the server refuses it or it is no header")
@@ -57,11 +95,11 @@ struct HTTPSignalTests {
         ]
         for text in texts {
             site.answer { _ in Self.stream(": \n\(text)") }
-            _ = await source.allSignals()
+            _ = await source.allHints()
         }
         site.answer { _ in .response(status: 409) }
-        _ = await source.allSignals()
-        _ = await source.allSignals()
+        _ = await source.allHints()
+        _ = await source.allHints()
         #expect(site.requests.map { $0.header("Last-Event-ID") } == [nil, nil, "7", "7", "ü 8", nil, nil, "9", nil])
     }
 
@@ -71,22 +109,20 @@ struct HTTPSignalTests {
     func retry(milliseconds: String, seconds: Int) async throws {
         let source = try site.source()
         site.answer { _ in Self.stream("retry: \(milliseconds)\n\n") }
-        let ended = await source.allSignals() ?? []
-        #expect(ended.map(\.kind) == [.connected, .disconnected])
-        #expect(ended.last?.failure?.retryAfter == .seconds(seconds))
-        #expect(ended.last?.failure?.reason == "the server closed the stream of events")
+        let ended = try #require(await source.allHints())
+        #expect(ended.hints == [ChangeHint()])
+        #expect(ended.failure?.retryAfter == .seconds(seconds))
+        #expect(ended.failure?.reason == "the server closed the stream of events")
         site.answer { _ in .response(status: 503) }
-        #expect(await source.refusal()?.retryAfter == .seconds(seconds))
+        #expect(try await refusal(source)?.retryAfter == .seconds(seconds))
         site.answer { _ in .response(status: 503, headers: [("Retry-After", "7")]) }
-        #expect(await source.refusal()?.retryAfter == .seconds(7))
-        site.answer { _ in .drop }
-        #expect(await source.refusal()?.retryAfter == .seconds(seconds))
+        #expect(try await refusal(source)?.retryAfter == .seconds(7))
     }
 
     @Test("a stream that is silent for too long ends, and a comment is enough")
     func silence() async throws {
-        var signals = try #require(try site.source().signals()).makeAsyncIterator()
-        #expect(await signals.next()?.kind == .connected)
+        var hints = try #require(try site.source().changes()).makeAsyncIterator()
+        #expect(try await hints.next() != nil)
         var streams = site.streams.makeAsyncIterator()
         let stream = try #require(await streams.next())
         // The clock is looked at when the silence could be over, and then for as long as it has not been one.
@@ -94,17 +130,15 @@ struct HTTPSignalTests {
             await site.time.waitForSleep(in: .seconds(limit) ... .seconds(limit))
             site.time.advance(by: .seconds(limit - 5))
             stream.put(":\n")
-            // A signal shows that the comment has come.
+            // A hint shows that the comment has come.
             stream.send("changed", "")
-            #expect(await signals.next()?.kind == .changed)
+            #expect(try await hints.next() != nil)
             site.time.advance(by: .seconds(5))
         }
         await site.time.waitForSleep(in: .seconds(40) ... .seconds(40))
         site.time.advance(by: .seconds(40))
-        let failure = await signals.next()?.failure
-        #expect(failure?.code == .timeout)
-        #expect(failure?.reason == "the stream of events \(site.url)/events sent nothing for 45.0 seconds")
-        #expect(await signals.next() == nil)
+        let failure = await #expect(throws: FetchError.self) { try await hints.next() }
+        #expect((failure?.code, failure?.reason) == (.timeout, "\(start) sent nothing for 45.0 seconds"))
         stream.end()
     }
 
@@ -120,13 +154,11 @@ struct HTTPSignalTests {
         let source = try site.source { remote in
             (remote.timeout, remote.streamTimeout) = (.seconds(timeout), .seconds(streamTimeout))
         }
-        async let refusal = source.refusal()
+        async let refusal = refusal(source)
         await site.time.waitForSleep(in: .seconds(seconds) ... .seconds(seconds))
         site.time.advance(by: .seconds(seconds))
-        let failure = await refusal
-        #expect(failure?.code == .timeout)
-        let stream = "the stream of events \(site.url)/events"
-        #expect(failure?.reason == "\(stream) was not opened within \(Double(seconds)) seconds")
+        let failure = try await refusal
+        #expect(failure?.reason == "\(start) was not opened within \(Double(seconds)) seconds")
         gate.signal()
     }
 
@@ -142,9 +174,9 @@ struct HTTPSignalTests {
                 status: status, headers: retryAfter.map { [("Retry-After", $0)] } ?? [],
                 body: status == 204 || status == 304 ? [] : Array("data: 1\n\n".utf8))
         }
-        let failure = await (try site.source()).refusal()
+        let failure = try await refusal()
         #expect((failure?.code, failure?.status, failure?.retryAfter) == (.status, status, wait))
-        #expect(failure?.reason == "the stream of events \(site.url)/events could not be opened: status \(status)")
+        #expect(failure?.reason == "\(start) could not be opened: status \(status)")
     }
 
     @Test(
@@ -154,22 +186,19 @@ struct HTTPSignalTests {
         site.answer { _ in
             .response(status: 200, headers: type.map { [("Content-Type", $0)] } ?? [], body: Array("data: 1\n\n".utf8))
         }
-        let failure = await (try site.source()).refusal()
+        let failure = try await refusal()
         #expect((failure?.code, failure?.status) == (.stream, 200))
         let reason = "expected text/event-stream, found \(type.map { "'\($0)'" } ?? "no Content-Type")"
-        #expect(failure?.reason == "the stream of events \(site.url)/events could not be opened: \(reason)")
+        #expect(failure?.reason == "\(start) could not be opened: \(reason)")
     }
 
     @Test("the end of a stream is no failure, unless the server closes it at once")
     func ends() async throws {
-        let source = try site.source()
         site.answer { _ in Self.stream(": \n") }
-        #expect(await source.allSignals()?.map(\.kind) == [.connected])
+        #expect(await (try site.source()).allHints()?.failure == nil)
         site.answer { _ in Self.stream("") }
-        let signals = await source.allSignals() ?? []
-        #expect(signals.map(\.kind) == [.connected, .disconnected])
-        let reason = "the stream of events \(site.url)/events could not be opened: status 200 without events"
-        #expect(signals.last?.failure?.reason == reason)
+        let failure = await (try site.source()).allHints()?.failure
+        #expect(failure?.reason == "\(start) could not be opened: status 200 without events")
     }
 
     @Test(
@@ -181,13 +210,11 @@ struct HTTPSignalTests {
                 while writer.write(Array(repeating: 0x78, count: 1 << 16)) {}
             }
         }
-        let signals = await (try site.source { $0.maxDocumentSize = 1 << 20 }).allSignals() ?? []
-        #expect(signals.map(\.kind) == [.connected, .disconnected])
-        let reason = "the stream of events \(site.url)/events has an event larger than 1048576 bytes"
-        #expect((signals.last?.failure?.code, signals.last?.failure?.reason) == (.tooLarge, reason))
+        let failure = await (try site.source { $0.maxDocumentSize = 1 << 20 }).allHints()?.failure
+        #expect((failure?.code, failure?.reason) == (.tooLarge, "\(start) has an event larger than 1048576 bytes"))
     }
 
-    @Test("bytes that are no events say nothing, and the stream goes on")
+    @Test("bytes that are no events give no hint, and the stream goes on")
     func garbage() async throws {
         let random = SeededRandom(seed: 7)
         let bytes = (0..<1000).map { _ in UInt8(random.fraction() * 256) }.filter { $0 != 0x3A }
@@ -197,29 +224,9 @@ struct HTTPSignalTests {
                 writer.write(Array("\n\ndata: {\"version\": 3}\n\n".utf8))
             }
         }
-        let signals = await (try site.source()).allSignals() ?? []
-        #expect(signals.map(\.kind) == [.connected, .changed])
-        #expect(signals.last?.version == 3)
-    }
-
-    @Test("a server that dies ends the connection with a failure")
-    func dies() async throws {
-        let headers = [("Content-Type", "text/event-stream"), ("Transfer-Encoding", "chunked")]
-        let dead = DispatchSemaphore(value: 0)
-        site.answer { _ in
-            .stream(status: 200, headers: headers) { writer in
-                writer.write(Array("2\r\n:\n\r\n".utf8))
-                dead.wait()
-            }
-        }
-        var signals = try #require(try site.source().signals()).makeAsyncIterator()
-        #expect(await signals.next()?.kind == .connected)
-        site.stop()
-        dead.signal()
-        let failure = await signals.next()?.failure
-        #expect(failure?.code == .transport)
-        #expect(failure?.reason.hasPrefix("the stream of events \(site.url)/events broke: ") == true)
-        #expect(await signals.next() == nil)
+        let hints = try #require(await (try site.source()).allHints()).hints
+        #expect(hints.last == ChangeHint(version: 3))
+        #expect(hints.dropLast().allSatisfy { $0 == ChangeHint() } && hints.count <= 2)
     }
 
     @Test("a connection ends when its reader is cancelled, stops reading, or never begins", arguments: 0..<3)
@@ -234,12 +241,12 @@ struct HTTPSignalTests {
         let source = try site.source()
         switch how {
         case 0:
-            let reader = Task { await source.allSignals()?.map(\.kind) }
+            let reader = Task { await source.allHints()?.failure }
             try await waitUntil("the stream is asked for") { !site.requests.isEmpty }
             reader.cancel()
-            #expect(await reader.value?.contains(.disconnected) == false)
-        case 1: for await _ in try #require(source.signals()) { break }
-        default: _ = source.signals()
+            #expect(await reader.value == nil)
+        case 1: for try await _ in try #require(source.changes()) { break }
+        default: _ = source.changes()
         }
         if how == 2, site.requests.isEmpty { return }
         for await _ in left { break }
@@ -261,24 +268,14 @@ struct HTTPSignalTests {
         }
     }
 
-    @Test("a transport that wraps another one has its streams")
-    func wrappedTransport() async throws {
+    @Test("a transport that wraps another one has its streams, and one without streams says so")
+    func transports() async throws {
         site.answer { _ in Self.stream(": \n") }
         var remote = RemoteConfiguration(endpoint: site.url + "/c.json")
         remote.streamEndpoint = site.url + "/events"
-        let signals = try HTTPSource(remote, transport: Wrapper()).signals()
-        var iterator = try #require(signals).makeAsyncIterator()
-        #expect(await iterator.next()?.kind == .connected)
-    }
-
-    @Test("a transport without streams says so")
-    func otherTransport() async throws {
-        var remote = RemoteConfiguration(endpoint: "https://config.example")
-        remote.streamEndpoint = "https://config.example/events"
-        let signals = try HTTPSource(remote, transport: ScriptedTransport()).signals()
-        var iterator = try #require(signals).makeAsyncIterator()
-        let signal = await iterator.next()
-        #expect(signal?.kind == .disconnected)
-        #expect(signal?.failure?.reason.hasSuffix("a transport of the type ScriptedTransport has no streams") == true)
+        let wrapped = try #require(await HTTPSource(remote, transport: Wrapper()).allHints())
+        #expect(wrapped.hints == [ChangeHint()] && wrapped.failure == nil)
+        let failure = try await refusal(HTTPSource(remote, transport: ScriptedTransport()))
+        #expect(failure?.reason.hasSuffix("a transport of the type ScriptedTransport has no streams") == true)
     }
 }

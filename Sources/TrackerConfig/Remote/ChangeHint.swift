@@ -1,0 +1,63 @@
+/// A hint of a source that its document may have changed; see ``ConfigurationSource/changes()``.
+///
+/// It is never the truth: what is in effect follows from the fetch that it leads to.
+///
+/// ```swift
+/// ChangeHint(version: 9, spread: .seconds(30))
+/// ```
+public struct ChangeHint: Sendable, Hashable {
+    /// The version that the document has now; nil if the source does not know it. Without a version the setup fetches in any case.
+    public var version: Int?
+
+    /// The longest random wait of each process before it fetches, so that a fleet does not fetch at once: 0 s … 1 day, clamped. nil is
+    /// no wait.
+    public var spread: Duration?
+
+    /// The part of a message that cannot be read, as a sentence.
+    package var fault: String?
+
+    /// Creates a hint.
+    /// - Parameters:
+    ///   - version: The version that the document has now; nil, the default, if the source does not know it.
+    ///   - spread: The longest random wait before the fetch, 0 s … 1 day, clamped; nil, the default, for none.
+    public init(version: Int? = nil, spread: Duration? = nil) {
+        (self.version, self.spread) = (version, spread)
+    }
+
+    /// Creates the hint of a publisher's message.
+    ///
+    /// ```json
+    /// {"version": 9, "spread": 30}
+    /// ```
+    ///
+    /// Both members are optional, null is none, and other members are ignored. A message that is not an object, such as an empty one,
+    /// has neither. A member of a wrong type or outside its bounds is left out, which the setup logs.
+    /// - Parameter message: JSON in UTF-8. `version` is 0…2,147,483,647, `spread` is in seconds.
+    public init(json message: [UInt8]) {
+        self.init()
+        // A message for people, or none.
+        guard message.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else { return }
+        let decoder = DocumentDecoder(text: message)
+        func read(_ part: () throws(ConfigurationError) -> Void) {
+            do throws(ConfigurationError) {
+                try part()
+            } catch {
+                fault = fault ?? "a message that cannot be read: \(error)"
+            }
+        }
+        read { () throws(ConfigurationError) in
+            for member in try decoder.object(DocumentDecoder.parse(message), "") where !member.isNull {
+                read { () throws(ConfigurationError) in
+                    switch member.name {
+                    case "version": version = try decoder.version(member.value, "version")
+                    case "spread":
+                        spread = .seconds(min(max(try decoder.number(member.value, "spread"), 0), Self.longestSpread))
+                    default: break
+                    }
+                }
+            }
+        }
+    }
+
+    private static let longestSpread = 86_400.0
+}
