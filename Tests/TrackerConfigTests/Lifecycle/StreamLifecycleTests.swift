@@ -243,29 +243,6 @@ struct StreamLifecycleTests {
         #expect(life.hint(4) == ["cancel hint", "fetch"])
     }
 
-    @Test("a flood of hints leads to few fetches while they bring nothing")
-    func flood() throws {
-        var life = Life()
-        try life.begin()
-        var fetches = 0
-        // Ten a second, for ten minutes.
-        for _ in 0..<6_000 {
-            life.uptime += .milliseconds(100)
-            var names = life.hint()
-            if let wait = life.timers[.hint] {
-                life.timers[.hint] = wait - .milliseconds(100)
-                if wait <= .milliseconds(100) {
-                    life.timers[.hint] = nil
-                    names += life.send(.hintElapsed)
-                }
-            }
-            guard names.contains("fetch") else { continue }
-            fetches += 1
-            _ = try life.answer(nil)
-        }
-        #expect(5...20 ~= fetches, "\(fetches)")
-    }
-
     @Test("a source that is slower than its hint is asked again, with growing pauses, until the poll")
     func slow() throws {
         var life = Life()

@@ -125,28 +125,6 @@ struct FileHintTests {
         await listener.close()
     }
 
-    @Test("after a disk was unmounted, the directory below it is watched", .enabled(if: Tmpfs.isAllowed))
-    func unmounted() async throws {
-        let disk = try Tmpfs(kilobytes: 64)
-        try Data("one".utf8).write(to: URL(filePath: "\(disk.path)/a"), options: [])
-        let listener = try await listen(at: "\(disk.path)/a")
-        #expect(umount2(disk.path, 0) == 0)
-        try Data("two".utf8).write(to: URL(filePath: "\(disk.path)/a"), options: [])
-        try await listener.wait { $0.text == "two" }
-        await listener.close()
-    }
-
-    @Test("links that lead in a circle end no process, and lead somewhere at last")
-    func circle() async throws {
-        try link("a", to: "b")
-        try link("b", to: "a")
-        let listener = try await listen()
-        directory.write("one", to: "c")
-        try link("b", to: "c")
-        try await listener.wait { $0.text == "one" }
-        await listener.close()
-    }
-
     @Test(
         "on a network's file system it says that it is only polled",
         arguments: [(0x6969, "NFS"), (0x6573_5546, "FUSE")])

@@ -214,21 +214,6 @@ struct HTTPHintTests {
         #expect((failure?.code, failure?.reason) == (.tooLarge, "\(start) has an event larger than 1048576 bytes"))
     }
 
-    @Test("bytes that are no events give no hint, and the stream goes on")
-    func garbage() async throws {
-        let random = SeededRandom(seed: 7)
-        let bytes = (0..<1000).map { _ in UInt8(random.fraction() * 256) }.filter { $0 != 0x3A }
-        site.answer { _ in
-            .stream(status: 200, headers: [("Content-Type", "text/event-stream")]) { writer in
-                writer.write(bytes)
-                writer.write(Array("\n\ndata: {\"version\": 3}\n\n".utf8))
-            }
-        }
-        let hints = try #require(await (try site.source()).allHints()).hints
-        #expect(hints.last == ChangeHint(version: 3))
-        #expect(hints.dropLast().allSatisfy { $0 == ChangeHint() } && hints.count <= 2)
-    }
-
     @Test("a connection ends when its reader is cancelled, stops reading, or never begins", arguments: 0..<3)
     func closes(how: Int) async throws {
         let (left, hasLeft) = AsyncStream.makeStream(of: Void.self)
