@@ -33,17 +33,6 @@ DATA = {
          {"assignments": [{"experiment": "e"}]}, {"assignments": [{"variant": "v"}]}, {"assignments": [{**ASSIGNMENT, "more": 1}]},
          {"assignments": [{**ASSIGNMENT, "variant": LONG + "x"}]}, {"assignments": [], "version": "7"},
          {"assignments": [], "version": -1}, {"assignments": [], "more": 1}]),
-    "configuration_applied": (
-        [{"state": "default"}, {"state": "fetched", "version": 7, "previousVersion": 6, "instanceId": "i"}],
-        [{}, {"state": "applied"}, {"state": "cached", "version": "7"}, {"state": "cached", "instanceId": ""},
-         {"state": "cached", "more": 1}]),
-    "configuration_rejected": (
-        [{"reason": ""}, {"reason": LONG, "version": 7, "instanceId": "i"}],
-        [{}, {"version": 7}, {"reason": None}, {"reason": LONG + "x"}, {"reason": "r", "more": 1}]),
-    "configuration_reverted": (
-        [{"version": 7, "reason": "r"}, {"version": 7, "activeVersion": 6, "reason": "r", "instanceId": "i"}],
-        [{}, {"version": 7}, {"reason": "r"}, {"version": 7, "reason": "r", "activeVersion": None},
-         {"version": 7, "reason": "r", "more": 1}]),
     "document": (
         [document(1), document(1, features={"f": {"enabled": True}},
                                experiments=[{"id": "e", "variants": [{"name": "a", "weight": 1}]}])],

@@ -72,7 +72,7 @@ extension ServiceProcess {
             (stream.earliest, stream.opened, stream.isFirst) = (0, 0, false)
             punctuality = Punctuality(of: lifecycle.scope.url, since: now)
         case .refuse(let error): world.say("process \(seat) stays with its user: \(error)")
-        case .publish, .withdraw, .recordFleetEvent, .markStale, .log: break
+        case .publish, .withdraw, .markStale, .log: break
         }
     }
 

@@ -36,7 +36,6 @@ extension ConfigurationLifecycle {
         case publish(ActiveConfiguration, ApplyResult, [ConfigurationError])
         /// Note that no configuration is active.
         case withdraw
-        case recordFleetEvent(FleetEvent)
         /// Mark what the document gives as stale, or no longer.
         case markStale(Bool)
         /// Report the end of the fetch of a URL, after its update, and log it at a level; nil if the document came with a signal.

@@ -75,15 +75,14 @@ extension ConfigurationLifecycle {
             activeState.configuration = configuration
             bookkeeping.noteApplied(configuration, at: settings.startTime)
             bookkeeping.note(skipped, at: settings.startTime)
-            return publication(of: configuration, after: nil, result)
+            return [.publish(configuration, result, [])]
         case .document(let configuration, let fetch, let fetched):
             return applied(configuration, fetch, fetched, result, moment)
         case .cached(let configuration):
-            let previous = active
             activate(configuration, moment)
             bookkeeping.noteApplied(configuration, at: moment.time)
             return [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget()
-                + publication(of: configuration, after: previous, result) + endCacheLoad()
+                + [.publish(configuration, result, [])] + endCacheLoad()
         case .rollback(let rollback): return rolledBack(rollback, result, moment)
         case .user(let next): return changedUser(next, result, moment)
         }
@@ -109,18 +108,9 @@ extension ConfigurationLifecycle {
                 now: moment.time, uptime: moment.uptime)
             actions += beginCanary(monitor, target, adding: result.addedNamespaces, over: unproven, moment)
         }
-        actions += publication(of: configuration, after: previous, result)
+        actions.append(.publish(configuration, result, []))
         let outcome = ConfigurationOutcome.applied(version: document.version, namespaces: result.namespaces)
         return actions + finish(fetch, outcome, moment)
-    }
-
-    func publication(
-        of configuration: ActiveConfiguration, after previous: ActiveConfiguration?, _ result: ApplyResult
-    ) -> [Action] {
-        [
-            .recordFleetEvent(.applied(configuration, previousVersion: previous?.version)),
-            .publish(configuration, result, []),
-        ]
     }
 
     /// Nothing was changed; the configuration before stays active.

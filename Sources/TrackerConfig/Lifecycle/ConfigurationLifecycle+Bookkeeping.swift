@@ -137,14 +137,11 @@ extension ConfigurationLifecycle {
     ///   - moment: When it came.
     /// - Returns: The actions to execute.
     mutating func note(_ outcome: ConfigurationOutcome, of url: String, asked: Bool, _ moment: Moment) -> [Action] {
-        var actions: [Action] = []
-        if let error = outcome.configurationError { actions.append(.recordFleetEvent(.rejected(error))) }
         // An outcome that each poll repeats is logged once at its level; another user's is a detail.
         let isNews = isCurrent(url) && outcome != bookkeeping.lastOutcome
         if isCurrent(url) { bookkeeping.lastOutcome = outcome }
         bookkeeping.history.add(outcome, isCurrent: isCurrent(url), at: moment.clocks)
-        actions.append(.report(outcome, url: asked ? url : nil, isNews ? outcome.logLevel : .debug))
-        return actions
+        return [.report(outcome, url: asked ? url : nil, isNews ? outcome.logLevel : .debug)]
     }
 
     mutating func schedulePoll(after outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {

@@ -139,9 +139,6 @@ extension ConfigurationLifecycle {
             let objection = HoldReason(.reverted, "it was reverted: \(reason)")
             hold(document, bad.validators, .held(objection, version: document.version), objection.kind)
         }
-        return [
-            .recordFleetEvent(.reverted(from: document.version, to: good, reason: reason)),
-            .publish(good, result, [ConfigurationError(.warning, place: version, reason: "reverted: \(reason)")]),
-        ]
+        return [.publish(good, result, [ConfigurationError(.warning, place: version, reason: "reverted: \(reason)")])]
     }
 }

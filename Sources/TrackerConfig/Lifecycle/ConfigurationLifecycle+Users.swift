@@ -35,7 +35,7 @@ extension ConfigurationLifecycle {
             canaryState.isUnproven = hasForeignTarget && !isOther
             actions += findRollbackTarget()
         }
-        actions += fallback.map { publication(of: $0, after: previous, result) } ?? [.withdraw]
+        actions += [fallback.map { .publish($0, result, []) } ?? .withdraw]
         return actions + (settings.refreshesOnUserChange ? beginFetch() : [])
     }
 

@@ -160,8 +160,6 @@ public final class Setup: Sendable {
         let parts = DocumentPath.Parts(
             remote: remote, repository: repository, registry: registry, collectors: collectors, features: features,
             experiments: experiments, broadcast: broadcast, warnings: updateWarnings,
-            fleet: FleetEvents(
-                registry: registry, namespace: options.fleetNamespace, instanceID: documents.own.instanceID),
             time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
         let path = DocumentPath(parts, documents)

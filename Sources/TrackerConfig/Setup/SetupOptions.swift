@@ -81,10 +81,6 @@ public struct SetupOptions: Sendable {
     /// The conditions under which a version counts as one that crashes processes; nil turns the guard off.
     public var crashGuard: CrashGuard? = CrashGuard()
 
-    /// The namespace whose tracker emits events about the version that each instance runs: `configuration_applied`,
-    /// `configuration_rejected` and `configuration_reverted`, with schemas in `Schemas/`; nil for no such events.
-    public var fleetNamespace: String?
-
     /// The exposures that experiments record, and the place of sticky assignments.
     public var experiments = ExperimentOptions()
 

@@ -116,9 +116,7 @@ package actor ConfigurationUpdater {
             for caller in callers.removeValue(forKey: url) ?? [] {
                 caller.resume(returning: FetchEnd(outcome: outcome, update: update))
             }
-        case .cache, .recordReversion, .enter, .refuse, .publish, .withdraw, .recordFleetEvent, .markStale, .report,
-            .log:
-            break
+        case .cache, .recordReversion, .enter, .refuse, .publish, .withdraw, .markStale, .report, .log: break
         }
         return nil
     }

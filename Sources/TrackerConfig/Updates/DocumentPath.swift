@@ -15,7 +15,6 @@ package final class DocumentPath {
         let experiments: Experiments
         let broadcast: EventBroadcast
         let warnings: UpdateWarnings
-        let fleet: FleetEvents
         package let time: any TimeSource
         let random: any RandomSource
         let log: Log
@@ -139,7 +138,6 @@ package final class DocumentPath {
         case .withdraw:
             parts.broadcast.forgetLatest()
             parts.features.store.listeners.release()
-        case .recordFleetEvent(let event): parts.fleet.record(event)
         case .markStale(let isStale): parts.features.store.markStale(isStale)
         case .report(let outcome, let url, let level): report(outcome, of: url, level)
         case .log(let level, let text): parts.log.log(level, text)

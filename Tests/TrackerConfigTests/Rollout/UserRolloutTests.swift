@@ -205,19 +205,6 @@ struct UserRolloutTests {
         #expect(service.fetches.last?.headers.contains { $0.name == "If-None-Match" } == false)
         await setup.shutdown(timeout: .zero)
     }
-
-    @Test("fleet events tell of a switch as of any configuration")
-    func fleet() async throws {
-        try site.cache(3, "a", for: "ann")
-        try site.cache(7, "a", for: "bob")
-        let setup = try await site.start(as: "ann", configure: { $0.fleetNamespace = "a" })
-        try await setup.switchUser(to: "bob")
-        let tracker = try #require(setup.tracker("a"))
-        await tracker.flush()
-        let told = service.delivered.compactMap { $0["ue_pr"] ?? $0["ue_px"] }
-        #expect(told.count == 2)
-        await setup.shutdown(timeout: .zero)
-    }
 }
 
 extension ConfigurationUpdater {
