@@ -1,14 +1,12 @@
 /// The conditions under which a version counts as one that crashes processes.
 ///
-/// A process counts if it ends soon after it applied the version without ``Setup/shutdown(timeout:)``, SIGTERM, SIGINT
-/// or an exit with status 0. After so many of them in a row, processes skip the version when they start or fetch it; it
-/// is `held` until a higher one arrives. If there is neither a document before it nor a default, the version is used
-/// anyway. A process that survives the startup window, calls ``Setup/confirmHealthy()`` or shuts down normally resets
-/// the count.
+/// A process counts if it ends soon after it applied the version without ``Setup/shutdown(timeout:)``, whatever ended it.
+/// So a service that handles SIGTERM calls ``Setup/shutdown(timeout:)`` before it ends. After so many of these processes in a
+/// row, processes skip the version when they start or fetch it; it is `held` until a higher one arrives. If there is neither
+/// a document before it nor a default, the version is used anyway. A process that survives the startup window, calls
+/// ``Setup/confirmHealthy()`` or shuts down resets the count.
 ///
-/// It needs a state directory. The first setup of a process installs a handler for SIGTERM and SIGINT, which forwards
-/// the signal to the previous handler. A service that ignores the signals before that, or installs its own handlers
-/// later, must call ``Setup/shutdown(timeout:)`` before it ends; otherwise it counts as crashed.
+/// It needs a state directory.
 public struct CrashGuard: Sendable, Hashable {
     /// The number of consecutive processes; 1 … 1,000; built in: 3.
     public var processes = 3

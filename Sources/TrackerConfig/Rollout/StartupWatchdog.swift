@@ -33,7 +33,6 @@ final class StartupWatchdog: Sendable {
     /// - Throws: An error if a file cannot be used, or if 1,000 are taken.
     init(prefix: String, endings: inout [Ending]) throws(FileError) {
         self.prefix = prefix
-        ExitMarker.install()
         var found: (file: StartupWatchdogFile, slot: Int)?
         for slot in 0..<Self.maxFiles {
             guard let file = try StartupWatchdogFile(path: "\(prefix)\(slot)") else { continue }
@@ -61,10 +60,7 @@ final class StartupWatchdog: Sendable {
 
     /// Begins to watch this process; to be called before the version is applied, which may be its end.
     func begin(_ version: DocumentVersion) {
-        own.withLock { own in
-            own.watch(version, process: Int64(process), word: Self.word)
-            ExitMarker.add(own.descriptor)
-        }
+        own.withLock { $0.watch(version, process: Int64(process), word: Self.word) }
     }
 
     /// The version that this process is watched with, nil if it is not.
@@ -94,7 +90,6 @@ final class StartupWatchdog: Sendable {
         return own.withLock { own in
             guard let version = own.watched else { return nil }
             own.set(mark)
-            ExitMarker.remove(own.descriptor)
             return version
         }
     }
@@ -104,14 +99,12 @@ final class StartupWatchdog: Sendable {
 
     deinit {
         abandon()
-        // A signal may come after the file is closed.
-        if isOwnProcess { ExitMarker.remove(own.withLock { $0.descriptor }) }
     }
 
     private static func take(_ file: StartupWatchdogFile, _ endings: inout [Ending]) {
         let record = file.record
         switch record.mark {
-        case .idle, .terminated: break
+        case .idle: break
         case .watching, .survived:
             endings.append(
                 Ending(

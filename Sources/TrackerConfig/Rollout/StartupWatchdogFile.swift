@@ -2,9 +2,8 @@ import Glibc
 
 /// A process's mark on disk that it has just applied a version, and how it ended; it outlives SIGKILL.
 ///
-/// The mark is the file's first byte, which a signal handler may write through the file's descriptor. Nothing is mapped: a
-/// file that another process truncates is read as idle and ends no process. The file's lock is held for as long as the process
-/// lives.
+/// The mark is the file's first byte. Nothing is mapped: a file that another process truncates is read as idle and ends no
+/// process. The file's lock is held for as long as the process lives.
 final class StartupWatchdogFile: Sendable {
     /// What became of a process since it applied a version.
     enum Mark: UInt8 {
@@ -14,8 +13,6 @@ final class StartupWatchdogFile: Sendable {
         case watching = 0x77
         /// The process survived the startup window, or ended normally.
         case survived = 0x6F
-        /// The process was asked to end.
-        case terminated = 0x74
     }
 
     /// What the file says.
@@ -46,8 +43,7 @@ final class StartupWatchdogFile: Sendable {
         guard failure == 0 else { throw FileError(.write, path: path, errorNumber: failure) }
     }
 
-    /// The open file, whose first byte is the mark.
-    var descriptor: Int32 { lock.descriptor }
+    private var descriptor: Int32 { lock.descriptor }
 
     /// What the file says; a file that is truncated or cannot be read is idle.
     var record: Record {
