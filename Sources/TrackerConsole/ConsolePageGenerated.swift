@@ -1681,12 +1681,12 @@ function showOverview(data, parts) {
   if (differences.mark !== views.overview.mark) loadDifferences();
 }
 
-function factsOf({ document: { source, user, fetchTime, isFallback, epoch }, process, ...data }) {
+function factsOf({ document: { source, user, fetchTime, isFallback }, process, ...data }) {
   const text = value => value == null ? null : make("code", {}, value);
   const facts = [
     ["Service", text(process.service)], ["Source", text(source) ?? "none"],
     ["Document of", isFallback ? "all users: the user's own cannot be had" : null],
-    ["User", text(user)], ["Epoch", epoch > 0 ? text(String(epoch)) : null],
+    ["User", text(user)],
     ["Fetched", fetchTime == null ? null : timeElement(fetchTime)],
     ["Last fetch", data.lastFetchTime === null ? "none yet" : timeElement(data.lastFetchTime)],
     ["Next fetch", "", "next-poll"], ["Fetches", fetchesText(data.fetches)], ...factsOfStream(data),
@@ -3648,8 +3648,8 @@ const rolesOfDocuments = { current: "in use", previous: "in use before", default
 /** The documents that can be compared: what is chosen stays, and the default cannot come after another document. */
 function showChoices({ versions, from, to }, parts) {
   parts.choices.hidden = versions.length < 2;
-  const textOf = ({ id, version, versionEpoch, isReverted }) => [
-    version === null ? "No version" : `Version ${version}${versionEpoch > 0 ? ` of epoch ${versionEpoch}` : ""}`,
+  const textOf = ({ id, version, isReverted }) => [
+    version === null ? "No version" : `Version ${version}`,
     isReverted ? "reverted" : rolesOfDocuments[id] ?? "stored",
   ].join(", ");
   for (const [select, id, choices] of [

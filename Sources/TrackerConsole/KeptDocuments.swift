@@ -9,7 +9,7 @@ struct KeptDocuments {
         let id: String
         /// nil for the default, which cannot follow another document.
         let document: Document?
-        let version: DocumentVersion?
+        let version: Int?
         /// Whether its content was reverted.
         var isReverted = false
     }
@@ -39,16 +39,15 @@ struct KeptDocuments {
             do throws(ConfigurationError) {
                 let document = try Document(stored.document)
                 let isKnown = entries.contains {
-                    $0.version == document.documentVersion && $0.document?.digest == document.digest
+                    $0.version == document.version && $0.document?.digest == document.digest
                 }
-                if !isKnown { entries.append(Entry("stored-\(document.documentVersion)", document)) }
+                if !isKnown { entries.append(Entry("stored-\(document.version)", document)) }
             } catch {
                 warnings.append("the stored document of version \(stored.version) cannot be read: \(error)")
             }
         }
         if !repository.default.isEmpty {
-            let version = repository.defaultVersion.map { DocumentVersion($0) }
-            entries.append(Entry(id: "default", document: nil, version: version))
+            entries.append(Entry(id: "default", document: nil, version: repository.defaultVersion))
         }
         for index in entries.indices {
             entries[index].isReverted = entries[index].document.map(status.isReverted) ?? false
@@ -66,8 +65,7 @@ struct KeptDocuments {
         .array(
             entries.map { entry in
                 var object: JSONObject = [
-                    "id": .string(entry.id), "version": entry.version.map { .int($0.number) } ?? .null,
-                    "versionEpoch": entry.version.map { .int($0.epoch) } ?? .null,
+                    "id": .string(entry.id), "version": entry.version.map(JSONValue.int) ?? .null,
                 ]
                 if entry.isReverted { object["isReverted"] = true }
                 return .object(object)
@@ -77,6 +75,6 @@ struct KeptDocuments {
 
 extension KeptDocuments.Entry {
     fileprivate init(_ id: String, _ document: Document) {
-        (self.id, self.document, version) = (id, document, document.documentVersion)
+        (self.id, self.document, version) = (id, document, document.version)
     }
 }

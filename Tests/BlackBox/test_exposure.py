@@ -20,10 +20,10 @@ LONG = "x" * 2048
 DATA = {
     "exposure": (
         [EXPOSURE, {key: EXPOSURE[key] for key in ("experiment", "variant", "unit", "sticky")}, {**EXPOSURE, "version": 0},
-         {**EXPOSURE, "version": 2147483647, "experiment": LONG, "variant": "", "unit": LONG, "unitId": LONG, "sticky": False}],
+         {**EXPOSURE, "version": 9007199254740991, "experiment": LONG, "variant": "", "unit": LONG, "unitId": LONG, "sticky": False}],
         [{}, *({k: v for k, v in EXPOSURE.items() if k != left} for left in ("experiment", "variant", "unit", "sticky")),
          *({**EXPOSURE, key: wrong} for key, wrong in (
-             ("sticky", "yes"), ("sticky", None), ("version", -1), ("version", 2147483648), ("version", 1.5), ("version", None),
+             ("sticky", "yes"), ("sticky", None), ("version", -1), ("version", 9007199254740992), ("version", 1.5), ("version", None),
              ("unitId", ""), ("unitId", 7), ("unitId", LONG + "x"), ("experiment", None), ("experiment", LONG + "x"), ("variant", 1),
              ("unit", {}), ("more", 1)))]),
     "assignments": (

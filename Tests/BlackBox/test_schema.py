@@ -177,7 +177,7 @@ def corpus():
                         for name, weight in (("a", first), ("b", second))]
             yield f"variants {variants}", replaced(("experiments", 0, "variants"), variants)
     # After the highest version no other is applied.
-    for version in (-1, 0, 2147483647, 2147483648, 10 ** 30):
+    for version in (-1, 0, 9007199254740991, 9007199254740992, 10 ** 30):
         yield f"version {version}", {**full(), "configurationVersion": version}
 
 

@@ -66,7 +66,7 @@ struct FileEventsTests {
     func event() throws {
         let client = try follow()
         let date = Date(timeIntervalSince1970: 784_111_777.25)
-        site.write(#"{"configurationVersion": 2, "versionEpoch": 1}"#, to: "new.json")
+        site.write(#"{"configurationVersion": 2}"#, to: "new.json")
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: site.file("new.json"))
         #expect(rename(site.file("new.json"), site.file("config.json")) == 0)
         let event = try Self.event(client)
@@ -75,7 +75,7 @@ struct FileEventsTests {
         let quoted = tag.replacing("\"", with: "\\\"")
         #expect(
             event.data
-                == #"{"version":2,"epoch":1,"etag":"\#(quoted)","publishedAt":"1994-11-06T08:49:37.250Z"}"#)
+                == #"{"version":2,"etag":"\#(quoted)","publishedAt":"1994-11-06T08:49:37.250Z"}"#)
     }
 
     @Test("a file that is no document, that goes and comes again, and that is only touched")

@@ -104,9 +104,9 @@ struct PushServer {
         case .late: return [(good, dice.within(1...120_000))]
         case .repeating: return (0...dice.below(4)).map { _ in (good, dice.within(1...3_000)) }
         case .lying:
-            let version = publication.document?.documentVersion ?? DocumentVersion(0)
-            let number = dice.chance(percent: 60) ? max(1, version.number - dice.within(1...9)) : version.number + 1_000
-            let wrong = SourceSignal.changed(version: number, epoch: version.epoch)
+            let version = publication.document?.version ?? 0
+            let other = dice.chance(percent: 60) ? max(1, version - dice.within(1...9)) : version + 1_000
+            let wrong = SourceSignal.changed(version: other)
             return [(.signal(wrong, about: nil), dice.within(1...50))]
         case .carrying: return [(Self.document(publication, former, dice), dice.within(1...3_000))]
         default: return [(good, dice.within(1...50))]
@@ -120,9 +120,7 @@ struct PushServer {
 
     private static func change(to publication: Publication, _ dice: Dice) -> SourceSignal {
         var signal = SourceSignal.changed()
-        if let version = publication.document?.documentVersion, dice.chance(percent: 70) {
-            (signal.version, signal.epoch) = (version.number, version.epoch)
-        }
+        if let version = publication.document?.version, dice.chance(percent: 70) { signal.version = version }
         if dice.chance(percent: 40) { signal.entityTag = publication.tag }
         if dice.chance(percent: 30) { signal.spread = .seconds(dice.within(1...60)) }
         if dice.chance(percent: 20) { signal.published = Date(milliseconds: publication.time) }

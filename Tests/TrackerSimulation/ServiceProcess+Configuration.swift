@@ -196,7 +196,7 @@ extension ServiceProcess {
         }
     }
 
-    /// Checks that a version only goes down by a rollback, or with another user or epoch.
+    /// Checks that a version only goes down by a rollback, or with another user.
     private func checkPermission(_ application: Lifecycle.ApplyRequest) {
         let new = application.configuration
         switch permission {
@@ -204,37 +204,36 @@ extension ServiceProcess {
         case .start(let configuration):
             if new !== configuration { world.fail("process \(seat) starts with \(words(new))") }
         case .document(let fetched):
-            if new?.documentVersion != fetched.document.documentVersion {
+            if new?.version != fetched.document.version {
                 world.fail(
-                    "process \(seat) applies \(words(new)) in place of version \(fetched.document.documentVersion)")
+                    "process \(seat) applies \(words(new)) in place of version \(fetched.document.version)")
             }
             if let objection = fetched.review.objection {
                 world.fail("process \(seat) applies \(words(new)), which is held: \(objection.reason)")
             }
-            guard let old = lifecycle.active, old.url == nil || old.url == new?.url, let version = new?.documentVersion
+            guard let old = lifecycle.active, old.url == nil || old.url == new?.url, let version = new?.version
             else { return }
-            if let oldVersion = old.documentVersion, version <= oldVersion {
+            if let oldVersion = old.version, version <= oldVersion {
                 world.fail("process \(seat) goes from version \(oldVersion) down to \(version)")
             }
         case .rollback(let target):
-            if new?.documentVersion != target?.documentVersion || new?.url != target?.url {
+            if new?.version != target?.version || new?.url != target?.url {
                 world.fail("process \(seat) goes back to \(words(new)), not to \(words(target))")
             }
         case .user(let fallback):
-            if new?.documentVersion != fallback?.documentVersion {
+            if new?.version != fallback?.version {
                 world.fail("process \(seat) applies \(words(new)) for a user who falls back to \(words(fallback))")
             }
         }
     }
 
     private func store(
-        _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?, unproven: DocumentVersion?
+        _ configuration: ActiveConfiguration, after previous: ActiveConfiguration?, unproven: Int?
     ) {
-        guard let version = configuration.documentVersion, let url = configuration.url else { return }
+        guard let version = configuration.version, let url = configuration.url else { return }
         let entry = CacheEntry(
-            url: url, version: version.number, document: configuration.text,
-            validators: configuration.validators ?? DocumentValidators(), fetchTime: world.clock.now,
-            versionEpoch: version.epoch)
+            url: url, version: version, document: configuration.text,
+            validators: configuration.validators ?? DocumentValidators(), fetchTime: world.clock.now)
         _ = repository.store(entry, after: previous, unproven: unproven, history(of: url))
     }
 

@@ -16,7 +16,7 @@ extension ServiceProcess {
         var hasFetched = false
         private var lastOutcome: ConfigurationOutcome?
         /// The highest version that was signalled while a lower one was in use.
-        private var highest: DocumentVersion?
+        private var highest: Int?
         /// The tags of other contents of a version in use that were signalled.
         private var tags: Set<String> = []
         /// When a signal led to a fetch last, in milliseconds.
@@ -30,9 +30,8 @@ extension ServiceProcess {
         }
 
         /// A signal comes. What it says for the first time may be fetched soon, however many fetches brought nothing.
-        mutating func noteSignal(_ signal: SourceSignal, active: DocumentVersion?) {
-            guard let number = signal.version else { return }
-            let version = DocumentVersion(number, epoch: signal.epoch ?? 0)
+        mutating func noteSignal(_ signal: SourceSignal, active: Int?) {
+            guard let version = signal.version else { return }
             if let active, version <= active {
                 if version == active, let tag = signal.entityTag, tags.insert(tag).inserted { fruitless = 0 }
             } else if highest.map({ $0 < version }) ?? true {
@@ -104,8 +103,8 @@ extension ServiceProcess {
     }
 
     /// The version in use, if the current user's document has it.
-    var activeVersion: DocumentVersion? {
-        lifecycle.active?.url == lifecycle.scope.url ? lifecycle.active?.documentVersion : nil
+    var activeVersion: Int? {
+        lifecycle.active?.url == lifecycle.scope.url ? lifecycle.active?.version : nil
     }
 
     /// A signal of something new leads to a fetch.
@@ -113,8 +112,7 @@ extension ServiceProcess {
         guard let publication, publication.url == lifecycle.scope.url, punctuality.seen <= publication.number,
             !lifecycle.isFetching
         else { return }
-        let version = signal.version.map { DocumentVersion($0, epoch: signal.epoch ?? 0) }
-        if let version, let activeVersion, version <= activeVersion { return }
+        if let version = signal.version, let activeVersion, version <= activeVersion { return }
         let isAwaited = world.agenda.contains(of: life) { if case .timer(.signal, _) = $0 { true } else { false } }
         if !isAwaited { world.fail("a signal of \(publication.words) leads process \(seat) to nothing") }
     }

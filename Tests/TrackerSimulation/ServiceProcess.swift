@@ -85,7 +85,7 @@ final class ServiceProcess {
         }
         registry = TrackerRegistry(defaults: [bundle], pipeline: pipeline)
         let settings = ConfigurationLifecycle.Settings(
-            defaultVersion: DocumentVersion(Self.defaultVersion), pollInterval: remote.pollInterval,
+            defaultVersion: Self.defaultVersion, pollInterval: remote.pollInterval,
             refreshesOnUserChange: true, startTime: world.clock.wallTime)
         lifecycle = ConfigurationLifecycle(settings, documents)
         try begin(with: start.configuration)
@@ -105,7 +105,7 @@ final class ServiceProcess {
 
     func words(_ configuration: ActiveConfiguration?) -> String {
         guard let configuration else { return "nothing" }
-        guard let version = configuration.documentVersion, configuration.document != nil else { return "the default" }
+        guard let version = configuration.version, configuration.document != nil else { return "the default" }
         return "version \(version)"
     }
 

@@ -32,9 +32,9 @@ package final class Simulation {
     /// The records that are damaged, and those of them that processes have counted.
     var (damages, countedDamages) = (0, 0)
     /// The highest version at a URL that was applied without a canary.
-    private var floors: [String: DocumentVersion] = [:]
+    private var floors: [String: Int] = [:]
     /// The versions at a URL that were reverted.
-    private var reverted: [String: Set<DocumentVersion>] = [:]
+    private var reverted: [String: Set<Int>] = [:]
     private var failures: [String] = []
     /// What happened, in words, if it is written down.
     package private(set) var story: [String] = []
@@ -89,7 +89,6 @@ package final class Simulation {
         case .publish:
             let publication = server.publish(at: dice.pick(urls), dice)
             coverage.count(.documents)
-            if publication.document?.versionEpoch ?? 0 > 0 { coverage.count(.epochs) }
             say("\(publication.words) is published at \(publication.url)")
             signal(publication)
         case .changeUser: running { changeUser($0) }
@@ -265,14 +264,14 @@ package final class Simulation {
 
     /// Notes that a version is worth starting with.
     func noteApplication(of configuration: ActiveConfiguration?, at scope: UserScope) {
-        guard let configuration, let url = configuration.url, let version = configuration.documentVersion,
+        guard let configuration, let url = configuration.url, let version = configuration.version,
             configuration.document?.rollout == nil, configuration.state == .fetched
         else { return }
         floors[url] = max(floors[url] ?? version, version)
     }
 
     func noteReversion(of configuration: ActiveConfiguration) {
-        if let url = configuration.url, let version = configuration.documentVersion {
+        if let url = configuration.url, let version = configuration.version {
             reverted[url, default: []].insert(version)
         }
         if configuration.document?.rollout == nil { fail("a document without a canary is reverted") }
@@ -288,7 +287,7 @@ package final class Simulation {
         // A floor of versions may still refuse what a rollback left in the cache, where two canaries followed each other: the
         // default is in use until the first fetch.
         if keepsVersionFloor, let bad = reverted[url], bad.contains(where: { $0 > floor }) { return }
-        if configuration?.url != url || configuration?.documentVersion ?? DocumentVersion(0) < floor {
+        if configuration?.url != url || configuration?.version ?? 0 < floor {
             fail("process \(process.seat) starts with \(process.words(configuration)), although \(floor) was in use")
         }
     }

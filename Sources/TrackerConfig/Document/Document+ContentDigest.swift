@@ -1,5 +1,5 @@
 extension Document {
-    private static let excluded: Set = ["configurationVersion", "versionEpoch", "rollout"]
+    private static let excluded: Set = ["configurationVersion", "rollout"]
 
     /// A hash of a document's content, apart from its version and how far it is rolled out.
     ///

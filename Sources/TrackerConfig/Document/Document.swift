@@ -13,12 +13,11 @@ public struct Document: Sendable {
         case `default`
     }
 
-    /// The document's version, 0 … 2,147,483,647; it grows with every change.
-    public let version: Int
+    /// The highest version, 2⁵³ − 1: each JSON reader has it as an exact number.
+    package static let maxVersion = 9_007_199_254_740_991
 
-    /// The version's epoch, 0 … 2,147,483,647; 0 by default. It is compared before ``version``, so that a document with a
-    /// higher epoch follows a version that was published too high.
-    public let versionEpoch: Int
+    /// The document's version, 0 … 9,007,199,254,740,991; it grows with every change.
+    public let version: Int
 
     /// One bundle per tracker.
     public let bundles: [ConfigurationBundle]
@@ -69,11 +68,10 @@ public struct Document: Sendable {
             parts = try reader.read(node)
         } catch {
             var error = error
-            error.version = reader.version?.number
+            error.version = reader.version
             throw error
         }
-        version = parts.version.number
-        versionEpoch = parts.version.epoch
+        version = parts.version
         bundles = parts.bundles
         meta = parts.meta
         segments = parts.segments
@@ -92,7 +90,4 @@ public struct Document: Sendable {
 
     /// A hash of the content apart from the version and the rollout; see ``contentDigest(of:)``.
     var contentDigest: String { content.value }
-
-    /// The version with its epoch.
-    package var documentVersion: DocumentVersion { DocumentVersion(version, epoch: versionEpoch) }
 }

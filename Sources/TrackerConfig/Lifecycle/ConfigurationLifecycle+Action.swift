@@ -16,7 +16,7 @@ extension ConfigurationLifecycle {
         /// Change trackers and features, all or nothing; answered at once, and the last of its list.
         case apply(ApplyRequest)
         /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
-        case cache(ActiveConfiguration, [HTTPHeader], previous: ActiveConfiguration?, unproven: DocumentVersion?)
+        case cache(ActiveConfiguration, [HTTPHeader], previous: ActiveConfiguration?, unproven: Int?)
         /// Read what the cache has of the current user; answered by ``Event/cacheLoaded(_:)``.
         case loadCache
         /// Find what the active canary can be rolled back to; answered by ``Event/rollbackTargetFound(_:_:)``.

@@ -104,7 +104,7 @@ extension ConfigurationLifecycle {
         actions += endCanary()
         if let rollout = document.rollout {
             let monitor = CanaryMonitor(
-                version: document.documentVersion, rollout: rollout, start: moment.time, before: review.before,
+                version: document.version, rollout: rollout, start: moment.time, before: review.before,
                 now: moment.time, uptime: moment.uptime)
             actions += beginCanary(monitor, target, adding: result.addedNamespaces, over: unproven, moment)
         }
@@ -120,13 +120,13 @@ extension ConfigurationLifecycle {
         case nil: return []
         case .document(_, let fetch, _): return finish(fetch, .rejected(error), moment)
         case .cached(let configuration):
-            let version = configuration.documentVersion.map { "\($0)" } ?? ""
+            let version = configuration.version.map { "\($0)" } ?? ""
             let text = "the cached document of version \(version) cannot be applied: \(error)"
             bookkeeping.note(.rejected, configuration.version, text, at: moment.time)
             return [.log(.error, text)] + endCacheLoad()
         case .rollback(let rollback):
             let bad = rollback.bad
-            let version = bad.documentVersion.map { "version \($0)" } ?? "the default"
+            let version = bad.version.map { "version \($0)" } ?? "the default"
             let text = "\(version) failed (\(rollback.reason)) and stays in use, because the rollback failed: \(error)"
             bookkeeping.note(.rollbackFailed, bad.version, text, at: moment.time)
             canaryState.isUnproven = true

@@ -11,7 +11,7 @@ extension ConfigurationLifecycle {
         /// The URL of the document.
         package let url: String
         /// The canaries before it that had not passed and that a rollback undoes too, the oldest first; at most 5.
-        var undone: [DocumentVersion] = []
+        var undone: [Int] = []
     }
 
     /// A rollback of a canary.
@@ -20,18 +20,18 @@ extension ConfigurationLifecycle {
         let bad: ActiveConfiguration
         let reason: String
         /// The canaries before the bad one that it undoes too.
-        let undone: [DocumentVersion]
+        let undone: [Int]
         /// The time since the bad one was applied.
         let age: Duration
 
         /// The rollback as a change, with both ends, the cause and what it undoes.
         func change(of document: Document, at time: Int64) -> ConfigurationChange {
-            let version = "version \(document.documentVersion)"
+            let version = "version \(document.version)"
             var facts = ["\(version) was reverted after \((age / .seconds(1)).inWords): \(reason)"]
             if target.document == nil {
-                facts.append("the default\(target.documentVersion.map { " (\($0))" } ?? "") is back")
+                facts.append("the default\(target.version.map { " (\($0))" } ?? "") is back")
             } else {
-                facts.append("\(target.documentVersion.map { "version \($0)" } ?? "the document") is back")
+                facts.append("\(target.version.map { "version \($0)" } ?? "the document") is back")
             }
             if !undone.isEmpty {
                 let noun = undone.count == 1 ? "version" : "versions"
@@ -41,7 +41,7 @@ extension ConfigurationLifecycle {
             var change = ConfigurationChange(
                 kind: .reverted, version: document.version, text: facts.joined(separator: "; "),
                 time: Date(milliseconds: time), needsAttention: true)
-            (change.restoredVersion, change.undoneVersions) = (target.version, undone.map(\.number))
+            (change.restoredVersion, change.undoneVersions) = (target.version, undone)
             return change
         }
     }
@@ -71,14 +71,14 @@ extension ConfigurationLifecycle {
         // The document for all users is still active, but what was found may be a former user's.
         guard switches == search.switches else { return findRollbackTarget() }
         let monitor = CanaryMonitor(
-            version: document.documentVersion, rollout: rollout, start: active.time, before: target.before,
+            version: document.version, rollout: rollout, start: active.time, before: target.before,
             now: moment.time, uptime: moment.uptime)
         return beginCanary(monitor, target.configuration, adding: target.addedNamespaces, moment)
     }
 
     mutating func beginCanary(
         _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>,
-        over unproven: [DocumentVersion] = [], _ moment: Moment
+        over unproven: [Int] = [], _ moment: Moment
     ) -> [Action] {
         guard monitor.end > moment.uptime, let url = active?.url else { return [] }
         // A configuration without trackers would lose every event.
@@ -133,7 +133,7 @@ extension ConfigurationLifecycle {
         activate(good, moment)
         activeState.revertedURL = bad.url
         guard let document = bad.document else { return [] }
-        let version = "version \(document.documentVersion)"
+        let version = "version \(document.version)"
         bookkeeping.history.add(rollback.change(of: document, at: moment.time))
         if bad.url == scope.url {
             let objection = HoldReason(.reverted, "it was reverted: \(reason)")

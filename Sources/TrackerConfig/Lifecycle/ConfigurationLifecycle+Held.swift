@@ -41,14 +41,14 @@ extension ConfigurationLifecycle {
 
     /// The rollout of a document.
     struct OfferedRollout: Sendable {
-        let version: DocumentVersion
+        let version: Int
         let rollout: Rollout
         let contentDigest: String
 
         /// The rollout of a document; nil if it has none.
         init?(_ document: Document?) {
             guard let document, let rollout = document.rollout else { return nil }
-            (version, self.rollout, contentDigest) = (document.documentVersion, rollout, document.contentDigest)
+            (version, self.rollout, contentDigest) = (document.version, rollout, document.contentDigest)
         }
     }
 
@@ -149,14 +149,14 @@ extension ConfigurationLifecycle {
 
     private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
         VersionDecision.judge(
-            version: document.documentVersion, digest: document.digest,
+            version: document.version, digest: document.digest,
             active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion,
             floor: review.floor
         ) { review.objection }
     }
 
     /// The version because of which a lower one is stale.
-    private func newestVersion(of url: String, _ review: Review) -> DocumentVersion? {
+    private func newestVersion(of url: String, _ review: Review) -> Int? {
         let active = isCurrent(url) ? active?.versions(for: url)?.version : nil
         return [active, settings.defaultVersion, review.floor].compactMap(\.self).max()
     }

@@ -2,7 +2,7 @@ extension ConfigurationLifecycle {
     /// What stays the same for the life of a setup.
     package struct Settings: Sendable {
         /// The default's version; documents that are not higher are not applied.
-        var defaultVersion: DocumentVersion?
+        var defaultVersion: Int?
         /// How soon after a start or an update the end of the process counts against the version.
         var startupWindow = Duration.seconds(30)
         /// The time between two polls; nil does not poll.
@@ -14,7 +14,7 @@ extension ConfigurationLifecycle {
         var startTime: Int64 = 0
 
         package init(
-            defaultVersion: DocumentVersion? = nil, startupWindow: Duration = .seconds(30),
+            defaultVersion: Int? = nil, startupWindow: Duration = .seconds(30),
             pollInterval: Duration? = nil, refreshesOnUserChange: Bool = false, cacheTimeout: Duration? = nil,
             startTime: Int64 = 0
         ) {

@@ -99,11 +99,9 @@ extension ConfigurationLifecycle {
 
     private mutating func change(_ signal: SourceSignal, _ moment: Moment) -> [Action] {
         let spread = min(max(spread(of: signal), .zero), Self.longestSpread)
-        guard let number = signal.version else { return requestFetch(within: spread, moment) }
-        let active = activeVersion
-        let version = DocumentVersion(number, epoch: signal.epoch ?? active?.epoch ?? 0)
+        guard let version = signal.version else { return requestFetch(within: spread, moment) }
         if let published = signal.published { streamState.publication = (version, published) }
-        if let active, version <= active {
+        if let active = activeVersion, version <= active {
             let isOtherContent = signal.entityTag.map { $0 != nextFetch.validators?.entityTag } ?? false
             guard version == active, isOtherContent else { return ignored(version, active) }
         }
@@ -124,9 +122,9 @@ extension ConfigurationLifecycle {
     }
 
     /// The version of the active document, if the current user's URL has it.
-    private var activeVersion: DocumentVersion? { active?.url == scope.url ? active?.documentVersion : nil }
+    private var activeVersion: Int? { active?.url == scope.url ? active?.version : nil }
 
-    private mutating func ignored(_ version: DocumentVersion, _ active: DocumentVersion) -> [Action] {
+    private mutating func ignored(_ version: Int, _ active: Int) -> [Action] {
         streamState.count(.ignored)
         guard version < active, streamState.request.loggedVersion != version else { return [] }
         streamState.request.loggedVersion = version
@@ -170,7 +168,7 @@ extension ConfigurationLifecycle {
             return actions + (isWanted || isAlone ? retry(after: error, moment) : [])
         }
         guard let version = streamState.request.version else { return actions }
-        let isShown = outcome.version.map { $0 >= version.number } ?? false
+        let isShown = outcome.version.map { $0 >= version } ?? false
         guard outcome.kind != .rejected, !isShown, activeVersion.map({ $0 < version }) ?? true else {
             streamState.request.expectNothing()
             return actions
@@ -231,7 +229,7 @@ extension ConfigurationLifecycle {
     /// Notes how long a document took that is applied.
     mutating func notePropagation(of document: Document, _ fetch: Fetch, _ moment: Moment) {
         var published = fetch.isSignalled ? streamState.offer.publication : nil
-        if let publication = streamState.publication, publication.version == document.documentVersion {
+        if let publication = streamState.publication, publication.version == document.version {
             published = published ?? publication.time
         }
         if let text = document.meta["publishedAt"]?.string, let instant = Instant(text) {

@@ -11,7 +11,7 @@ extension RolloutStatus {
         let rollout = offered.rollout
         let position = instanceID.map { rollout.position(of: $0, contentDigest: offered.contentDigest) }
         self.init(
-            version: offered.version.number, percent: rollout.percent, position: position,
+            version: offered.version, percent: rollout.percent, position: position,
             isIncluded: rollout.includes(instanceID, contentDigest: offered.contentDigest))
         // Two users' documents may have one version.
         let url = held == nil ? active?.url : lifecycle.scope.url

@@ -40,7 +40,7 @@ struct StreamState: Sendable {
     /// Documents that come with signals.
     var offer = SignalledDocument()
     /// The last version of which a signal said when it was published.
-    var publication: (version: DocumentVersion, time: Date)?
+    var publication: (version: Int, time: Date)?
     /// How long documents took from their publication to this process.
     var propagation = DurationHistogram.propagation
     private var pauses = Backoff()
@@ -152,21 +152,21 @@ struct SignalledFetch: Sendable {
     /// Whether the first connection was opened then; the fetch that follows is not counted among those of signals.
     var isRepeatedForConnection = false
     /// The version that was signalled and that the source has not shown yet.
-    private(set) var version: DocumentVersion?
+    private(set) var version: Int?
     /// The highest version that was signalled.
-    private var highest: DocumentVersion?
+    private var highest: Int?
     /// The spread with which it was signalled.
     private(set) var spread = Duration.zero
     /// The least time between two, which doubles while there is nothing new.
     private(set) var pause = firstPause
     /// The lower version that was logged last.
-    var loggedVersion: DocumentVersion?
+    var loggedVersion: Int?
     /// What could not be read of a signal and was logged last.
     var loggedFault: String?
     private var last: Duration?
 
     /// Expects the source to show a version.
-    mutating func expect(_ version: DocumentVersion, _ spread: Duration) {
+    mutating func expect(_ version: Int, _ spread: Duration) {
         if self.version.map({ $0 < version }) ?? true { (self.version, self.spread) = (version, spread) }
         guard highest.map({ $0 < version }) ?? true else { return }
         (highest, pause) = (version, Self.firstPause)

@@ -35,7 +35,7 @@ public struct ConfigurationOutcome: Sendable, Hashable {
         /// Whether a document that is held back is trouble, and no normal part of a rollout.
         var isTrouble = false
         /// The version because of which a lower one is not used.
-        var newestVersion: DocumentVersion?
+        var newestVersion: Int?
 
         static func == (left: Aside, right: Aside) -> Bool { true }
         func hash(into hasher: inout Hasher) {}
@@ -115,7 +115,7 @@ extension ConfigurationOutcome {
     }
 
     /// The document has a lower version than another one, which is or was in use.
-    static func stale(version: Int, newest: DocumentVersion?) -> ConfigurationOutcome {
+    static func stale(version: Int, newest: Int?) -> ConfigurationOutcome {
         ConfigurationOutcome(.stale, version: version, aside: Aside(newestVersion: newest))
     }
 

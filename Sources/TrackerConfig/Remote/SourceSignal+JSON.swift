@@ -4,17 +4,17 @@ extension SourceSignal {
     private static let longestText = 1024
     private static let longestSpread = 86_400
 
-    /// Creates ``changed(version:epoch:entityTag:published:)`` from the message of a publisher.
+    /// Creates ``changed(version:entityTag:published:)`` from the message of a publisher.
     ///
     /// ```json
-    /// {"version": 9, "epoch": 0, "etag": "\"x\"", "spread": 30, "subscribers": 900,
+    /// {"version": 9, "etag": "\"x\"", "spread": 30, "subscribers": 900,
     ///  "publishedAt": "2026-11-26T12:00:00.123Z", "rollout": {"percent": 10, "seed": "s"}}
     /// ```
     ///
     /// All members are optional, null is none, and unknown ones are ignored. A message that is not an object, such as an empty one,
     /// says that the document has changed, and no more. A member of a wrong type or outside its bounds is left out, and ``failure``
     /// says which; a `spread` outside them becomes the nearer one.
-    /// - Parameter message: JSON in UTF-8. `version`, `epoch` and `subscribers` are 0…2,147,483,647, `spread` is in seconds, `publishedAt` as
+    /// - Parameter message: JSON in UTF-8. `version` and `subscribers` are 0…9,007,199,254,740,991, `spread` is in seconds, `publishedAt` as
     ///   RFC 3339 has it, `percent` 0…100; `etag` and `seed` have up to 1,024 bytes.
     public init(json message: [UInt8]) {
         self = .changed()
@@ -35,7 +35,6 @@ extension SourceSignal {
         do throws(ConfigurationError) {
             switch member.name {
             case "version": version = try decoder.version(member.value, "version")
-            case "epoch": epoch = try decoder.version(member.value, "epoch")
             case "etag": entityTag = try decoder.text(member.value, "etag", atMost: Self.longestText)
             case "spread":
                 let seconds = try decoder.number(member.value, "spread")

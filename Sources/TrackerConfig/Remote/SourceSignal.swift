@@ -12,9 +12,6 @@ public struct SourceSignal: Sendable {
     /// The version of the document that has changed; nil if the source does not know it, and for other signals.
     public var version: Int?
 
-    /// The epoch of the version; nil if the source does not know it, and for other signals.
-    public var epoch: Int?
-
     /// The tag of the document that has changed, as ``DocumentValidators/entityTag``; nil if the source does not know it, and for
     /// other signals.
     public var entityTag: String?
@@ -76,15 +73,14 @@ extension SourceSignal {
     /// The document has changed. The setup fetches it, unless the version is in use already.
     /// - Parameters:
     ///   - version: The version of the document; nil, the default, if the source does not know it.
-    ///   - epoch: The epoch of the version; nil, the default, if the source does not know it.
     ///   - entityTag: The tag of the document; nil, the default, if the source does not know it.
     ///   - published: The time when the document was published; nil, the default, if the source does not know it.
     /// - Returns: The signal.
     public static func changed(
-        version: Int? = nil, epoch: Int? = nil, entityTag: String? = nil, published: Date? = nil
+        version: Int? = nil, entityTag: String? = nil, published: Date? = nil
     ) -> SourceSignal {
         var signal = SourceSignal(.changed)
-        (signal.version, signal.epoch, signal.entityTag, signal.published) = (version, epoch, entityTag, published)
+        (signal.version, signal.entityTag, signal.published) = (version, entityTag, published)
         return signal
     }
 

@@ -35,8 +35,8 @@ extension SourceSignal {
     /// What this change and the one before it say together: the version that is higher, or none if either has none.
     fileprivate func folded(_ earlier: SourceSignal) -> SourceSignal {
         var folded = self
-        if let order, let other = earlier.order {
-            if other > order { folded = earlier }
+        if let version, let other = earlier.version {
+            if other > version { folded = earlier }
         } else {
             folded = .changed(published: published)
             (folded.spread, folded.subscribers) = (spread, subscribers)
@@ -46,6 +46,4 @@ extension SourceSignal {
         folded.failure = failure ?? earlier.failure
         return folded
     }
-
-    private var order: DocumentVersion? { version.map { DocumentVersion($0, epoch: epoch ?? 0) } }
 }

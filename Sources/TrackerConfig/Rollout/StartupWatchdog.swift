@@ -6,11 +6,11 @@ import Glibc
 final class StartupWatchdog: Sendable {
     /// How a process that had just applied a version came to its end.
     struct Ending: Sendable, Hashable {
-        let version: DocumentVersion
+        let version: Int
         /// Its number: a process with several setups ends once.
         let process: Int64
-        /// A random word that it drew, because processes of several containers may have one number; 0 from earlier releases.
-        var word: UInt64 = 0
+        /// A random word that it drew, because processes of several containers may have one number.
+        let word: UInt64
         /// Whether it lived on or ended in order.
         let hasSurvived: Bool
     }
@@ -59,22 +59,22 @@ final class StartupWatchdog: Sendable {
     }
 
     /// Begins to watch this process; to be called before the version is applied, which may be its end.
-    func begin(_ version: DocumentVersion) {
+    func begin(_ version: Int) {
         own.withLock { $0.watch(version, process: Int64(process), word: Self.word) }
     }
 
     /// The version that this process is watched with, nil if it is not.
-    var watched: DocumentVersion? { isOwnProcess ? own.withLock { $0.watched } : nil }
+    var watched: Int? { isOwnProcess ? own.withLock { $0.watched } : nil }
 
     /// Stops the watchdog because the process lives on or now shuts down in order; the next process is notified.
     /// - Returns: The version that was watched, nil if none was.
     @discardableResult
-    func survive() -> DocumentVersion? { end(with: .survived) }
+    func survive() -> Int? { end(with: .survived) }
 
     /// Stops the watchdog because its version is gone. A version that succeeded is still to be reported.
     /// - Returns: The version that was watched, nil if none was.
     @discardableResult
-    func abandon() -> DocumentVersion? { end(with: .idle) }
+    func abandon() -> Int? { end(with: .idle) }
 
     /// Notes that the success was reported, unless the watchdog observes another version by now.
     func acknowledge() {
@@ -85,7 +85,7 @@ final class StartupWatchdog: Sendable {
     }
 
     @discardableResult
-    private func end(with mark: StartupWatchdogFile.Mark) -> DocumentVersion? {
+    private func end(with mark: StartupWatchdogFile.Mark) -> Int? {
         guard isOwnProcess else { return nil }
         return own.withLock { own in
             guard let version = own.watched else { return nil }

@@ -19,7 +19,7 @@ final class StartupWatchdogFile: Sendable {
     struct Record: Equatable {
         var mark = Mark.idle
         /// The version that the mark is about.
-        var version = DocumentVersion(0)
+        var version = 0
         /// The process that the mark is about.
         var process: Int64 = 0
         /// A random word of the process.
@@ -28,7 +28,7 @@ final class StartupWatchdogFile: Sendable {
 
     private static let size = 64
     /// The bytes of a record.
-    private static let recordSize = 40
+    private static let recordSize = 32
 
     private let lock: FileLock
 
@@ -49,13 +49,11 @@ final class StartupWatchdogFile: Sendable {
     var record: Record {
         var bytes = [UInt8](repeating: 0, count: Self.recordSize)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        // Files of earlier releases are 64 bytes too, with zeros in the places of the epoch and of the word.
         guard count == bytes.count, let mark = Mark(rawValue: bytes[0]) else { return Record() }
         func word(_ place: Int) -> Int64 {
             bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Int64.self) }
         }
-        let version = DocumentVersion(Int(word(8)), epoch: Int(word(24)))
-        return Record(mark: mark, version: version, process: word(16), word: UInt64(bitPattern: word(32)))
+        return Record(mark: mark, version: Int(word(8)), process: word(16), word: UInt64(bitPattern: word(24)))
     }
 
     /// Begins to watch a process.
@@ -63,15 +61,14 @@ final class StartupWatchdogFile: Sendable {
     ///   - version: The version that it is about to apply.
     ///   - process: Its number.
     ///   - word: A random word of the process.
-    func watch(_ version: DocumentVersion, process: Int64, word: UInt64) {
+    func watch(_ version: Int, process: Int64, word: UInt64) {
         set(.idle)
         var bytes = [UInt8](repeating: 0, count: Self.recordSize)
         bytes.withUnsafeMutableBytes { bytes in
             bytes[0] = Mark.idle.rawValue
-            bytes.storeBytes(of: Int64(version.number), toByteOffset: 8, as: Int64.self)
+            bytes.storeBytes(of: Int64(version), toByteOffset: 8, as: Int64.self)
             bytes.storeBytes(of: process, toByteOffset: 16, as: Int64.self)
-            bytes.storeBytes(of: Int64(version.epoch), toByteOffset: 24, as: Int64.self)
-            bytes.storeBytes(of: word, toByteOffset: 32, as: UInt64.self)
+            bytes.storeBytes(of: word, toByteOffset: 24, as: UInt64.self)
         }
         // Without its version the mark would be about another one.
         if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { set(.watching) }
@@ -84,7 +81,7 @@ final class StartupWatchdogFile: Sendable {
     }
 
     /// The version whose process is watched; nil if none is.
-    var watched: DocumentVersion? {
+    var watched: Int? {
         let record = record
         return record.mark == .watching ? record.version : nil
     }

@@ -20,18 +20,18 @@ package enum VersionDecision: Equatable, Sendable {
     /// What is in use.
     package struct Active: Sendable, Equatable {
         /// The version; nil is lower than every document's.
-        package var version: DocumentVersion?
+        package var version: Int?
         /// The document's digest; nil for a default.
         package var digest: UInt64?
 
-        package init(version: DocumentVersion?, digest: UInt64?) {
+        package init(version: Int?, digest: UInt64?) {
             self.version = version
             self.digest = digest
         }
     }
 
     /// Whether a service starts with its cached document and not with its default: only with a higher version.
-    package static func startsCached(_ cached: DocumentVersion, defaultVersion: DocumentVersion?) -> Bool {
+    package static func startsCached(_ cached: Int, defaultVersion: Int?) -> Bool {
         isHigher(cached, than: defaultVersion)
     }
 
@@ -45,8 +45,8 @@ package enum VersionDecision: Equatable, Sendable {
     ///   - objection: Why a version that could be used is held back; asked for such a one only.
     /// - Returns: What is to be done with it.
     package static func judge(
-        version: DocumentVersion, digest: UInt64, active: Active?, defaultVersion: DocumentVersion?,
-        floor: DocumentVersion? = nil, objection: () -> HoldReason? = { nil }
+        version: Int, digest: UInt64, active: Active?, defaultVersion: Int?,
+        floor: Int? = nil, objection: () -> HoldReason? = { nil }
     ) -> VersionDecision {
         if let active, active.version == version {
             return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)
@@ -58,7 +58,7 @@ package enum VersionDecision: Equatable, Sendable {
         return objection().map { .held($0) } ?? .apply
     }
 
-    private static func isHigher(_ version: DocumentVersion, than other: DocumentVersion?) -> Bool {
+    private static func isHigher(_ version: Int, than other: Int?) -> Bool {
         other.map { version > $0 } ?? true
     }
 }

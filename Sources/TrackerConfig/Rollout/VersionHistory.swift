@@ -108,14 +108,14 @@ package final class VersionHistory: Sendable {
     var window: Duration { crashGuard.window }
 
     /// The version below which nothing is used.
-    package var floor: DocumentVersion? { keepsFloor ? record.floor() : nil }
+    package var floor: Int? { keepsFloor ? record.floor() : nil }
 
     /// Why a cached document is not used; nil if it is not below the floor.
     /// - Parameters:
     ///   - version: The document's version.
     ///   - excluded: The version that it is to replace; nil if there is none.
     /// - Returns: The reason.
-    func objection(toCached version: DocumentVersion, replacing excluded: DocumentVersion?) -> HoldReason? {
+    func objection(toCached version: Int, replacing excluded: Int?) -> HoldReason? {
         guard keepsFloor, let floor = record.floor(without: excluded), version < floor else { return nil }
         return HoldReason(.belowFloor, "it is lower than version \(floor), which was applied before")
     }
@@ -143,7 +143,7 @@ package final class VersionHistory: Sendable {
     package func objection(
         to document: Document, hasOther: Bool, fetchedAt time: Instant? = nil
     ) -> HoldReason? {
-        if hasOther, isGuarding, let crashes = record.crashes(of: document.documentVersion) {
+        if hasOther, isGuarding, let crashes = record.crashes(of: document.version) {
             let window = JSONValue(shortest: crashGuard.window / .seconds(1))
             let reason = "\(crashes.count) processes in a row vanished within \(window) s of applying it"
             return HoldReason(.crashes, reason)
@@ -151,7 +151,7 @@ package final class VersionHistory: Sendable {
         guard document.rollout != nil || !record.reversions.isEmpty else { return nil }
         let digest = document.contentDigest
         if let reversion = record.reversion(of: digest) {
-            let sameVersion = reversion.version == document.documentVersion
+            let sameVersion = reversion.version == document.version
             let subject = sameVersion ? "it" : "its content, as version \(reversion.version),"
             return HoldReason(.reverted, "\(subject) was reverted: \(reversion.reason)")
         }
@@ -163,7 +163,7 @@ package final class VersionHistory: Sendable {
     }
 
     /// Notes that a version is about to be applied, which may be the end of the process.
-    func willApply(_ version: DocumentVersion) {
+    func willApply(_ version: Int) {
         watch?.begin(version)
     }
 
@@ -171,10 +171,10 @@ package final class VersionHistory: Sendable {
     /// - Parameters:
     ///   - document: The document.
     ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
-    func applied(_ document: Document, over target: DocumentVersion?) {
+    func applied(_ document: Document, over target: Int?) {
         guard keepsFloor else { return }
         func note(_ record: inout VersionRecord) {
-            record.applied(document.documentVersion, isCanary: document.rollout != nil, over: target)
+            record.applied(document.version, isCanary: document.rollout != nil, over: target)
         }
         var noted = record
         note(&noted)
@@ -182,7 +182,7 @@ package final class VersionHistory: Sendable {
     }
 
     /// Notes that this process lives on with a version.
-    func survived(_ version: DocumentVersion) {
+    func survived(_ version: Int) {
         if record.crashes.contains(where: { $0.version == version }) { update { $0.survived(version) } }
         watch?.acknowledge()
     }
@@ -190,7 +190,7 @@ package final class VersionHistory: Sendable {
     /// Marks a document's content as bad.
     package func reverted(_ document: Document, reason: String) {
         let reversion = VersionRecord.Reversion(
-            digest: document.contentDigest, version: document.documentVersion, reason: reason)
+            digest: document.contentDigest, version: document.version, reason: reason)
         update { $0.reverted(reversion) }
     }
 

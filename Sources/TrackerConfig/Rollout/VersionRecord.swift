@@ -2,7 +2,7 @@
 struct VersionRecord: Sendable, Equatable {
     /// How processes with a version ended.
     struct Crashes: Sendable, Equatable {
-        var version: DocumentVersion
+        var version: Int
         /// Processes that vanished in a row.
         var count: Int
         /// Whether there were too many at some time; only a higher version changes that.
@@ -13,7 +13,7 @@ struct VersionRecord: Sendable, Equatable {
     struct Reversion: Sendable, Equatable {
         /// Of the document without its version and rollout.
         var digest: String
-        var version: DocumentVersion
+        var version: Int
         var reason: String
     }
 
@@ -21,13 +21,13 @@ struct VersionRecord: Sendable, Equatable {
     private static let maxKept = 16
 
     /// The highest version that was applied.
-    private(set) var highestVersion: DocumentVersion?
+    private(set) var highestVersion: Int?
 
     /// Whether ``highestVersion`` was applied as a canary.
     private(set) var isHighestCanary = false
 
     /// The highest version that was applied before ``highestVersion``, was not bad, and was no canary any more.
-    private(set) var goodVersion: DocumentVersion?
+    private(set) var goodVersion: Int?
 
     private(set) var crashes: [Crashes] = []
     private(set) var reversions: [Reversion] = []
@@ -35,11 +35,11 @@ struct VersionRecord: Sendable, Equatable {
     /// The version below which nothing is used: the highest that was applied; if that one is bad, the good one before it.
     /// - Parameter excluded: A version that counts as bad, because something is to take its place.
     /// - Returns: The version; nil if there is no limit.
-    func floor(without excluded: DocumentVersion? = nil) -> DocumentVersion? {
+    func floor(without excluded: Int? = nil) -> Int? {
         highestVersion.flatMap { $0 == excluded || isBad($0) ? goodVersion : $0 }
     }
 
-    private func isBad(_ version: DocumentVersion) -> Bool {
+    private func isBad(_ version: Int) -> Bool {
         crashes(of: version) != nil || reversions.contains { $0.version == version }
     }
 
@@ -48,7 +48,7 @@ struct VersionRecord: Sendable, Equatable {
     ///   - version: The version.
     ///   - isCanary: Whether it may be rolled back yet.
     ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
-    mutating func applied(_ version: DocumentVersion, isCanary: Bool, over target: DocumentVersion?) {
+    mutating func applied(_ version: Int, isCanary: Bool, over target: Int?) {
         var good = [target]
         if highestVersion.map({ version > $0 }) ?? true {
             if !isHighestCanary { good.append(highestVersion) }
@@ -60,7 +60,7 @@ struct VersionRecord: Sendable, Equatable {
     }
 
     /// Counts a process that vanished soon after it applied a version.
-    mutating func vanished(_ version: DocumentVersion, limit: Int) {
+    mutating func vanished(_ version: Int, limit: Int) {
         var entry = crashes.first { $0.version == version } ?? Crashes(version: version, count: 0, isHeld: false)
         crashes.removeAll { $0.version == version }
         entry.count += 1
@@ -69,7 +69,7 @@ struct VersionRecord: Sendable, Equatable {
     }
 
     /// Resets the count of a version, because a process lived on with it or shut down in order.
-    mutating func survived(_ version: DocumentVersion) {
+    mutating func survived(_ version: Int) {
         crashes.removeAll { $0.version == version && !$0.isHeld }
     }
 
@@ -80,7 +80,7 @@ struct VersionRecord: Sendable, Equatable {
     }
 
     /// The mark of a version that kills.
-    func crashes(of version: DocumentVersion) -> Crashes? {
+    func crashes(of version: Int) -> Crashes? {
         crashes.first { $0.version == version && $0.isHeld }
     }
 
@@ -96,20 +96,16 @@ extension VersionRecord {
         var object: JSONObject = [
             "crashes": .array(
                 crashes.map {
-                    .object(Self.members($0.version, [("count", .int($0.count)), ("held", .bool($0.isHeld))]))
+                    .object(["version": .int($0.version), "count": .int($0.count), "held": .bool($0.isHeld)])
                 }),
             "reversions": .array(
                 reversions.map {
-                    let members: [(String, JSONValue)] = [
-                        ("digest", .string($0.digest)), ("reason", .string($0.reason)),
-                    ]
-                    return .object(Self.members($0.version, members))
+                    .object(["digest": .string($0.digest), "version": .int($0.version), "reason": .string($0.reason)])
                 }),
         ]
         if isHighestCanary { object["highestIsCanary"] = .bool(true) }
         for (name, version) in [("highest", highestVersion), ("good", goodVersion)] {
-            object["\(name)Version"] = version.map { .int($0.number) }
-            if let epoch = version?.epoch, epoch > 0 { object["\(name)Epoch"] = .int(epoch) }
+            object["\(name)Version"] = version.map(JSONValue.int)
         }
         return Array("\(JSONValue.object(object))\n".utf8)
     }
@@ -120,32 +116,18 @@ extension VersionRecord {
         guard let value = try? JSONReader.read(bytes).value, let crashes = value["crashes"]?.array,
             let reversions = value["reversions"]?.array
         else { return nil }
-        func version(_ name: String) -> DocumentVersion? {
-            value["\(name)Version"]?.int.map { DocumentVersion($0, epoch: value["\(name)Epoch"]?.int ?? 0) }
-        }
-        (highestVersion, goodVersion) = (version("highest"), version("good"))
+        (highestVersion, goodVersion) = (value["highestVersion"]?.int, value["goodVersion"]?.int)
         isHighestCanary = value["highestIsCanary"]?.bool ?? false
         for entry in crashes {
-            guard let version = Self.version(entry), let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
+            guard let version = entry["version"]?.int, let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
             else { return nil }
             self.crashes.append(Crashes(version: version, count: min(max(count, 0), 1_000_000), isHeld: isHeld))
         }
         for entry in reversions {
-            guard let digest = entry["digest"]?.string, let version = Self.version(entry),
+            guard let digest = entry["digest"]?.string, let version = entry["version"]?.int,
                 let reason = entry["reason"]?.string
             else { return nil }
             self.reversions.append(Reversion(digest: digest, version: version, reason: reason))
         }
-    }
-
-    private static func members(_ version: DocumentVersion, _ rest: [(String, JSONValue)]) -> JSONObject {
-        var members: [(String, JSONValue)] = [("version", .int(version.number))]
-        if version.epoch > 0 { members.append(("epoch", .int(version.epoch))) }
-        return JSONObject(members + rest)
-    }
-
-    /// An entry's version; those of earlier releases have no epoch.
-    private static func version(_ entry: JSONValue) -> DocumentVersion? {
-        entry["version"]?.int.map { DocumentVersion($0, epoch: entry["epoch"]?.int ?? 0) }
     }
 }

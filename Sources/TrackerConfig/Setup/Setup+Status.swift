@@ -103,7 +103,7 @@ extension DocumentStatus {
         let scope = snapshot.scope
         (source, user) = (EndpointURL.withoutSecrets(scope.address), scope.user)
         guard let active = snapshot.active else { return }
-        (state, version, epoch) = (active.state, active.version, active.document?.versionEpoch)
+        (state, version) = (active.state, active.version)
         since = Date(milliseconds: snapshot.lifecycle.activeState.since)
         isFallback = active.url != nil && active.url != scope.url
         guard let document = active.document else { return }

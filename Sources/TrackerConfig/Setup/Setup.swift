@@ -73,7 +73,7 @@ public final class Setup: Sendable {
     ///     not have: its bundles, features and meta. Its experiments apply until a document replaces them. Read it with
     ///     ``Document/init(default:)``.
     ///   - version: The default's version; documents that are not higher are not used. nil, the default, is the
-    ///     ``Document/version`` of the document. A ``Document/versionEpoch`` of a default has no effect.
+    ///     ``Document/version`` of the document.
     ///   - options: Directories, log, transport and clock.
     ///   - onSuccess: Called for each configuration that is applied, as in the other initialiser.
     /// - Throws: ``ConfigurationError`` for programmer errors: an unusable URL, or an unusable default.

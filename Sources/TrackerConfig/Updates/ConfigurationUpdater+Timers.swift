@@ -57,14 +57,14 @@ extension ConfigurationUpdater {
         handle(event)
     }
 
-    private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
+    private func survived(_ version: Int, _ watchdog: StartupWatchdog) {
         guard watchdog.watched == version else { return }
         watchdog.survive()
         lifecycle.documents.survived(version, under: watchdog)
     }
 
     /// Notes that the service works with a version.
-    func confirmed(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
+    func confirmed(_ version: Int, _ watchdog: StartupWatchdog) {
         // Meanwhile another version may have become the canary.
         if watchdogs.allSatisfy({ $0.watched == nil }) { timers.removeValue(forKey: .startup)?.cancel() }
         lifecycle.documents.survived(version, under: watchdog)

@@ -2,7 +2,7 @@ extension DocumentPath {
     /// Applies a configuration while the startup watchdog observes it.
     func apply(_ request: Lifecycle.ApplyRequest) -> Lifecycle.Event {
         let documents = request.documents
-        var ended: [(watchdog: StartupWatchdog, version: DocumentVersion)] = []
+        var ended: [(watchdog: StartupWatchdog, version: Int)] = []
         if request.watch != .continues {
             for watchdog in request.formerWatchdogs + documents.watchdogs {
                 if let version = watchdog.abandon() { ended.append((watchdog, version)) }
@@ -10,7 +10,7 @@ extension DocumentPath {
         }
         let watched = request.watch == .begins ? request.configuration : nil
         // It may be the end of the process.
-        if let watched, let document = watched.document { documents[watched].willApply(document.documentVersion) }
+        if let watched, let document = watched.document { documents[watched].willApply(document.version) }
         do throws(ConfigurationError) {
             let result = try parts.apply(request)
             if let watched { documents.applied(watched, over: request.rollbackTarget) }

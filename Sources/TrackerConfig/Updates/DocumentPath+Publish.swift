@@ -9,14 +9,14 @@ extension DocumentPath {
     ///   - unproven: The version of a canary that had not passed yet.
     func cache(
         _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
-        unproven: DocumentVersion?
+        unproven: Int?
     ) {
-        guard let version = configuration.documentVersion, let url = configuration.url else { return }
+        guard let version = configuration.version, let url = configuration.url else { return }
         let entry = CacheEntry(
-            url: url, version: version.number, document: configuration.text,
+            url: url, version: version, document: configuration.text,
             validators: configuration.validators ?? DocumentValidators(),
             fetchTime: Date(milliseconds: configuration.time),
-            headers: parts.repository.verification.isWanted ? headers : [], versionEpoch: version.epoch)
+            headers: parts.repository.verification.isWanted ? headers : [])
         parts.warnings.note(
             parts.repository.store(entry, after: previous, unproven: unproven, history(of: url)))
     }

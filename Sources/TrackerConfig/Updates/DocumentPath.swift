@@ -41,7 +41,7 @@ package final class DocumentPath {
         self.parts = parts
         let repository = parts.repository
         let settings = Lifecycle.Settings(
-            defaultVersion: repository.defaultVersion.map { DocumentVersion($0) }, startupWindow: documents.own.window,
+            defaultVersion: repository.defaultVersion, startupWindow: documents.own.window,
             pollInterval: parts.remote.pollInterval, refreshesOnUserChange: parts.remote.refreshesOnUserChange,
             cacheTimeout: repository.cache.timeout, startTime: repository.startTime)
         lifecycle = Lifecycle(settings, documents)

@@ -54,12 +54,12 @@ package final class ActiveConfiguration: Sendable {
     /// nothing to do with it.
     func versions(for url: String) -> VersionDecision.Active? {
         guard self.url == nil || self.url == url else { return nil }
-        return VersionDecision.Active(version: documentVersion, digest: document?.digest)
+        return VersionDecision.Active(version: version, digest: document?.digest)
     }
 
     /// How it was applied, as a sentence.
     var sentence: String {
-        let version = documentVersion.map { "version \($0)" }
+        let version = version.map { "version \($0)" }
         return switch state {
         case .default: "the default\(version.map { " (\($0))" } ?? "") was applied"
         case .cached: "\(version ?? "the document") was applied from the cache"
@@ -67,9 +67,6 @@ package final class ActiveConfiguration: Sendable {
         case .reverted: "\(version ?? "the default") is in use again"
         }
     }
-
-    /// The version with its epoch; a default's is 0.
-    package var documentVersion: DocumentVersion? { document?.documentVersion ?? version.map { DocumentVersion($0) } }
 
     /// Whether it is the same document from the same place.
     func isSame(as other: ActiveConfiguration?) -> Bool {

@@ -78,7 +78,7 @@ package struct DocumentRepository: Sendable {
         configuration: ActiveConfiguration?, warnings: [ConfigurationError], skipped: [FallbackChain.Skipped]
     ) {
         let chain = FallbackChain(
-            urls: documents.scope.urls, default: `default`, defaultVersion: defaultVersion.map { DocumentVersion($0) },
+            urls: documents.scope.urls, default: `default`, defaultVersion: defaultVersion,
             verification: verification, startTime: startTime, collectors: collectors)
         let choice = chain.firstUsable(in: contents.entries, excluding: excluded, documents)
         var contents = contents
@@ -97,7 +97,7 @@ package struct DocumentRepository: Sendable {
     ///   - entries: What the cache has of its URL.
     /// - Returns: The document; nil if there is none that may be used.
     func document(before active: ActiveConfiguration, in entries: [CacheEntry]) -> Document? {
-        guard let version = active.documentVersion, let entry = entries.first(where: { $0.documentVersion < version }),
+        guard let version = active.version, let entry = entries.first(where: { $0.version < version }),
             let url = active.url, verification.fault(of: entry, at: url) == nil,
             // The reason is left out, because nothing follows from it: its events wait in the store as before.
             let document = try? Document(entry.document), (try? collectors.check(document, entry.document)) != nil
@@ -113,11 +113,11 @@ package struct DocumentRepository: Sendable {
     ///   - history: The history of the URL's documents.
     /// - Returns: The warnings if it is stored already.
     package func store(
-        _ entry: CacheEntry, after previous: ActiveConfiguration?, unproven: DocumentVersion?, _ history: VersionHistory
+        _ entry: CacheEntry, after previous: ActiveConfiguration?, unproven: Int?, _ history: VersionHistory
     ) -> [ConfigurationError] {
         // What this process would not start with is nothing to go back to; what it cannot read is neither.
         let isGood: @Sendable (CacheEntry) -> Bool = { kept in
-            if unproven == kept.documentVersion { return false }
+            if unproven == kept.version { return false }
             // Most often it is the one that was active, which need not be read again. The reason is left out:
             // it is not kept.
             let known = previous?.text == kept.document ? previous?.document : nil

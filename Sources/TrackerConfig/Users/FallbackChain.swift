@@ -16,14 +16,14 @@ package struct FallbackChain: Sendable {
 
     /// A cached document that is held back.
     package struct Skipped: Sendable {
-        package let version: DocumentVersion
+        package let version: Int
         package let objection: HoldReason
     }
 
     /// The documents' URLs, the first choice first.
     let urls: [String]
     let `default`: DefaultConfiguration
-    let defaultVersion: DocumentVersion?
+    let defaultVersion: Int?
     /// Checks a document that was fetched earlier.
     let verification: Verification
     let startTime: Int64
@@ -51,14 +51,14 @@ package struct FallbackChain: Sendable {
             if found.configuration != nil { break }
         }
         if choice.configuration == nil, hasDefault {
-            choice.configuration = ActiveConfiguration(`default`, version: defaultVersion?.number, at: startTime)
+            choice.configuration = ActiveConfiguration(`default`, version: defaultVersion, at: startTime)
         }
         for (index, url) in urls.enumerated() where choice.configuration == nil {
             let found = cached(url, entries[url] ?? [], excluding: excluded, documents, hasOther: false)
             choice.configuration = found.configuration
-            choice.skipped.removeAll { $0.version == found.configuration?.documentVersion }
+            choice.skipped.removeAll { $0.version == found.configuration?.version }
             // The operator should know that a document that is used after all was nearly held back.
-            let place = found.configuration?.documentVersion.map { "version \($0)" }
+            let place = found.configuration?.version.map { "version \($0)" }
             let earlier = warnings[index].map { warning in
                 warning.place == place
                     ? ConfigurationError(
@@ -102,7 +102,7 @@ package struct FallbackChain: Sendable {
         var choice = Choice(
             warnings: held + faults, unusable: unusable.isEmpty ? [:] : [url: unusable], skipped: skipped)
         if let (entry, document) = usable,
-            VersionDecision.startsCached(document.documentVersion, defaultVersion: defaultVersion)
+            VersionDecision.startsCached(document.version, defaultVersion: defaultVersion)
         {
             choice.configuration = ActiveConfiguration(
                 .cached, document, entry.document, entry.validators, url: url, at: entry.fetchTime.milliseconds)
@@ -124,16 +124,16 @@ package struct FallbackChain: Sendable {
             let place = error.version.map { "version \($0)" } ?? "cache"
             return .held(ConfigurationError(.warning, place: place, reason: "held: \(error.reason)"))
         }
-        if url == excluded?.url, document.documentVersion == excluded?.documentVersion { return .held(nil) }
+        if url == excluded?.url, document.version == excluded?.version { return .held(nil) }
         let history = documents.history(of: url)
         let objection =
-            history?.objection(toCached: document.documentVersion, replacing: excluded?.documentVersion)
+            history?.objection(toCached: document.version, replacing: excluded?.version)
             ?? history?.objection(to: document, hasOther: hasOther)
         if let objection {
-            let place = "version \(document.documentVersion)"
+            let place = "version \(document.version)"
             return .held(
                 ConfigurationError(.warning, place: place, reason: "held: \(objection.reason)"),
-                Skipped(version: document.documentVersion, objection: objection))
+                Skipped(version: document.version, objection: objection))
         }
         do throws(ConfigurationError) {
             try collectors.check(document, entry.document)
@@ -161,7 +161,7 @@ extension Verification {
 extension CacheEntry {
     /// The warning about an entry that cannot be used.
     func warning(_ reason: String) -> String {
-        "the cached document of version \(documentVersion) cannot be used: \(reason)"
+        "the cached document of version \(version) cannot be used: \(reason)"
     }
 }
 
@@ -171,7 +171,7 @@ extension ConfigurationChange {
         let (version, objection) = (skipped.version, skipped.objection)
         let isReverted = objection.kind == .crashes
         self.init(
-            kind: isReverted ? .reverted : .held, version: version.number,
+            kind: isReverted ? .reverted : .held, version: version,
             text: "version \(version) \(isReverted ? "was reverted" : "is held back"): \(objection.reason)",
             time: time, needsAttention: objection.logLevel <= .warning)
     }

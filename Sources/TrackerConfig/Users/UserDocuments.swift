@@ -29,18 +29,18 @@ package struct UserDocuments: Sendable {
     ///   - target: What a rollback would apply; nil for nothing.
     package func applied(_ configuration: ActiveConfiguration, over target: ActiveConfiguration?) {
         guard let document = configuration.document else { return }
-        var good: DocumentVersion?
+        var good: Int?
         // The cache keeps no other one for later starts.
         if let target, target.url == configuration.url,
             target.document?.isProven(since: target.time, at: configuration.time) == true
         {
-            good = target.documentVersion
+            good = target.version
         }
         self[configuration].applied(document, over: good)
     }
 
     /// Notes that this process lives on with a version; if its watchdog is gone, the next process reports it.
-    func survived(_ version: DocumentVersion, under watch: StartupWatchdog) {
+    func survived(_ version: Int, under watch: StartupWatchdog) {
         for history in [own, shared] where history?.watch === watch { history?.survived(version) }
     }
 

@@ -21,12 +21,12 @@ function showOverview(data, parts) {
   if (differences.mark !== views.overview.mark) loadDifferences();
 }
 
-function factsOf({ document: { source, user, fetchTime, isFallback, epoch }, process, ...data }) {
+function factsOf({ document: { source, user, fetchTime, isFallback }, process, ...data }) {
   const text = value => value == null ? null : make("code", {}, value);
   const facts = [
     ["Service", text(process.service)], ["Source", text(source) ?? "none"],
     ["Document of", isFallback ? "all users: the user's own cannot be had" : null],
-    ["User", text(user)], ["Epoch", epoch > 0 ? text(String(epoch)) : null],
+    ["User", text(user)],
     ["Fetched", fetchTime == null ? null : timeElement(fetchTime)],
     ["Last fetch", data.lastFetchTime === null ? "none yet" : timeElement(data.lastFetchTime)],
     ["Next fetch", "", "next-poll"], ["Fetches", fetchesText(data.fetches)], ...factsOfStream(data),

@@ -127,9 +127,6 @@ extension Conformance {
         }
         promises.expect(found.url == entry.url, "an entry keeps its URL", found: found.url)
         promises.expect(found.version == entry.version, "an entry keeps its version", found: "\(found.version)")
-        promises.expect(
-            found.versionEpoch == entry.versionEpoch, "an entry keeps its version's epoch",
-            found: "\(found.versionEpoch)")
         promises.expect(found.document == entry.document, "an entry keeps its document")
         promises.expect(found.validators == entry.validators, "an entry keeps its validators")
         promises.expect(
@@ -146,7 +143,6 @@ extension Conformance {
             headers: [
                 HTTPHeader(name: "X-Signature", value: "a=1; b:2"), HTTPHeader(name: "ETag", value: tag),
                 HTTPHeader(name: "X-Signature", value: ""),
-            ],
-            versionEpoch: 3)
+            ])
     }
 }

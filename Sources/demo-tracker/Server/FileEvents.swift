@@ -57,7 +57,7 @@ struct FileEvents {
         // A file that is not a document has no version, and is served like any other.
         let document = try? JSONDecoder().decode(JSONValue.self, from: Data(file.content))
         let facts = JSONObject(present: [
-            ("version", document?["configurationVersion"]), ("epoch", document?["versionEpoch"]),
+            ("version", document?["configurationVersion"]),
             ("etag", .string(file.entityTag)),
             ("publishedAt", Timestamp.iso8601(Date(milliseconds: file.modified)).map(JSONValue.string)),
         ])

@@ -301,7 +301,6 @@ struct StreamLifecycleTests {
         for _ in 0..<5 { #expect(life.signal(.changed(version: 2)).isEmpty) }
         #expect(life.count(.ignored) == 5)
         #expect(life.log == ["info a signal of version 2 is ignored: version 3 is in use"])
-        #expect(life.signal(.changed(version: 1, epoch: 1)) == ["fetch"])
     }
 
     @Test("what cannot be read of a signal is counted and logged once, and the rest counts")
@@ -395,14 +394,6 @@ struct StreamLifecycleTests {
             #expect(life.send(.fetched(fetch, .document(fetched))) == ["applied", "fetch"])
         }
         #expect(life.lifecycle.active?.version == 2)
-    }
-
-    @Test("a version of the next epoch that the source does not show yet is asked for again")
-    func epoch() throws {
-        var life = Life()
-        try life.begin(with: 9)
-        #expect(life.signal(.changed(version: 1, epoch: 1)) == ["fetch"])
-        #expect(try life.answer(nil) == ["notModified", "signal 3.0 seconds"])
     }
 
     @Test("a source that is slower than its signal is asked again, with growing pauses, until the poll")

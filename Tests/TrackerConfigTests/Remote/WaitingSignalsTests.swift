@@ -31,7 +31,6 @@ struct WaitingSignalsTests {
         "of two changes the higher version counts, whichever came first, and of two without one neither's",
         arguments: [
             (#"{"version": 3, "etag": "a"}"#, #"{"version": 2, "etag": "b"}"#, 3, "a"),
-            (#"{"version": 2, "epoch": 1, "etag": "a"}"#, #"{"version": 3, "etag": "b"}"#, 2, "a"),
             (#"{"version": 3, "etag": "a"}"#, "{}", nil, nil), ("{}", #"{"version": 3, "etag": "b"}"#, nil, nil),
         ] as [(String, String, Int?, String?)])
     func changes(first: String, second: String, version: Int?, tag: String?) {
@@ -45,7 +44,7 @@ struct WaitingSignalsTests {
         // Two changes wake all instances, however few each is for, and what could not be read stays counted.
         let text = #"{"version": 3, "spread": 5, "rollout": {"percent": 1, "seed": "s"}}"#
         #expect(Self.wait([Self.change(text)]).first?.rolloutPercent == 1)
-        let changes = Self.wait([Self.change(#"{"epoch": "x", "version": 2}"#), Self.change(text)])
+        let changes = Self.wait([Self.change(#"{"subscribers": "x", "version": 2}"#), Self.change(text)])
         #expect((changes.first?.rolloutPercent, changes.first?.spread) == (nil, .seconds(5)))
         #expect(changes.first?.failure?.code == .stream)
         // A document that another one replaces leads to a fetch.

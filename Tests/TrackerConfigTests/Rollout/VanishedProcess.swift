@@ -5,7 +5,7 @@ import TrackerCore
 
 extension Service {
     /// Leaves what processes leave that vanish soon after they applied a version.
-    func vanish(_ count: Int, with version: DocumentVersion = 2, url: String = url) throws {
+    func vanish(_ count: Int, with version: Int = 2, url: String = url) throws {
         try FileManager.default.createDirectory(atPath: stateDirectory, withIntermediateDirectories: true)
         var hash = StableHash()
         hash.combine(url.utf8)

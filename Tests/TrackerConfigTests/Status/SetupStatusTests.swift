@@ -292,7 +292,7 @@ struct SetupStatusTests {
         #expect(process.stateDirectory == service.stateDirectory)
         #expect(process.cacheDirectory == service.cacheDirectory)
         let document = status.document
-        #expect((document.state, document.version, document.epoch) == (.fetched, 7, 0))
+        #expect((document.state, document.version) == (.fetched, 7))
         #expect((document.since, document.fetchTime) == (start, start))
         #expect(document.source == "https://config.example/trackers.json?key=***")
         await setup.shutdown(timeout: .zero)

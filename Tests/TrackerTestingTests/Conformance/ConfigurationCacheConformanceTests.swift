@@ -39,7 +39,6 @@ final class BrokenCache: ConfigurationCache {
         case losesEntries = "an entry that was stored is returned"
         case losesURL = "an entry keeps its URL"
         case losesVersion = "an entry keeps its version"
-        case losesEpoch = "an entry keeps its version's epoch"
         case losesValidators = "an entry keeps its validators"
         case roundsTime = "an entry keeps the time of its fetch to the millisecond"
         case losesHeaders = "an entry keeps its headers in their order"
@@ -81,7 +80,6 @@ final class BrokenCache: ConfigurationCache {
         switch defect {
         case .losesURL: entry.url = "https://other.example"
         case .losesVersion: entry.version = 0
-        case .losesEpoch: entry.versionEpoch = 0
         case .losesValidators: entry.validators.lastModified = nil
         case .roundsTime: entry.fetchTime = Date(timeIntervalSince1970: entry.fetchTime.timeIntervalSince1970.rounded())
         case .losesHeaders: entry.headers.sort { $0.name < $1.name }

@@ -9,20 +9,13 @@ package struct ConfigurationDifference: Sendable {
     package let isOldInUse: Bool
 
     /// The version that is in use before.
-    package let oldVersion: DocumentVersion?
+    package let oldVersion: Int?
 
     /// The newer document's version.
-    package let newVersion: DocumentVersion
+    package let newVersion: Int
 
-    /// How far the number may grow in one step before it looks like a mistake.
-    private static let largestStep = 1_000_000
-
-    /// Whether the number grows by more than 1,000,000 within its epoch: what looks like a typing error leaves few numbers
-    /// for later documents.
-    package var isVersionJump: Bool {
-        guard let oldVersion, oldVersion.epoch == newVersion.epoch else { return false }
-        return newVersion.number - oldVersion.number > Self.largestStep
-    }
+    /// Whether the version grows by more than 1,000,000: what looks like a typing error cannot be taken back.
+    package var isVersionJump: Bool { oldVersion.map { newVersion - $0 > 1_000_000 } ?? false }
 
     /// The trackers that are new.
     package let added: [ResolvedConfiguration.ResolvedTracker]
@@ -84,15 +77,14 @@ package struct ConfigurationDifference: Sendable {
         defaultVersion: Int? = nil, isSecret: (VariableKey) -> Bool = { _ in false }
     ) {
         let defaults = `default`.bundles
-        let defaultVersion = defaultVersion.map { DocumentVersion($0) }
         let used = old.flatMap {
-            VersionDecision.startsCached($0.documentVersion, defaultVersion: defaultVersion) ? $0 : nil
+            VersionDecision.startsCached($0.version, defaultVersion: defaultVersion) ? $0 : nil
         }
         isOldInUse = used != nil
-        oldVersion = used?.documentVersion ?? defaultVersion
-        newVersion = new.documentVersion
+        oldVersion = used?.version ?? defaultVersion
+        newVersion = new.version
         decision = VersionDecision.judge(
-            version: new.documentVersion, digest: new.digest,
+            version: new.version, digest: new.digest,
             active: VersionDecision.Active(version: oldVersion, digest: used?.digest),
             defaultVersion: defaultVersion)
         let before = ResolvedConfiguration(used, defaults: defaults)
