@@ -43,7 +43,7 @@ extension Internals {
         public init(interval: Duration) {
             let scope = UserScope(user: nil, url: "source", sharedURL: "source")
             let identity = VersionHistory.Identity(crashGuard: nil, instanceID: nil, random: SystemRandom())
-            let history = VersionHistory(directory: nil, url: scope.url, keepsFloor: false, identity: identity)
+            let history = VersionHistory(directory: nil, url: scope.url, identity: identity)
             lifecycle = ConfigurationLifecycle(
                 ConfigurationLifecycle.Settings(pollInterval: interval),
                 UserDocuments(scope, FileSource(path: ""), own: history))

@@ -149,7 +149,7 @@ extension ServiceProcess {
         let objection = history.objection(to: document, hasOther: !isCurrent || lifecycle.active != nil)
         var fetched = fetched
         fetched.review = Lifecycle.Review(
-            floor: history.floor, objection: objection,
+            objection: objection,
             before: document.rollout == nil ? [:] : observationsBeforeCanary(),
             canRollBack: document.rollout != nil && registry.hasTrackers(with: lifecycle.rollbackTarget))
         permission = .document(fetched)
@@ -177,11 +177,7 @@ extension ServiceProcess {
         do throws(ConfigurationError) {
             let applied = try registry.apply(configuration?.document, removing: obsolete)
             if case .start = permission {
-                if let configuration { application.documents.applied(configuration, over: nil) }
                 return .applied(Lifecycle.ApplyResult(namespaces: applied.namespaces))
-            }
-            if application.watch == .begins, let configuration {
-                application.documents.applied(configuration, over: application.rollbackTarget)
             }
             world.say("process \(seat) applies \(words(configuration)) over \(words(application.previous))")
             world.noteApplication(of: configuration, at: lifecycle.scope)

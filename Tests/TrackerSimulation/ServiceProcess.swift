@@ -60,7 +60,6 @@ final class ServiceProcess {
         remote.user = user
         remote.pollInterval = .seconds(60)
         remote.refreshesOnUserChange = true
-        remote.keepsVersionFloor = world.keepsVersionFloor
         let random = world.dice
         let cache = DiskCache(directory: world.disk.path)
         repository = DocumentRepository(

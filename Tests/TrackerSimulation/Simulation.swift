@@ -9,7 +9,6 @@ package final class Simulation {
     let dice = Dice(seed: 0)
     let disk: Disk
     let sabotage: Sabotage?
-    let keepsVersionFloor: Bool
     var network = Network()
     var server: DocumentServer
     var push: PushServer
@@ -51,7 +50,6 @@ package final class Simulation {
         (self.sabotage, self.isTold) = (sabotage, isTold)
         disk = try Disk()
         dice.reseed(seed)
-        keepsVersionFloor = dice.chance(percent: 30)
         server = DocumentServer(clock)
         push = PushServer(dice)
         endsWithoutPush = dice.chance(percent: 30)
@@ -284,9 +282,6 @@ package final class Simulation {
         // The cache has two documents. After a jump of the clock a canary may seem to be proved, and take the last good one's
         // place; if both are reverted then, there is no third to start with.
         if let bad = reverted[url], bad.count(where: { $0 > floor }) > 1 { return }
-        // A floor of versions may still refuse what a rollback left in the cache, where two canaries followed each other: the
-        // default is in use until the first fetch.
-        if keepsVersionFloor, let bad = reverted[url], bad.contains(where: { $0 > floor }) { return }
         if configuration?.url != url || configuration?.version ?? 0 < floor {
             fail("process \(process.seat) starts with \(process.words(configuration)), although \(floor) was in use")
         }

@@ -83,8 +83,6 @@ extension ConfigurationLifecycle {
         package let configuration: ActiveConfiguration?
         /// The active configuration.
         package let previous: ActiveConfiguration?
-        /// What a rollback of the configuration would apply; nil for nothing.
-        package let rollbackTarget: ActiveConfiguration?
         /// The documents of the user whose configuration it is.
         package let documents: UserDocuments
         /// The watchdogs of the user until now.

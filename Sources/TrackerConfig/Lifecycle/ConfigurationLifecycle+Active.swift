@@ -56,7 +56,7 @@ extension ConfigurationLifecycle {
     ) -> [Action] {
         activeState.change = change
         let request = ApplyRequest(
-            configuration: configuration, previous: active, rollbackTarget: rollbackTarget, documents: documents,
+            configuration: configuration, previous: active, documents: documents,
             formerWatchdogs: documents.watchdogs, removes: removes, watch: watch)
         return [.apply(request)]
     }

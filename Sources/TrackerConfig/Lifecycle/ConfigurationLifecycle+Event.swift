@@ -79,8 +79,6 @@ extension ConfigurationLifecycle {
 
     /// What decides on a document beside its version.
     package struct Review: Sendable {
-        /// The version below which nothing is applied.
-        package var floor: Int?
         /// Why the document is held back, if its version could be applied.
         package var objection: HoldReason?
         /// The trackers just before the document is applied, by namespace.
@@ -89,10 +87,10 @@ extension ConfigurationLifecycle {
         var canRollBack = false
 
         package init(
-            floor: Int? = nil, objection: HoldReason? = nil,
+            objection: HoldReason? = nil,
             before: [ExactText: CanaryMonitor.Observation] = [:], canRollBack: Bool = false
         ) {
-            (self.floor, self.objection, self.before, self.canRollBack) = (floor, objection, before, canRollBack)
+            (self.objection, self.before, self.canRollBack) = (objection, before, canRollBack)
         }
     }
 

@@ -103,7 +103,7 @@ extension ConfigurationLifecycle {
         if isCurrent, !fetch.isSignalled || decision.isNews { heldState = HeldState() }
         switch decision {
         case .stale:
-            let newest = newestVersion(of: fetch.url, fetched.review)
+            let newest = newestVersion(of: fetch.url)
             return finish(fetch, .stale(version: document.version, newest: newest), moment)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
@@ -150,15 +150,14 @@ extension ConfigurationLifecycle {
     private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
         VersionDecision.judge(
             version: document.version, digest: document.digest,
-            active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion,
-            floor: review.floor
+            active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion
         ) { review.objection }
     }
 
     /// The version because of which a lower one is stale.
-    private func newestVersion(of url: String, _ review: Review) -> Int? {
+    private func newestVersion(of url: String) -> Int? {
         let active = isCurrent(url) ? active?.versions(for: url)?.version : nil
-        return [active, settings.defaultVersion, review.floor].compactMap(\.self).max()
+        return [active, settings.defaultVersion].compactMap(\.self).max()
     }
 
     /// Whether a document is newer than the active one and the default, so that a review decides on it.

@@ -6,7 +6,7 @@ extension ConfigurationLifecycle {
         activeState.change = .user(next)
         let isOther = !next.keeps(active)
         let request = ApplyRequest(
-            configuration: next.fallback, previous: active, rollbackTarget: rollbackTarget, documents: next.documents,
+            configuration: next.fallback, previous: active, documents: next.documents,
             formerWatchdogs: documents.watchdogs,
             // Nothing of the former user stays, nor what their document had ceased to name.
             removes: nil, watch: !isOther ? .continues : next.fallback == nil ? .ends : .begins)

@@ -71,8 +71,7 @@ extension NamedCode<ConfigurationOutcome> {
     /// The document has the version that is in use.
     public static var unchanged: Self { Self(rawValue: "unchanged") }
 
-    /// The document has a lower version than the one in use, or than one that was
-    /// (``RemoteConfiguration/keepsVersionFloor``).
+    /// The document has a lower version than the one in use or the default.
     public static var stale: Self { Self(rawValue: "stale") }
 
     /// The document is newer, but not for this process or not now.
@@ -107,14 +106,14 @@ extension ConfigurationOutcome {
         ConfigurationOutcome(.unchanged, version: version, isOtherContent: isOtherContent)
     }
 
-    /// The document has a lower version than the one in use, or than one that was.
+    /// The document has a lower version than the one in use or the default.
     /// - Parameter version: The document's version.
     /// - Returns: The outcome.
     public static func stale(version: Int) -> ConfigurationOutcome {
         ConfigurationOutcome(.stale, version: version)
     }
 
-    /// The document has a lower version than another one, which is or was in use.
+    /// The document has a lower version than another one, which is in use or the default.
     static func stale(version: Int, newest: Int?) -> ConfigurationOutcome {
         ConfigurationOutcome(.stale, version: version, aside: Aside(newestVersion: newest))
     }
@@ -162,7 +161,7 @@ extension ConfigurationOutcome: CustomStringConvertible {
             "\(subject) is in use already, but the document was changed without its version"
         case .unchanged: "\(subject) is in use already"
         case .stale:
-            "\(subject) was ignored: \(aside.newestVersion.map { "version \($0)" } ?? "a version that is or was in use") is newer"
+            "\(subject) was ignored: \(aside.newestVersion.map { "version \($0)" } ?? "a version that is in use") is newer"
         case .held: "\(subject) is held back: \(reason ?? "")"
         case .rejected: "\(subject) was rejected: \(reason ?? "")"
         default: fetchError?.url == nil ? "cannot fetch the document: \(reason ?? "")" : reason ?? ""

@@ -12,8 +12,6 @@ package struct HoldReason: Sendable, Equatable {
         case crashes
         /// Its content was reverted.
         case reverted
-        /// A higher version was applied before.
-        case belowFloor
         /// It needs a newer version of the SDK.
         case unmetRequirement
     }
@@ -32,7 +30,7 @@ package struct HoldReason: Sendable, Equatable {
     var logLevel: LogLevel {
         switch kind {
         case .notSelected, .notBegun, .over: .info
-        case .crashes, .reverted, .belowFloor, .unmetRequirement: .warning
+        case .crashes, .reverted, .unmetRequirement: .warning
         }
     }
 }

@@ -41,12 +41,11 @@ package enum VersionDecision: Equatable, Sendable {
     ///   - digest: The document's.
     ///   - active: What is in use, nil for nothing.
     ///   - defaultVersion: The default's, whether it is in use or not.
-    ///   - floor: The version below which nothing is used.
     ///   - objection: Why a version that could be used is held back; asked for such a one only.
     /// - Returns: What is to be done with it.
     package static func judge(
         version: Int, digest: UInt64, active: Active?, defaultVersion: Int?,
-        floor: Int? = nil, objection: () -> HoldReason? = { nil }
+        objection: () -> HoldReason? = { nil }
     ) -> VersionDecision {
         if let active, active.version == version {
             return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)
@@ -54,7 +53,6 @@ package enum VersionDecision: Equatable, Sendable {
         guard isHigher(version, than: active?.version), isHigher(version, than: defaultVersion) else {
             return version == defaultVersion ? .unchanged(isOtherContent: false) : .stale
         }
-        if let floor, version < floor { return .stale }
         return objection().map { .held($0) } ?? .apply
     }
 

@@ -32,7 +32,6 @@ package final class VersionHistory: Sendable {
     private let marks: [FileLock]
     private let crashGuard: CrashGuard
     private let isGuarding: Bool
-    private let keepsFloor: Bool
     private let file: VersionRecordFile?
 
     private struct State: Sendable {
@@ -49,16 +48,13 @@ package final class VersionHistory: Sendable {
     /// - Parameters:
     ///   - directory: The state directory; nil forgets everything with the process.
     ///   - url: The source's.
-    ///   - keepsFloor: Whether versions below the highest that was applied are refused.
     ///   - identity: The instance, and when a version is taken for one that kills its processes.
     ///   - watches: Whether this process is to be watched; without it the history is only read.
     ///   - marks: The marks of the user's files.
     init(
-        directory: String?, url: String, keepsFloor: Bool, identity: Identity, watches: Bool = true,
-        marks: [FileLock] = []
+        directory: String?, url: String, identity: Identity, watches: Bool = true, marks: [FileLock] = []
     ) {
         (self.url, self.marks) = (url, marks)
-        self.keepsFloor = keepsFloor
         crashGuard = (identity.crashGuard ?? CrashGuard()).clamped
         isGuarding = identity.crashGuard != nil
         var hash = StableHash()
@@ -95,7 +91,6 @@ package final class VersionHistory: Sendable {
                 warn("the crash guard is off: \(error)")
             }
         }
-        if directory == nil, keepsFloor { warn("no directory is known; the floor of versions ends with the process") }
         self.instanceID = instanceID
         self.watch = watch
         let (record, warning) = file?.read() ?? (VersionRecord(), nil)
@@ -106,19 +101,6 @@ package final class VersionHistory: Sendable {
 
     /// How soon after applying a version the end of a process counts.
     var window: Duration { crashGuard.window }
-
-    /// The version below which nothing is used.
-    package var floor: Int? { keepsFloor ? record.floor() : nil }
-
-    /// Why a cached document is not used; nil if it is not below the floor.
-    /// - Parameters:
-    ///   - version: The document's version.
-    ///   - excluded: The version that it is to replace; nil if there is none.
-    /// - Returns: The reason.
-    func objection(toCached version: Int, replacing excluded: Int?) -> HoldReason? {
-        guard keepsFloor, let floor = record.floor(without: excluded), version < floor else { return nil }
-        return HoldReason(.belowFloor, "it is lower than version \(floor), which was applied before")
-    }
 
     /// Looks at what other processes have left since.
     package func refresh() {
@@ -165,20 +147,6 @@ package final class VersionHistory: Sendable {
     /// Notes that a version is about to be applied, which may be the end of the process.
     func willApply(_ version: Int) {
         watch?.begin(version)
-    }
-
-    /// Notes that a document was applied.
-    /// - Parameters:
-    ///   - document: The document.
-    ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
-    func applied(_ document: Document, over target: Int?) {
-        guard keepsFloor else { return }
-        func note(_ record: inout VersionRecord) {
-            record.applied(document.version, isCanary: document.rollout != nil, over: target)
-        }
-        var noted = record
-        note(&noted)
-        if noted != record { update(note) }
     }
 
     /// Notes that this process lives on with a version.

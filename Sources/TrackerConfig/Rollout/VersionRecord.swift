@@ -20,44 +20,8 @@ struct VersionRecord: Sendable, Equatable {
     // The 16 newest; older versions were replaced long ago.
     private static let maxKept = 16
 
-    /// The highest version that was applied.
-    private(set) var highestVersion: Int?
-
-    /// Whether ``highestVersion`` was applied as a canary.
-    private(set) var isHighestCanary = false
-
-    /// The highest version that was applied before ``highestVersion``, was not bad, and was no canary any more.
-    private(set) var goodVersion: Int?
-
     private(set) var crashes: [Crashes] = []
     private(set) var reversions: [Reversion] = []
-
-    /// The version below which nothing is used: the highest that was applied; if that one is bad, the good one before it.
-    /// - Parameter excluded: A version that counts as bad, because something is to take its place.
-    /// - Returns: The version; nil if there is no limit.
-    func floor(without excluded: Int? = nil) -> Int? {
-        highestVersion.flatMap { $0 == excluded || isBad($0) ? goodVersion : $0 }
-    }
-
-    private func isBad(_ version: Int) -> Bool {
-        crashes(of: version) != nil || reversions.contains { $0.version == version }
-    }
-
-    /// Notes a version that was applied.
-    /// - Parameters:
-    ///   - version: The version.
-    ///   - isCanary: Whether it may be rolled back yet.
-    ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
-    mutating func applied(_ version: Int, isCanary: Bool, over target: Int?) {
-        var good = [target]
-        if highestVersion.map({ version > $0 }) ?? true {
-            if !isHighestCanary { good.append(highestVersion) }
-            (highestVersion, isHighestCanary) = (version, isCanary)
-        }
-        for case let good? in good where good < version && !isBad(good) {
-            goodVersion = max(goodVersion ?? good, good)
-        }
-    }
 
     /// Counts a process that vanished soon after it applied a version.
     mutating func vanished(_ version: Int, limit: Int) {
@@ -93,7 +57,7 @@ struct VersionRecord: Sendable, Equatable {
 extension VersionRecord {
     /// The record as JSON.
     var bytes: [UInt8] {
-        var object: JSONObject = [
+        let object: JSONObject = [
             "crashes": .array(
                 crashes.map {
                     .object(["version": .int($0.version), "count": .int($0.count), "held": .bool($0.isHeld)])
@@ -103,10 +67,6 @@ extension VersionRecord {
                     .object(["digest": .string($0.digest), "version": .int($0.version), "reason": .string($0.reason)])
                 }),
         ]
-        if isHighestCanary { object["highestIsCanary"] = .bool(true) }
-        for (name, version) in [("highest", highestVersion), ("good", goodVersion)] {
-            object["\(name)Version"] = version.map(JSONValue.int)
-        }
         return Array("\(JSONValue.object(object))\n".utf8)
     }
 
@@ -116,8 +76,6 @@ extension VersionRecord {
         guard let value = try? JSONReader.read(bytes).value, let crashes = value["crashes"]?.array,
             let reversions = value["reversions"]?.array
         else { return nil }
-        (highestVersion, goodVersion) = (value["highestVersion"]?.int, value["goodVersion"]?.int)
-        isHighestCanary = value["highestIsCanary"]?.bool ?? false
         for entry in crashes {
             guard let version = entry["version"]?.int, let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
             else { return nil }

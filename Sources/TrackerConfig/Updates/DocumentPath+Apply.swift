@@ -12,9 +12,7 @@ extension DocumentPath {
         // It may be the end of the process.
         if let watched, let document = watched.document { documents[watched].willApply(document.version) }
         do throws(ConfigurationError) {
-            let result = try parts.apply(request)
-            if let watched { documents.applied(watched, over: request.rollbackTarget) }
-            return .applied(result)
+            return .applied(try parts.apply(request))
         } catch {
             if watched != nil { for watchdog in documents.watchdogs { watchdog.abandon() } }
             for (watchdog, version) in ended { watchdog.begin(version) }

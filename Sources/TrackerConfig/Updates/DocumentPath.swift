@@ -102,8 +102,7 @@ package final class DocumentPath {
         let objection = history.objection(to: document, hasOther: hasOther, fetchedAt: now)
         parts.warnings.note(lifecycle.documents.takeWarnings())
         let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
-        return Lifecycle.Review(
-            floor: history.floor, objection: objection, before: before, canRollBack: canRollBack)
+        return Lifecycle.Review(objection: objection, before: before, canRollBack: canRollBack)
     }
 
     /// The history of a URL's documents; for another user's one that only reads.

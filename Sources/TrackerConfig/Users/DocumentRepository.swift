@@ -146,7 +146,6 @@ package struct DocumentRepository: Sendable {
     /// - Returns: The history.
     package func history(of url: String, watches: Bool = true, marks: [FileLock] = []) -> VersionHistory {
         VersionHistory(
-            directory: stateDirectory, url: url, keepsFloor: remote.keepsVersionFloor, identity: identity,
-            watches: watches, marks: marks)
+            directory: stateDirectory, url: url, identity: identity, watches: watches, marks: marks)
     }
 }

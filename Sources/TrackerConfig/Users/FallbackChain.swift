@@ -126,10 +126,7 @@ package struct FallbackChain: Sendable {
         }
         if url == excluded?.url, document.version == excluded?.version { return .held(nil) }
         let history = documents.history(of: url)
-        let objection =
-            history?.objection(toCached: document.version, replacing: excluded?.version)
-            ?? history?.objection(to: document, hasOther: hasOther)
-        if let objection {
+        if let objection = history?.objection(to: document, hasOther: hasOther) {
             let place = "version \(document.version)"
             return .held(
                 ConfigurationError(.warning, place: place, reason: "held: \(objection.reason)"),

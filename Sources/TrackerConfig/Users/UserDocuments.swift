@@ -23,22 +23,6 @@ package struct UserDocuments: Sendable {
     /// The watchdogs of this process.
     var watchdogs: [StartupWatchdog] { [own.watch, shared?.watch].compactMap(\.self) }
 
-    /// Notes that a configuration was applied.
-    /// - Parameters:
-    ///   - configuration: The configuration.
-    ///   - target: What a rollback would apply; nil for nothing.
-    package func applied(_ configuration: ActiveConfiguration, over target: ActiveConfiguration?) {
-        guard let document = configuration.document else { return }
-        var good: Int?
-        // The cache keeps no other one for later starts.
-        if let target, target.url == configuration.url,
-            target.document?.isProven(since: target.time, at: configuration.time) == true
-        {
-            good = target.version
-        }
-        self[configuration].applied(document, over: good)
-    }
-
     /// Notes that this process lives on with a version; if its watchdog is gone, the next process reports it.
     func survived(_ version: Int, under watch: StartupWatchdog) {
         for history in [own, shared] where history?.watch === watch { history?.survived(version) }

@@ -30,7 +30,7 @@ extension UserDocuments {
     /// The documents of a scope, which nothing fetches and of which nothing is known.
     init(_ scope: UserScope) {
         let history = VersionHistory(
-            directory: nil, url: scope.url, keepsFloor: false,
+            directory: nil, url: scope.url,
             identity: VersionHistory.Identity(crashGuard: nil, instanceID: nil, random: SeededRandom(seed: 1)))
         self.init(scope, FileSource(path: "", maxDocumentSize: 1), own: history)
     }

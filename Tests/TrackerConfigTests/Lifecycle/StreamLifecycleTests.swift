@@ -24,7 +24,7 @@ struct StreamLifecycleTests {
         init(polls interval: Duration? = .seconds(60), instance: String? = nil) {
             let scope = UserScope(user: nil, url: Self.url, sharedURL: Self.url)
             let history = VersionHistory(
-                directory: nil, url: Self.url, keepsFloor: false,
+                directory: nil, url: Self.url,
                 identity: VersionHistory.Identity(crashGuard: nil, instanceID: instance, random: Halves()))
             let documents = UserDocuments(scope, MemorySource(""), own: history)
             lifecycle = Lifecycle(Lifecycle.Settings(pollInterval: interval, startTime: 1_700_000_000_000), documents)

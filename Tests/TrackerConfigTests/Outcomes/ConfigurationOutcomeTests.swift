@@ -27,7 +27,7 @@ struct ConfigurationOutcomeTests {
                 == "version 62 was ignored: version 2000 is newer")
         #expect(
             "\(ConfigurationOutcome.stale(version: 62))"
-                == "version 62 was ignored: a version that is or was in use is newer")
+                == "version 62 was ignored: a version that is in use is newer")
         // Which one it is does not make it another outcome.
         #expect(ConfigurationOutcome.stale(version: 62, newest: newest) == .stale(version: 62))
     }

@@ -104,7 +104,7 @@ struct StartupWatchdogTests {
         try FileManager.default.createDirectory(
             atPath: directory.file("x"), withIntermediateDirectories: true)
         let versions = VersionHistory(
-            directory: directory.path, url: "https://config.example/", keepsFloor: false,
+            directory: directory.path, url: "https://config.example/",
             identity: VersionHistory.Identity(crashGuard: CrashGuard(), instanceID: nil, random: SystemRandom()))
         let names = directory.names.filter { $0.hasSuffix(".watch-0") }
         let record = try #require(names.first).replacing(".watch-0", with: ".json")

@@ -23,7 +23,7 @@ struct FileDamageTests {
             configure: {
                 $0.deadLetters = .file()
                 $0.features.overridesFile = service.directory.file("overrides.json")
-            }, remote: { $0.keepsVersionFloor = true })
+            })
     }
 
     /// All files below a directory, by their path in it.

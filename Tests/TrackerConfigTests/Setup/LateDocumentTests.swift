@@ -63,18 +63,6 @@ struct LateDocumentTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("of a version that is refused is not cached: it would be used from there")
-    func refused() async throws {
-        site.publish(5, "a", for: "ann")
-        let first = try await site.start(as: "ann", remote: { $0.keepsVersionFloor = true })
-        await first.shutdown(timeout: .zero)
-        let setup = try await startLate(
-            UserSite.text(3, ["old"]), configure: { $0.cache = MemoryCache() }, remote: { $0.keepsVersionFloor = true })
-        #expect(service.outcomes.last == .stale(version: 3))
-        #expect(try await setup.switchUser(to: "ann") == nil)
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("a refresh after the switch does not join the former user's fetch")
     func ownFetch() async throws {
         site.publish(1, "b", for: "bob")

@@ -77,7 +77,7 @@ struct StatusLineTests {
         var status = quiet
         status.pending = ConfigurationChange(.stale(version: 3), at: now)
         #expect(status.lines.map(\.level) == [.news, .normal])
-        #expect(status.lines.first?.text == "Version 3 was ignored: a version that is or was in use is newer")
+        #expect(status.lines.first?.text == "Version 3 was ignored: a version that is in use is newer")
         #expect(status.lines.first?.version == 3)
         status.pending = ConfigurationChange(.unchanged(version: 5, isOtherContent: true), at: now)
         #expect(status.lines.map(\.level) == [.warning, .normal])
