@@ -60,7 +60,7 @@ def extensions():
                "metadata": {"owner": "growth", "since": 2, "public": True}}
     return {"requires": ["rules", "schedules", "disabled"], "segments": {"s": ["u", 1, True]},
             "features": {"f": feature}, "experiments": [experiment],
-            "rollout": {"percent": 100, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2, **schedule}}
+            "rollout": {"percent": 100, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2}}
 
 
 def places(value, path=()):

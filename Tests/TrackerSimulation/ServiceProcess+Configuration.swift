@@ -36,7 +36,6 @@ extension ServiceProcess {
             world.agenda.add(.offer(fetch, document), at: now + Int64(world.dice.within(0...5)), of: life)
         case .openStream(let number): openStream(number)
         case .closeStream: closeStream()
-        case .reconsider(let fetch, _): world.agenda.add(.fetchAnswer(fetch), at: now + 1, of: life)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
             store(configuration, after: previous, unproven: unproven)

@@ -7,7 +7,6 @@ extension DocumentDecoder {
         var seed: String?
         var bakeSeconds = 600.0
         var maxFailureRate = 0.2
-        var schedule: Schedule?
         for member in members where !member.isNull {
             let memberPlace = "\(place).\(member.name)"
             switch member.name {
@@ -15,13 +14,10 @@ extension DocumentDecoder {
             case "seed": seed = try text(member.value, memberPlace)
             case "bakeSeconds": bakeSeconds = try number(member.value, memberPlace, within: 0...604_800)
             case "maxFailureRate": maxFailureRate = try number(member.value, memberPlace, within: 0...1)
-            default:
-                if try self.schedule(member, memberPlace, &schedule) { continue }
-                warn(memberPlace, Self.unknownKey, member.nameOffset)
+            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
         return Rollout(
-            percent: percent, seed: seed, bakeTime: .seconds(bakeSeconds), maxFailureRate: maxFailureRate,
-            schedule: schedule)
+            percent: percent, seed: seed, bakeTime: .seconds(bakeSeconds), maxFailureRate: maxFailureRate)
     }
 }

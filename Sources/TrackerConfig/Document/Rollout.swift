@@ -16,24 +16,18 @@ package struct Rollout: Sendable, Hashable {
     /// The rise in the share of failed requests above which the canary is reverted, 0…1; 0.2 by default.
     package let maxFailureRate: Double
 
-    /// When instances may begin to apply the document; nil, the default, at any time. One that has it keeps it.
-    package let schedule: Schedule?
-
     /// Creates a rollout.
     /// - Parameters:
     ///   - percent: The percentage of the instances that apply the document, 0 … 100.
     ///   - seed: The text that is hashed with the instance's id.
     ///   - bakeTime: The bake time.
     ///   - maxFailureRate: The rise in the share of failed requests above which the canary is reverted, 0…1.
-    ///   - schedule: When instances may begin to apply the document.
     package init(
-        percent: Double, seed: String? = nil, bakeTime: Duration = .seconds(600), maxFailureRate: Double = 0.2,
-        schedule: Schedule? = nil
+        percent: Double, seed: String? = nil, bakeTime: Duration = .seconds(600), maxFailureRate: Double = 0.2
     ) {
         self.percent = percent
         self.seed = seed
         self.bakeTime = bakeTime
         self.maxFailureRate = maxFailureRate
-        self.schedule = schedule
     }
 }

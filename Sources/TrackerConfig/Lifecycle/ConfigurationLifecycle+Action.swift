@@ -4,8 +4,6 @@ extension ConfigurationLifecycle {
     package indirect enum Action: Sendable {
         /// Ask the current user's source; answered by ``Event/fetched(_:_:)``.
         case fetch(Fetch)
-        /// Review a document that was fetched before; answered by ``Event/fetched(_:_:)``.
-        case reconsider(Fetch, FetchedConfiguration)
         /// Review a document that came with a signal; answered by ``Event/fetched(_:_:)``.
         case adopt(Fetch, FetchedDocument)
         /// Open a connection over which the source signals, in place of the one before. The number distinguishes its signals;
@@ -51,8 +49,6 @@ extension ConfigurationLifecycle {
         case startup
         case canary
         case poll
-        /// Waits for the begin of a rollout.
-        case rollout
         /// Waits before the next connection of signals.
         case stream
         /// Waits before a fetch that a signal asks for.

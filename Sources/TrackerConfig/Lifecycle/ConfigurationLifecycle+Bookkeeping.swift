@@ -105,24 +105,17 @@ extension ConfigurationLifecycle {
 
     /// Completes what a source answered or signalled.
     mutating func finish(_ fetch: Fetch, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
-        fetch.isSignalled
-            ? adopted(fetch, outcome, moment)
-            : finish(fetch.url, outcome, isReconsidered: fetch.isReconsidered, moment)
+        fetch.isSignalled ? adopted(fetch, outcome, moment) : finish(fetch.url, outcome, moment)
     }
 
     /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
-    mutating func finish(
-        _ url: String, _ outcome: ConfigurationOutcome, isReconsidered: Bool = false, _ moment: Moment
-    ) -> [Action] {
+    mutating func finish(_ url: String, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
         bookkeeping.fetches.remove(url)
         let isNews = outcome != bookkeeping.lastOutcome
         var actions = note(outcome, of: url, asked: true, moment)
         let isPolled = bookkeeping.polling?.awaitedURL == url
         // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
-        if isReconsidered {
-            // The source was not asked: a poll that came meanwhile asks now.
-            if isPolled { actions += isCurrent(url) ? beginPolledFetch() : schedulePoll(after: outcome, moment) }
-        } else if isPolled || (isCurrent(url) && outcome.fetchError == nil) {
+        if isPolled || (isCurrent(url) && outcome.fetchError == nil) {
             actions += schedulePoll(after: outcome, moment)
         }
         if isCurrent(url) { actions += followUp(outcome, isNews: isNews, moment) }

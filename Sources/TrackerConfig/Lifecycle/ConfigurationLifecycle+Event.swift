@@ -14,8 +14,6 @@ extension ConfigurationLifecycle {
         case refreshRequested
         /// The wait for the next poll is over.
         case pollElapsed
-        /// The wait for the begin of a rollout is over.
-        case rolloutElapsed
         /// A source answered.
         case fetched(Fetch, FetchResponse)
         /// The source signals, over the connection with the number.
@@ -53,8 +51,6 @@ extension ConfigurationLifecycle {
         let held: Held?
         /// Whether the document came with a signal, and nothing was asked for.
         var isSignalled = false
-        /// Whether the source answered earlier, and its document is decided on anew.
-        var isReconsidered = false
     }
 
     /// What a source answered.

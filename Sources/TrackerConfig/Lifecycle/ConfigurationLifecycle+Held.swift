@@ -7,24 +7,6 @@ extension ConfigurationLifecycle {
         var rollout: OfferedRollout?
         /// Whether it was reverted, or kills its processes.
         var isReverted = false
-        /// The document itself, if it is not the time of its rollout.
-        var waiting: Waiting?
-    }
-
-    /// A document that is applied as soon as its rollout begins, unless the source serves another one by then.
-    struct Waiting: Sendable {
-        private(set) var fetch: Fetch
-        let fetched: FetchedConfiguration
-        let rollout: Rollout
-
-        init?(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ objection: HoldReason) {
-            // The clock may be set back into the time of a rollout that was over.
-            guard objection.kind == .notBegun || objection.kind == .over, let rollout = fetched.document.rollout
-            else { return nil }
-            (self.fetch, self.fetched, self.rollout) = (fetch, fetched, rollout)
-            // What becomes of it is the end of a fetch, which others may join.
-            (self.fetch.isSignalled, self.fetch.isReconsidered) = (false, true)
-        }
     }
 
     /// A document that was fetched and held back.
@@ -63,7 +45,7 @@ extension ConfigurationLifecycle {
 
     mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         let isCurrent = isCurrent(fetch.url)
-        var isContact = isCurrent && !fetch.isSignalled && !fetch.isReconsidered
+        var isContact = isCurrent && !fetch.isSignalled
         if case .failed = answer { isContact = false }
         // Before the document is applied: its readers must not find it stale.
         return (isContact ? reached(moment) : []) + decide(fetch, answer, isCurrent, moment)
@@ -107,10 +89,8 @@ extension ConfigurationLifecycle {
             return finish(fetch, .stale(version: document.version, newest: newest), moment)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
-            guard isCurrent else { return finish(fetch, outcome, moment) }
-            hold(document, fetched.source.validators, outcome, objection.kind)
-            heldState.waiting = Waiting(fetch, fetched, objection)
-            return finish(fetch, outcome, moment) + awaitRollout(moment)
+            if isCurrent { hold(document, fetched.source.validators, outcome, objection.kind) }
+            return finish(fetch, outcome, moment)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
             if isCurrent, active?.document?.digest == document.digest {
@@ -124,27 +104,6 @@ extension ConfigurationLifecycle {
             guard isCurrent else { return keep(configuration, fetch, fetched.source, moment) }
             return apply(configuration, .document(configuration, fetch, fetched), watch: .begins)
         }
-    }
-
-    /// Waits for the begin of a rollout, for a minute at most, because the clock may be set.
-    private func awaitRollout(_ moment: Moment) -> [Action] {
-        guard let waiting = heldState.waiting else { return [] }
-        let rest = waiting.rollout.schedule?.start.map { $0.milliseconds - moment.time } ?? 0
-        return [.startTimer(.rollout, .milliseconds(1...60_000 ~= rest ? rest : 60_000))]
-    }
-
-    /// Decides anew on the document whose rollout has begun.
-    mutating func rolloutElapsed(_ moment: Moment) -> [Action] {
-        guard let waiting = heldState.waiting else { return [] }
-        guard waiting.rollout.objection(at: Instant(milliseconds: moment.time)) == nil else {
-            return awaitRollout(moment)
-        }
-        // A fetch that is in progress may return another one.
-        guard bookkeeping.fetches.insert(waiting.fetch.url).inserted else {
-            return [.startTimer(.rollout, .seconds(1))]
-        }
-        heldState.waiting = nil
-        return [.reconsider(waiting.fetch, waiting.fetched)]
     }
 
     private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
@@ -170,7 +129,6 @@ extension ConfigurationLifecycle {
     ) {
         heldState.rollout = OfferedRollout(document)
         heldState.isReverted = kind == .reverted || kind == .crashes
-        heldState.waiting = nil
         if let held = Held(validators, outcome) { heldState.document = held }
     }
 

@@ -237,8 +237,6 @@ extension ConfigurationLifecycle {
         }
         // What was published before this process followed the source took no time on its way to it.
         guard let published = published?.milliseconds, published >= staleness.start else { return }
-        // Before its rollout begins, a document waits because it is meant to.
-        let due = max(published, document.rollout?.schedule?.start?.milliseconds ?? published)
-        streamState.propagation.add(.milliseconds(moment.time - due))
+        streamState.propagation.add(.milliseconds(moment.time - published))
     }
 }

@@ -65,7 +65,6 @@ package struct ConfigurationLifecycle: Sendable {
         case .cacheTimedOut: return beginAwaitedFetch()
         case .refreshRequested: return beginFetch()
         case .pollElapsed: return beginPolledFetch()
-        case .rolloutElapsed: return rolloutElapsed(moment)
         case .fetched(let fetch, let answer): return fetched(fetch, answer, moment)
         case .signalled(let signal, let number): return signalled(signal, number, moment)
         case .streamEnded(let number): return streamEnded(nil, number, moment)

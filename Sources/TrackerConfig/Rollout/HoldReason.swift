@@ -4,10 +4,6 @@ package struct HoldReason: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// The document is rolled out to other instances: normal in the life of a canary.
         case notSelected
-        /// Its rollout has not begun: it is applied then.
-        case notBegun
-        /// Its rollout is over, and this instance did not apply it in time.
-        case over
         /// Its processes vanish soon after they applied it.
         case crashes
         /// Its content was reverted.
@@ -29,7 +25,7 @@ package struct HoldReason: Sendable, Equatable {
     /// How severe it is in the log.
     var logLevel: LogLevel {
         switch kind {
-        case .notSelected, .notBegun, .over: .info
+        case .notSelected: .info
         case .crashes, .reverted, .unmetRequirement: .warning
         }
     }

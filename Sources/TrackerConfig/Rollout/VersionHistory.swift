@@ -241,18 +241,6 @@ extension Rollout {
         return instanceID.map { position(of: $0, contentDigest: contentDigest) < percent } ?? false
     }
 
-    /// Why the document is not applied at a time; nil if it is the time for it.
-    func objection(at time: Instant) -> HoldReason? {
-        if schedule != nil, time < ScheduleClock.earliest {
-            return HoldReason(.notBegun, "its rollout has a schedule, and the clock of this machine is before 2020")
-        }
-        return switch schedule?.phase(at: time) {
-        case .ahead: HoldReason(.notBegun, "its rollout begins at \(schedule?.start?.text ?? "")")
-        case .over: HoldReason(.over, "its rollout ended at \(schedule?.end?.text ?? "")")
-        case .current, nil: nil
-        }
-    }
-
     /// The position of an instance in the fleet.
     /// - Returns: 0 ..< 100; the document is for the instance if ``percent`` is higher.
     func position(of instanceID: String, contentDigest: String) -> Double {

@@ -11,11 +11,6 @@ extension ConfigurationUpdater {
         }
     }
 
-    /// Begins to decide anew on a document that was fetched before.
-    func reconsider(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
-        fetches[fetch.url] = Task.unbound { await review(fetch, fetched) }
-    }
-
     /// Begins to decide on a document that came with a signal.
     func adopt(_ fetch: Lifecycle.Fetch, _ fetched: FetchedDocument) {
         adoption = Task.unbound {

@@ -10,7 +10,6 @@ extension ConfigurationUpdater {
                 if await time.sleepUnlessCancelled(for: duration) { await self?.cacheTimedOut() }
             }
         case .poll: send(.pollElapsed, after: duration, timer)
-        case .rollout: send(.rolloutElapsed, after: duration, timer)
         case .stream: send(.streamElapsed, after: duration, timer)
         case .signal: send(.signalElapsed, after: duration, timer)
         case .staleness: send(.contactMissed, after: duration, timer)

@@ -95,7 +95,6 @@ package actor ConfigurationUpdater {
     private func follow(_ action: Lifecycle.Action, _ update: ConfigurationUpdate?) -> Lifecycle.Event? {
         switch action {
         case .fetch(let fetch): begin(fetch)
-        case .reconsider(let fetch, let fetched): reconsider(fetch, fetched)
         case .adopt(let fetch, let fetched): adopt(fetch, fetched)
         case .openStream(let number): return openStream(number)
         case .closeStream:

@@ -98,8 +98,7 @@ package final class DocumentPath {
     ) -> Lifecycle.Review {
         let history = history(of: url)
         let hasOther = !lifecycle.isCurrent(url) || lifecycle.active != nil
-        let now = Instant(milliseconds: parts.time.wallTime)
-        let objection = history.objection(to: document, hasOther: hasOther, fetchedAt: now)
+        let objection = history.objection(to: document, hasOther: hasOther)
         parts.warnings.note(lifecycle.documents.takeWarnings())
         let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
         return Lifecycle.Review(objection: objection, before: before, canRollBack: canRollBack)

@@ -48,9 +48,6 @@ struct DifferenceText {
             lines.append(
                 "not applied: \(used) is in use, and \(difference.newVersion) is lower. With a higher version:")
         }
-        if case .apply = difference.decision, let schedule = difference.schedule, let state = schedule.state(at: now) {
-            lines.append("the rollout is \(state), \(schedule.words): instances hold the document back")
-        }
         if difference.isVersionJump {
             lines.append(
                 "warning: configurationVersion grows by more than 1,000,000; each later document needs a higher one")

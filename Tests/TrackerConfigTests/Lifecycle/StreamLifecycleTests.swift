@@ -378,24 +378,6 @@ struct StreamLifecycleTests {
         #expect(waits.suffix(3) == [.seconds(16), .seconds(32), .seconds(60)])
     }
 
-    @Test("a poll that comes while a waiting document is decided on is made after it, and none is put off")
-    func reconsidered() throws {
-        var life = Life()
-        try life.begin()
-        var fetched = try Self.fetched(2, more: #","rollout":{"percent":100,"start":"2023-11-14T22:20:00Z"}"#)
-        fetched.review.objection = HoldReason(.notBegun, "it begins later")
-        life.send(.refreshRequested)
-        _ = life.send(.fetched(life.lifecycle.nextFetch, .document(fetched)))
-        life.uptime += .seconds(500)
-        for action in life.lifecycle.handle(.rolloutElapsed, at: life.moment) {
-            guard case .reconsider(let fetch, var fetched) = action else { continue }
-            #expect(life.elapse(.poll).isEmpty)
-            fetched.review.objection = nil
-            #expect(life.send(.fetched(fetch, .document(fetched))) == ["applied", "fetch"])
-        }
-        #expect(life.lifecycle.active?.version == 2)
-    }
-
     @Test("a source that is slower than its signal is asked again, with growing pauses, until the poll")
     func slow() throws {
         var life = Life()

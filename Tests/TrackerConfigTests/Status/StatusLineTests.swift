@@ -301,12 +301,12 @@ struct StatusLineTests {
         let reverted = ConfigurationChange(
             kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
         let held = ConfigurationChange(
-            kind: .held, version: 6, text: "version 6 is held back: its rollout begins later", time: now,
+            kind: .held, version: 6, text: "version 6 is held back: it needs more", time: now,
             needsAttention: false)
         (status.changes, status.pending) = ([reverted], held)
         #expect(!status.lines.contains { $0.text.contains("held back") })
         status.changes = [held, reverted]
-        #expect(status.lines.contains { $0.text == "Version 6 is held back: its rollout begins later" })
+        #expect(status.lines.contains { $0.text == "Version 6 is held back: it needs more" })
     }
 
     @Test("the fallback of all users says why it is in use")

@@ -178,45 +178,4 @@ struct StreamStatusTests {
         #expect(setup.status.propagation.count == 0)
         await setup.shutdown(timeout: .zero)
     }
-
-    /// Lets the rollout of version 2 begin, which waits for 40 s, and two seconds later finds that.
-    private func begin(_ setup: Setup) async throws {
-        await service.time.waitForSleeps(1, of: .seconds(40))
-        service.time.advance(by: .seconds(42))
-        // A fetch that is in progress defers it by a second.
-        try await waitUntil("the rollout has begun") {
-            await advance(by: .milliseconds(500), setup)
-            return setup.status.document.version == 2
-        }
-    }
-
-    @Test("what a document waits for the begin of its rollout does not count")
-    func rollout() async throws {
-        let setup = try await start(streams: false)
-        let published = service.time.now
-        let start = (published + 40).ISO8601Format()
-        let rollout = #"{"percent":100,"bakeSeconds":10,"start":"\#(start)"}"#
-        source.memory.publish(
-            Self.document(2, more: #","meta":{"publishedAt":"\#(published.ISO8601Format())"},"rollout":\#(rollout)"#))
-        #expect(await setup.refresh().kind == .held)
-        try await begin(setup)
-        let propagation = setup.status.propagation
-        #expect(propagation.count == 1 && propagation.sum < .seconds(30), "\(propagation.sum)")
-        await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("a document that came with a signal and waited for its rollout ends no later fetch")
-    func rolloutBySignal() async throws {
-        let setup = try await start()
-        let start = (service.time.now + 40).ISO8601Format()
-        let rollout = #"{"percent":100,"bakeSeconds":10,"start":"\#(start)"}"#
-        let text = Self.document(2, more: #","rollout":\#(rollout)"#)
-        source.memory.signal(.document(FetchedDocument(Array(text.utf8))))
-        try await waitUntil("the document is held back") { setup.status.pending?.kind == .held }
-        try await begin(setup)
-        source.memory.publish(Self.document(3))
-        #expect(await setup.refresh().kind == .applied)
-        #expect(setup.status.document.version == 3)
-        await setup.shutdown(timeout: .zero)
-    }
 }

@@ -56,9 +56,6 @@ package struct ConfigurationDifference: Sendable {
     /// What differs in the rollout, by the keys of the document.
     package let rollout: MemberDifference
 
-    /// When instances may begin to apply the newer document; nil for any time.
-    package let schedule: Schedule?
-
     /// Whether nothing differs, the version included.
     package var isEmpty: Bool {
         oldVersion == newVersion && added.isEmpty && removed.isEmpty && kept.isEmpty && changed.isEmpty && meta.isEmpty
@@ -133,7 +130,6 @@ package struct ConfigurationDifference: Sendable {
             SegmentDifference(from: $0, to: $1)
         }
         percent = new.rollout?.percent ?? 100
-        schedule = new.rollout?.schedule
         rollout = MemberDifference(
             from: used?.rollout?.members ?? JSONObject(), to: new.rollout?.members ?? JSONObject())
     }
@@ -152,7 +148,6 @@ extension Rollout {
         members["seed"] = seed.map(JSONValue.string)
         members["bakeSeconds"] = JSONValue(shortest: bakeTime / .seconds(1))
         members["maxFailureRate"] = JSONValue(shortest: maxFailureRate)
-        for (name, bound) in schedule?.members ?? [] { members[name] = bound }
         return members
     }
 }
