@@ -1760,7 +1760,7 @@ function showRollout(rollout, parts) {
 
 /** @param {Record<string, any>} rollout */
 function stateOfRollout({ state, bakeEnd, isIncluded }) {
-  if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it stays off until its content changes");
+  if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it is not applied again");
   if (state === "passed") return "bake time passed";
   if (state !== "baking" || bakeEnd == null) return isIncluded ? "not observed" : "held back: other instances try it first";
   return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", ", timeElement(bakeEnd, "left"));

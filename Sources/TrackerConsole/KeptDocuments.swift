@@ -10,7 +10,7 @@ struct KeptDocuments {
         /// nil for the default, which cannot follow another document.
         let document: Document?
         let version: Int?
-        /// Whether its content was reverted.
+        /// Whether it was reverted.
         var isReverted = false
     }
 
@@ -50,7 +50,7 @@ struct KeptDocuments {
             entries.append(Entry(id: "default", document: nil, version: repository.defaultVersion))
         }
         for index in entries.indices {
-            entries[index].isReverted = entries[index].document.map(status.isReverted) ?? false
+            entries[index].isReverted = entries[index].document.map { status.isReverted($0.version) } ?? false
         }
         (self.entries, self.warnings) = (entries, warnings)
         let others = entries.filter { $0.id != "current" }

@@ -105,7 +105,7 @@ def test_a_canary_on_a_canary_is_reverted_to_what_was_proven(shop, open_page):
     page.wait_text("[data-role=rollout-rates]", " failed (100%)")
     page.wait_text("[data-role=rollout-verdict]", "reverts within ")
     expect_no_barrier(page)
-    page.wait_text("[data-role=rollout-state]", "reverted; it stays off until its content changes")
+    page.wait_text("[data-role=rollout-state]", "reverted; it is not applied again")
     page.wait_gone("[data-role=rollout-verdict]")
     line = "[data-line=problem][data-topic=document]"
     page.wait_text(line, "ersion 2000 was reverted")

@@ -43,8 +43,8 @@ extension ServiceProcess {
         case .findRollbackTarget(let search): find(search)
         case .recordReversion(let configuration, let reason):
             world.say("process \(seat) reverts \(words(configuration)): \(reason)")
-            if let document = configuration.document {
-                lifecycle.documents[configuration].reverted(document, reason: reason)
+            if let version = configuration.version {
+                lifecycle.documents[configuration].reverted(version, reason: reason)
                 world.noteReversion(of: configuration)
             }
         case .startTimer(let timer, let duration):
@@ -261,7 +261,7 @@ extension ServiceProcess {
         }
         let history = lifecycle.documents[active]
         history.refresh()
-        let reversion = active.document.flatMap { history.reversion(of: $0) }
+        let reversion = active.version.flatMap(history.reversion)
         permission = .rollback(to: canary.rollbackTarget)
         handle(.canaryObserved(observations(), reversion: reversion))
         permission = .nothing

@@ -44,8 +44,6 @@ public struct Document: Sendable {
     /// A hash of the bytes, which distinguishes two documents of one version within a process.
     package let digest: UInt64
 
-    private let content: ContentDigest
-
     /// Reads a document, strictly, whose network configurations need their endpoints.
     /// - Parameter text: UTF-8 JSON, with the keys that the article "The document" lists.
     /// - Throws: The first error with its place. No part of a document with an error is used.
@@ -82,12 +80,5 @@ public struct Document: Sendable {
         var hash = StableHash()
         hash.combine(words: text)
         digest = hash.value
-        // Only documents that are rolled out are asked for it, unless one was ever reverted.
-        content =
-            rollout == nil
-            ? ContentDigest(text) : ContentDigest(known: Self.contentDigest(of: node, capacity: text.count))
     }
-
-    /// A hash of the content apart from the version and the rollout; see ``contentDigest(of:)``.
-    var contentDigest: String { content.value }
 }

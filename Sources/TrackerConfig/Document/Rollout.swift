@@ -7,7 +7,8 @@ package struct Rollout: Sendable, Hashable {
     /// The percentage of the instances that apply the document, 0 … 100; it has no default.
     package let percent: Double
 
-    /// The text that is hashed with the instance's id; nil by default.
+    /// The text that is hashed with the instance's id; nil, the default, is the empty text. With one seed a higher
+    /// ``percent`` contains the instances of a lower one; an author who wants other instances to go first sets another seed.
     package let seed: String?
 
     /// The bake time, 0 to 604,800 s; 600 s by default.

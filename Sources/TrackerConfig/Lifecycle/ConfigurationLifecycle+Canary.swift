@@ -37,7 +37,7 @@ extension ConfigurationLifecycle {
                 let noun = undone.count == 1 ? "version" : "versions"
                 facts.append("\(noun) \(listed(undone.map { "\($0)" })) had not finished the bake time")
             }
-            facts.append("\(version) stays off until its content changes")
+            facts.append("\(version) is not applied again")
             var change = ConfigurationChange(
                 kind: .reverted, version: document.version, text: facts.joined(separator: "; "),
                 time: Date(milliseconds: time), needsAttention: true)

@@ -25,12 +25,11 @@ extension ConfigurationLifecycle {
     struct OfferedRollout: Sendable {
         let version: Int
         let rollout: Rollout
-        let contentDigest: String
 
         /// The rollout of a document; nil if it has none.
         init?(_ document: Document?) {
             guard let document, let rollout = document.rollout else { return nil }
-            (version, self.rollout, contentDigest) = (document.version, rollout, document.contentDigest)
+            (version, self.rollout) = (document.version, rollout)
         }
     }
 

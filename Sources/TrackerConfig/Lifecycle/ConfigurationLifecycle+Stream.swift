@@ -106,7 +106,7 @@ extension ConfigurationLifecycle {
             guard version == active, isOtherContent else { return ignored(version, active) }
         }
         if let percent = signal.rolloutPercent, let seed = signal.rolloutSeed,
-            !Rollout(percent: percent, seed: seed).includes(documents.own.instanceID, contentDigest: seed)
+            !Rollout(percent: percent, seed: seed).includes(documents.own.instanceID)
         {
             streamState.count(.ignored)
             return []

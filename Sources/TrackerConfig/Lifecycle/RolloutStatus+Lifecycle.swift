@@ -9,10 +9,10 @@ extension RolloutStatus {
             return nil
         }
         let rollout = offered.rollout
-        let position = instanceID.map { rollout.position(of: $0, contentDigest: offered.contentDigest) }
+        let position = instanceID.map { rollout.position(of: $0) }
         self.init(
             version: offered.version, percent: rollout.percent, position: position,
-            isIncluded: rollout.includes(instanceID, contentDigest: offered.contentDigest))
+            isIncluded: rollout.includes(instanceID))
         // Two users' documents may have one version.
         let url = held == nil ? active?.url : lifecycle.scope.url
         var hasPassed = false

@@ -120,25 +120,17 @@ package final class VersionHistory: Sendable {
     ///   - document: The document.
     ///   - hasOther: Whether there is another configuration to use in its place. If there is none, a version is not
     ///     held against nothing because its processes vanish: a service without trackers loses all its events.
-    ///   - time: The present if the document was fetched; nil, the default, for a cached one, which was applied in time.
     /// - Returns: The reason, nil if there is none.
-    package func objection(
-        to document: Document, hasOther: Bool, fetchedAt time: Instant? = nil
-    ) -> HoldReason? {
+    package func objection(to document: Document, hasOther: Bool) -> HoldReason? {
         if hasOther, isGuarding, let crashes = record.crashes(of: document.version) {
             let window = JSONValue(shortest: crashGuard.window / .seconds(1))
             let reason = "\(crashes.count) processes in a row vanished within \(window) s of applying it"
             return HoldReason(.crashes, reason)
         }
-        guard document.rollout != nil || !record.reversions.isEmpty else { return nil }
-        let digest = document.contentDigest
-        if let reversion = record.reversion(of: digest) {
-            let sameVersion = reversion.version == document.version
-            let subject = sameVersion ? "it" : "its content, as version \(reversion.version),"
-            return HoldReason(.reverted, "\(subject) was reverted: \(reversion.reason)")
+        if let reversion = record.reversion(of: document.version) {
+            return HoldReason(.reverted, "it was reverted: \(reversion.reason)")
         }
-        guard let rollout = document.rollout else { return nil }
-        if rollout.includes(instanceID, contentDigest: digest) { return time.flatMap { rollout.objection(at: $0) } }
+        guard let rollout = document.rollout, !rollout.includes(instanceID) else { return nil }
         let percent = JSONValue(shortest: rollout.percent)
         return HoldReason(
             .notSelected, "it is rolled out to \(percent) % of the instances, and this one is not among them")
@@ -155,17 +147,13 @@ package final class VersionHistory: Sendable {
         watch?.acknowledge()
     }
 
-    /// Marks a document's content as bad.
-    package func reverted(_ document: Document, reason: String) {
-        let reversion = VersionRecord.Reversion(
-            digest: document.contentDigest, version: document.version, reason: reason)
-        update { $0.reverted(reversion) }
+    /// Marks a version as bad.
+    package func reverted(_ version: Int, reason: String) {
+        update { $0.reverted(VersionRecord.Reversion(version: version, reason: reason)) }
     }
 
-    /// Why a document's content was marked as bad, by this process or another of the instance; nil if it was not.
-    package func reversion(of document: Document) -> String? {
-        record.reversions.isEmpty ? nil : record.reversion(of: document.contentDigest)?.reason
-    }
+    /// Why a version was marked as bad, by this process or another of the instance; nil if it was not.
+    package func reversion(of version: Int) -> String? { record.reversion(of: version)?.reason }
 
     /// Hands over what was odd.
     package func takeWarnings() -> [ConfigurationError] {
@@ -231,19 +219,15 @@ extension CrashGuard {
 
 extension Rollout {
     /// Whether an instance is among those that the document is for.
-    /// - Parameters:
-    ///   - instanceID: The instance's; nil is in no canary, and in a rollout to all instances.
-    ///   - contentDigest: The document's; the seed if none is given, so that each content is tried by others first
-    ///     and a higher percentage only adds to those that have it.
+    /// - Parameter instanceID: The instance's; nil is in no canary, and in a rollout to all instances.
     /// - Returns: Whether it is.
-    func includes(_ instanceID: String?, contentDigest: String) -> Bool {
-        if percent >= 100 { return true }
-        return instanceID.map { position(of: $0, contentDigest: contentDigest) < percent } ?? false
+    func includes(_ instanceID: String?) -> Bool {
+        percent >= 100 || instanceID.map { position(of: $0) < percent } ?? false
     }
 
     /// The position of an instance in the fleet.
     /// - Returns: 0 ..< 100; the document is for the instance if ``percent`` is higher.
-    func position(of instanceID: String, contentDigest: String) -> Double {
-        Bucketing.fraction(of: instanceID, seed: seed ?? contentDigest, version: .v2) * 100
+    func position(of instanceID: String) -> Double {
+        Bucketing.fraction(of: instanceID, seed: seed ?? "", version: .v2) * 100
     }
 }

@@ -9,10 +9,8 @@ struct VersionRecord: Sendable, Equatable {
         var isHeld: Bool
     }
 
-    /// Content that an instance reverted.
+    /// A version that an instance reverted.
     struct Reversion: Sendable, Equatable {
-        /// Of the document without its version and rollout.
-        var digest: String
         var version: Int
         var reason: String
     }
@@ -37,9 +35,9 @@ struct VersionRecord: Sendable, Equatable {
         crashes.removeAll { $0.version == version && !$0.isHeld }
     }
 
-    /// Marks content as bad.
+    /// Marks a version as bad.
     mutating func reverted(_ reversion: Reversion) {
-        reversions.removeAll { $0.digest == reversion.digest }
+        reversions.removeAll { $0.version == reversion.version }
         reversions = (reversions + [reversion]).suffix(Self.maxKept)
     }
 
@@ -48,9 +46,9 @@ struct VersionRecord: Sendable, Equatable {
         crashes.first { $0.version == version && $0.isHeld }
     }
 
-    /// The mark of bad content.
-    func reversion(of digest: String) -> Reversion? {
-        reversions.first { $0.digest == digest }
+    /// The mark of a bad version.
+    func reversion(of version: Int) -> Reversion? {
+        reversions.first { $0.version == version }
     }
 }
 
@@ -64,7 +62,7 @@ extension VersionRecord {
                 }),
             "reversions": .array(
                 reversions.map {
-                    .object(["digest": .string($0.digest), "version": .int($0.version), "reason": .string($0.reason)])
+                    .object(["version": .int($0.version), "reason": .string($0.reason)])
                 }),
         ]
         return Array("\(JSONValue.object(object))\n".utf8)
@@ -82,10 +80,8 @@ extension VersionRecord {
             self.crashes.append(Crashes(version: version, count: min(max(count, 0), 1_000_000), isHeld: isHeld))
         }
         for entry in reversions {
-            guard let digest = entry["digest"]?.string, let version = entry["version"]?.int,
-                let reason = entry["reason"]?.string
-            else { return nil }
-            self.reversions.append(Reversion(digest: digest, version: version, reason: reason))
+            guard let version = entry["version"]?.int, let reason = entry["reason"]?.string else { return nil }
+            self.reversions.append(Reversion(version: version, reason: reason))
         }
     }
 }

@@ -33,7 +33,7 @@ extension ConfigurationUpdater {
         guard !Task.isCancelled, lifecycle.canary != nil, let active = lifecycle.active else { return false }
         let history = lifecycle.documents[active]
         history.refresh()
-        let reversion = active.document.flatMap { history.reversion(of: $0) }
+        let reversion = active.version.flatMap(history.reversion)
         handle(.canaryObserved(trackers, reversion: reversion))
         return lifecycle.canary != nil
     }

@@ -17,9 +17,9 @@ extension ConfigurationUpdater {
         /// Grows when another configuration is applied.
         package var changes: Int { lifecycle.changes }
 
-        /// Whether a document's content was reverted on this instance.
-        package func isReverted(_ document: Document) -> Bool {
-            lifecycle.documents[lifecycle.active].reversion(of: document) != nil
+        /// Whether a version was reverted on this instance.
+        package func isReverted(_ version: Int) -> Bool {
+            lifecycle.documents[lifecycle.active].reversion(of: version) != nil
         }
 
         var instanceID: String? { lifecycle.documents.own.instanceID }

@@ -129,8 +129,8 @@ package final class DocumentPath {
             cache(configuration, headers, after: previous, unproven: unproven)
         case .recordReversion(let configuration, let reason):
             for watchdog in lifecycle.documents.watchdogs { watchdog.abandon() }
-            if let document = configuration.document {
-                lifecycle.documents[configuration].reverted(document, reason: reason)
+            if let version = configuration.version {
+                lifecycle.documents[configuration].reverted(version, reason: reason)
             }
         case .enter(let next): parts.warnings.note(next.warnings)
         case .withdraw:

@@ -430,7 +430,7 @@ struct StreamLifecycleTests {
         for isIncluded in [true, false] {
             let rollout = Rollout(percent: 30, seed: "s")
             let id = try #require(
-                (0..<40).map { "i-\($0)" }.first { rollout.includes($0, contentDigest: "") == isIncluded })
+                (0..<40).map { "i-\($0)" }.first { rollout.includes($0) == isIncluded })
             var life = Life(instance: id)
             try life.begin()
             var signal = SourceSignal.changed(version: 2)

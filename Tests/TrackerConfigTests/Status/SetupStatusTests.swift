@@ -138,7 +138,7 @@ struct SetupStatusTests {
         #expect(status.changes.map(\.kind) == [.reverted, .applied, .applied])
         let sentence =
             "ersion 2 was reverted after 5 s: a failed 100 % of 20 requests (0 % before); version 1 is back;"
-            + " version 2 stays off until its content changes"
+            + " version 2 is not applied again"
         let reversion = try #require(status.lastReverted)
         #expect((reversion.version, reversion.text, reversion.needsAttention) == (2, "v" + sentence, true))
         #expect(status.lines.first { $0.topic == .document }?.text == "V" + sentence)
