@@ -42,7 +42,8 @@ extension Internals {
         /// - Parameter interval: The time between two polls.
         public init(interval: Duration) {
             let scope = UserScope(user: nil, url: "source", sharedURL: "source")
-            let identity = VersionHistory.Identity(crashGuard: nil, instanceID: nil, random: SystemRandom())
+            let identity = VersionHistory.Identity(
+                crashGuard: nil, instanceID: nil, random: SystemRandom(), time: SystemTime())
             let history = VersionHistory(directory: nil, url: scope.url, identity: identity)
             lifecycle = ConfigurationLifecycle(
                 ConfigurationLifecycle.Settings(pollInterval: interval),

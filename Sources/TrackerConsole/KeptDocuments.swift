@@ -10,7 +10,6 @@ struct KeptDocuments {
         /// nil for the default, which cannot follow another document.
         let document: Document?
         let version: Int?
-        /// Whether it was reverted.
         var isReverted = false
     }
 
@@ -30,10 +29,10 @@ struct KeptDocuments {
         let repository = setup.updater.parts.repository
         var entries: [Entry] = []
         var warnings: [String] = []
-        if let document = status.active?.document { entries.append(Entry("current", document)) }
+        if let document = status.active?.document { entries.append(Entry("current", document, status)) }
         // What was in use was read from these bytes and can be read from them again; if not, nothing is known of it.
         if let text = status.previousText, !text.isEmpty, let document = try? Document(text) {
-            entries.append(Entry("previous", document))
+            entries.append(Entry("previous", document, status))
         }
         for stored in await repository.storedDocuments(of: status.scope) {
             do throws(ConfigurationError) {
@@ -41,16 +40,13 @@ struct KeptDocuments {
                 let isKnown = entries.contains {
                     $0.version == document.version && $0.document?.digest == document.digest
                 }
-                if !isKnown { entries.append(Entry("stored-\(document.version)", document)) }
+                if !isKnown { entries.append(Entry("stored-\(document.version)", document, status)) }
             } catch {
                 warnings.append("the stored document of version \(stored.version) cannot be read: \(error)")
             }
         }
         if !repository.default.isEmpty {
             entries.append(Entry(id: "default", document: nil, version: repository.defaultVersion))
-        }
-        for index in entries.indices {
-            entries[index].isReverted = entries[index].document.map { status.isReverted($0.version) } ?? false
         }
         (self.entries, self.warnings) = (entries, warnings)
         let others = entries.filter { $0.id != "current" }
@@ -63,18 +59,15 @@ struct KeptDocuments {
     /// The documents as JSON.
     var json: JSONValue {
         .array(
-            entries.map { entry in
-                var object: JSONObject = [
-                    "id": .string(entry.id), "version": entry.version.map(JSONValue.int) ?? .null,
-                ]
-                if entry.isReverted { object["isReverted"] = true }
-                return .object(object)
+            entries.map {
+                ["id": .string($0.id), "version": JSONValue($0.version), "isReverted": .bool($0.isReverted)]
             })
     }
 }
 
 extension KeptDocuments.Entry {
-    fileprivate init(_ id: String, _ document: Document) {
-        (self.id, self.document, version) = (id, document, document.version)
+    fileprivate init(_ id: String, _ document: Document, _ status: ConfigurationUpdater.Status) {
+        let version = document.version
+        self.init(id: id, document: document, version: version, isReverted: status.isReverted(version))
     }
 }

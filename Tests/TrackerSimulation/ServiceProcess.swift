@@ -65,7 +65,7 @@ final class ServiceProcess {
         repository = DocumentRepository(
             remote: remote,
             makeSource: { (_, _) throws(ConfigurationError) in UnaskedSource() },
-            identity: VersionHistory.Identity(crashGuard: nil, instanceID: "host", random: random),
+            identity: VersionHistory.Identity(crashGuard: nil, instanceID: "host", random: random, time: world.clock),
             cache: .synchronous(cache), stateDirectory: world.disk.path, default: defaults,
             defaultVersion: Self.defaultVersion, startTime: world.clock.wallTime,
             collectors: try CollectorPolicy(remote, default: [bundle]))

@@ -31,4 +31,28 @@ package struct Rollout: Sendable, Hashable {
         self.bakeTime = bakeTime
         self.maxFailureRate = maxFailureRate
     }
+
+    /// Whether an instance is among those that the document is for.
+    /// - Parameter instanceID: The instance's; nil is in no canary, and in a rollout to all instances.
+    /// - Returns: Whether it is.
+    func includes(_ instanceID: String?) -> Bool {
+        percent >= 100 || instanceID.map { position(of: $0) < percent } ?? false
+    }
+
+    /// The position of an instance in the fleet.
+    /// - Returns: 0 ..< 100; the document is for the instance if ``percent`` is higher.
+    func position(of instanceID: String) -> Double {
+        Bucketing.fraction(of: instanceID, seed: seed ?? "", version: .v2) * 100
+    }
+}
+
+extension Document {
+    /// Whether it is no longer a canary in any process of an instance: another one may have begun to observe it later.
+    /// - Parameters:
+    ///   - start: When it was fetched, in milliseconds since 1970.
+    ///   - time: The time, in milliseconds since 1970.
+    /// - Returns: Whether it is proven.
+    func isProven(since start: Int64, at time: Int64) -> Bool {
+        rollout.map { Duration.milliseconds(time - start) >= $0.bakeTime * 2 } ?? true
+    }
 }

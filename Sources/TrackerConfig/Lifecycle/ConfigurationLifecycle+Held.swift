@@ -5,7 +5,7 @@ extension ConfigurationLifecycle {
         var document: Held?
         /// Its rollout, if it has one.
         var rollout: OfferedRollout?
-        /// Whether it was reverted, or kills its processes.
+        /// Whether it was reverted.
         var isReverted = false
     }
 
@@ -108,8 +108,8 @@ extension ConfigurationLifecycle {
     private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
         VersionDecision.judge(
             version: document.version, digest: document.digest,
-            active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion
-        ) { review.objection }
+            active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion,
+            objection: review.objection)
     }
 
     /// The version because of which a lower one is stale.
@@ -127,8 +127,9 @@ extension ConfigurationLifecycle {
         _ kind: HoldReason.Kind
     ) {
         heldState.rollout = OfferedRollout(document)
-        heldState.isReverted = kind == .reverted || kind == .crashes
-        if let held = Held(validators, outcome) { heldState.document = held }
+        heldState.isReverted = kind == .reverted
+        // What is tried again after a time is not asked for by its tag.
+        if kind != .crashes, let held = Held(validators, outcome) { heldState.document = held }
     }
 
     /// Caches a document that came after a switch to another user, for the user that it was fetched for.

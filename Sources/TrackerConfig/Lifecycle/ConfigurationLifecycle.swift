@@ -110,8 +110,7 @@ package struct ConfigurationLifecycle: Sendable {
     }
 
     private mutating func start(_ moment: Moment) -> [Action] {
-        var actions: [Action] = []
-        if active?.document != nil { actions = [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget() }
+        var actions: [Action] = [.startTimer(.startup, settings.startupWindow)] + findRollbackTarget()
         if isLoadingCache { actions.append(.loadCache) }
         if bookkeeping.cacheLoad == .awaited, let timeout = settings.cacheTimeout {
             actions.append(.startTimer(.cache, timeout))

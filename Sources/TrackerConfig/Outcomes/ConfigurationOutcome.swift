@@ -171,7 +171,7 @@ extension ConfigurationOutcome: CustomStringConvertible {
 
 extension ConfigurationOutcome {
     /// How severe the outcome is in the log. A canary that is for other instances and a shutdown are normal; a document that
-    /// needs a newer SDK, that kills its processes or that was reverted is not.
+    /// needs a newer SDK, whose processes ended or that was reverted is not.
     var logLevel: LogLevel {
         switch kind {
         case .rejected: .error
@@ -182,7 +182,7 @@ extension ConfigurationOutcome {
         default: .debug
         }
     }
-    /// Whether the document is held back because it was reverted, or because its processes vanish.
+    /// Whether the document is held back because it was reverted, or because its processes ended.
     var isHeldAsReverted: Bool { kind == .held && (aside.hold == .reverted || aside.hold == .crashes) }
 
     /// Whether the operator should look at it.

@@ -41,11 +41,10 @@ package enum VersionDecision: Equatable, Sendable {
     ///   - digest: The document's.
     ///   - active: What is in use, nil for nothing.
     ///   - defaultVersion: The default's, whether it is in use or not.
-    ///   - objection: Why a version that could be used is held back; asked for such a one only.
+    ///   - objection: Why a version that could be used is held back; nil if it is not.
     /// - Returns: What is to be done with it.
     package static func judge(
-        version: Int, digest: UInt64, active: Active?, defaultVersion: Int?,
-        objection: () -> HoldReason? = { nil }
+        version: Int, digest: UInt64, active: Active?, defaultVersion: Int?, objection: HoldReason? = nil
     ) -> VersionDecision {
         if let active, active.version == version {
             return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)
@@ -53,10 +52,38 @@ package enum VersionDecision: Equatable, Sendable {
         guard isHigher(version, than: active?.version), isHigher(version, than: defaultVersion) else {
             return version == defaultVersion ? .unchanged(isOtherContent: false) : .stale
         }
-        return objection().map { .held($0) } ?? .apply
+        return objection.map { .held($0) } ?? .apply
     }
 
     private static func isHigher(_ version: Int, than other: Int?) -> Bool {
         other.map { version > $0 } ?? true
     }
+}
+
+/// Why a document that could be used is held back.
+package struct HoldReason: Sendable, Equatable {
+    /// What the reason is about.
+    package enum Kind: Sendable, Equatable {
+        /// The document is rolled out to other instances: normal in the life of a canary.
+        case notSelected
+        /// Its processes ended soon after they applied it.
+        case crashes
+        /// It was reverted.
+        case reverted
+        /// It needs a newer version of the SDK.
+        case unmetRequirement
+    }
+
+    /// What the reason is about.
+    package let kind: Kind
+
+    /// The reason, as a sentence.
+    package let reason: String
+
+    package init(_ kind: Kind, _ reason: String) {
+        (self.kind, self.reason) = (kind, reason)
+    }
+
+    /// How severe it is in the log.
+    var logLevel: LogLevel { kind == .notSelected ? .info : .warning }
 }

@@ -120,7 +120,8 @@ public final class Setup: Sendable {
                 try Self.source(of: remote, at: url, for: user, options, fetchTransport)
             },
             identity: VersionHistory.Identity(
-                crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random),
+                crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random,
+                time: options.time),
             cache: CacheAccess(cache, timeout: options.cacheTimeout, time: options.time), stateDirectory: state.path,
             default: `default`, defaultVersion: version,
             startTime: options.time.wallTime, collectors: collectors,
@@ -176,7 +177,7 @@ public final class Setup: Sendable {
     deinit {
         features.stop()
         updater.stop()
-        for watch in updater.watchdogs { watch.abandon() }
+        for watch in updater.watchdogs { watch.end(.idle) }
     }
 
     /// The first tracker that was created, or the one that was set; nil if it was removed.
@@ -223,7 +224,9 @@ public final class Setup: Sendable {
     /// ``CrashGuard``. Call it if the service knows this before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
         for watch in updater.watchdogs {
-            if let version = watch.survive() { Task.unbound { [updater] in await updater.confirmed(version, watch) } }
+            if let version = watch.end(.survived) {
+                Task.unbound { [updater] in await updater.confirmed(version, watch) }
+            }
         }
     }
 
@@ -259,7 +262,7 @@ public final class Setup: Sendable {
         updater.stop()
         features.stop()
         // Before the events are sent: a process that is killed meanwhile was killed by an operator.
-        for watch in updater.watchdogs { watch.survive() }
+        for watch in updater.watchdogs { watch.end(.shutDown) }
         let maxWait = max(timeout, .milliseconds(100))
         async let isFlushed = experiments.flush(timeout: maxWait)
         async let isCached: Void = updater.flushCache(timeout: maxWait)

@@ -78,7 +78,8 @@ public struct SetupOptions: Sendable {
     /// directory.
     public var instanceID: String?
 
-    /// The conditions under which a version counts as one that crashes processes; nil turns the guard off.
+    /// The conditions under which a version is held back because processes end soon after they applied it; nil turns the guard
+    /// off.
     public var crashGuard: CrashGuard? = CrashGuard()
 
     /// The exposures that experiments record, and the place of sticky assignments.

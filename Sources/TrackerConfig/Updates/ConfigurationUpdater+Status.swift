@@ -22,6 +22,9 @@ extension ConfigurationUpdater {
             lifecycle.documents[lifecycle.active].reversion(of: version) != nil
         }
 
+        /// The versions that are held back because of their processes.
+        package var heldVersions: [Int] { lifecycle.documents.own.heldVersions }
+
         var instanceID: String? { lifecycle.documents.own.instanceID }
     }
 }

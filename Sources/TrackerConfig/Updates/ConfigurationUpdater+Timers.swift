@@ -20,8 +20,8 @@ extension ConfigurationUpdater {
                 }
             }
         case .startup:
-            let history = lifecycle.documents[lifecycle.active]
-            guard let watchdog = history.watch, let version = watchdog.watched else { return }
+            guard let watchdog = lifecycle.documents[lifecycle.active].watch else { return }
+            let version = watchdog.watched
             timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.survived(version, watchdog) }
             }
@@ -56,9 +56,9 @@ extension ConfigurationUpdater {
         handle(event)
     }
 
-    private func survived(_ version: Int, _ watchdog: StartupWatchdog) {
+    private func survived(_ version: Int?, _ watchdog: StartupWatchdog) {
         guard watchdog.watched == version else { return }
-        watchdog.survive()
+        watchdog.end(.survived)
         lifecycle.documents.survived(version, under: watchdog)
     }
 
@@ -67,5 +67,14 @@ extension ConfigurationUpdater {
         // Meanwhile another version may have become the canary.
         if watchdogs.allSatisfy({ $0.watched == nil }) { timers.removeValue(forKey: .startup)?.cancel() }
         lifecycle.documents.survived(version, under: watchdog)
+    }
+
+    /// Releases a version that is held back because of its processes, so that the next fetch or start may apply it.
+    /// - Returns: Whether it was held back.
+    package func release(_ version: Int, by author: String) -> Bool {
+        guard lifecycle.documents.own.heldVersions.contains(version) else { return false }
+        lifecycle.documents.own.release(version)
+        parts.log.about(version).info("version \(version) was released by \(author.oneLine(most: 100))")
+        return true
     }
 }

@@ -5,7 +5,7 @@ extension DocumentPath {
         var ended: [(watchdog: StartupWatchdog, version: Int)] = []
         if request.watch != .continues {
             for watchdog in request.formerWatchdogs + documents.watchdogs {
-                if let version = watchdog.abandon() { ended.append((watchdog, version)) }
+                if let version = watchdog.end(.idle) { ended.append((watchdog, version)) }
             }
         }
         let watched = request.watch == .begins ? request.configuration : nil
@@ -14,7 +14,7 @@ extension DocumentPath {
         do throws(ConfigurationError) {
             return .applied(try parts.apply(request))
         } catch {
-            if watched != nil { for watchdog in documents.watchdogs { watchdog.abandon() } }
+            if watched != nil { for watchdog in documents.watchdogs { watchdog.end(.idle) } }
             for (watchdog, version) in ended { watchdog.begin(version) }
             return .applicationFailed(error)
         }

@@ -128,7 +128,7 @@ package final class DocumentPath {
         case .cache(let configuration, let headers, let previous, let unproven):
             cache(configuration, headers, after: previous, unproven: unproven)
         case .recordReversion(let configuration, let reason):
-            for watchdog in lifecycle.documents.watchdogs { watchdog.abandon() }
+            for watchdog in lifecycle.documents.watchdogs { watchdog.end(.idle) }
             if let version = configuration.version {
                 lifecycle.documents[configuration].reverted(version, reason: reason)
             }

@@ -163,13 +163,12 @@ extension CacheEntry {
 }
 
 extension ConfigurationChange {
-    /// The change that a start without a cached document is. One that kills its processes is reverted by it.
+    /// The change that a start without a cached document is. One that is held back because of its processes is undone by it.
     init(_ skipped: FallbackChain.Skipped, at time: Date) {
         let (version, objection) = (skipped.version, skipped.objection)
-        let isReverted = objection.kind == .crashes
         self.init(
-            kind: isReverted ? .reverted : .held, version: version,
-            text: "version \(version) \(isReverted ? "was reverted" : "is held back"): \(objection.reason)",
+            kind: objection.kind == .crashes ? .reverted : .held, version: version,
+            text: "version \(version) is held back: \(objection.reason)",
             time: time, needsAttention: objection.logLevel <= .warning)
     }
 }

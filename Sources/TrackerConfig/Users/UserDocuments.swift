@@ -23,9 +23,10 @@ package struct UserDocuments: Sendable {
     /// The watchdogs of this process.
     var watchdogs: [StartupWatchdog] { [own.watch, shared?.watch].compactMap(\.self) }
 
-    /// Notes that this process lives on with a version; if its watchdog is gone, the next process reports it.
-    func survived(_ version: Int, under watch: StartupWatchdog) {
-        for history in [own, shared] where history?.watch === watch { history?.survived(version) }
+    /// Notes that this process survived the startup window with a version, nil for a default; if its watchdog is gone, the next
+    /// process reports it.
+    func survived(_ version: Int?, under watch: StartupWatchdog) {
+        for history in [own, shared] { history?.survived(history?.watch === watch ? version : nil) }
     }
 
     /// Hands over what was odd, each once.

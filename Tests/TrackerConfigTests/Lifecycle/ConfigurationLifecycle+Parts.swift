@@ -31,7 +31,8 @@ extension UserDocuments {
     init(_ scope: UserScope) {
         let history = VersionHistory(
             directory: nil, url: scope.url,
-            identity: VersionHistory.Identity(crashGuard: nil, instanceID: nil, random: SeededRandom(seed: 1)))
+            identity: VersionHistory.Identity(
+                crashGuard: nil, instanceID: nil, random: SeededRandom(seed: 1), time: ManualTime()))
         self.init(scope, FileSource(path: "", maxDocumentSize: 1), own: history)
     }
 }

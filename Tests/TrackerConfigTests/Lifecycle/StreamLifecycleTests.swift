@@ -25,7 +25,8 @@ struct StreamLifecycleTests {
             let scope = UserScope(user: nil, url: Self.url, sharedURL: Self.url)
             let history = VersionHistory(
                 directory: nil, url: Self.url,
-                identity: VersionHistory.Identity(crashGuard: nil, instanceID: instance, random: Halves()))
+                identity: VersionHistory.Identity(
+                    crashGuard: nil, instanceID: instance, random: Halves(), time: ManualTime()))
             let documents = UserDocuments(scope, MemorySource(""), own: history)
             lifecycle = Lifecycle(Lifecycle.Settings(pollInterval: interval, startTime: 1_700_000_000_000), documents)
         }

@@ -86,8 +86,8 @@ struct CacheKeyTests {
     private static let named = [
         "cache/URL.cache": "the document with its validators is of that URL; cacheKey keeps it",
         "cache/URL.cache.lock": "the lock of that file",
-        "state/configuration-URL.json": "versions are compared per URL; cacheKey keeps them",
-        "state/configuration-URL.json.lock": "the lock of that file",
+        "state/configuration-URL.versions.json": "versions are compared per URL; cacheKey keeps them",
+        "state/configuration-URL.versions.json.lock": "the lock of that file",
         "state/configuration-URL.watch-N": "a version is counted as crashing for the URL that it came from",
         "cache/URL.user": "the mark of a user, whose document has a URL of its own",
         "state/configuration-URL.user": "the mark of a user, whose document has a URL of its own",
