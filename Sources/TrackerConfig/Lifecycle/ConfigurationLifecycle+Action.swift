@@ -30,7 +30,7 @@ extension ConfigurationLifecycle {
         case enter(PendingSwitch)
         /// Refuse the start or a switch to another user, because a tracker could not work.
         case refuse(ConfigurationError)
-        /// Deliver an update, with these warnings before the document's own.
+        /// Deliver an update, with these warnings, which have lines of their own, before the document's.
         case publish(ActiveConfiguration, ApplyResult, [ConfigurationError])
         /// Note that no configuration is active.
         case withdraw
@@ -38,7 +38,7 @@ extension ConfigurationLifecycle {
         case markStale(Bool)
         /// Report the end of the fetch of a URL, after its update, and log it at a level; nil if the document came with a signal.
         case report(ConfigurationOutcome, url: String?, LogLevel)
-        case log(LogLevel, String)
+        case log(LogLevel, String, version: Int? = nil)
     }
 
     /// The timers of a configuration.

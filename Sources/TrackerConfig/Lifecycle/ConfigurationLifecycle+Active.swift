@@ -123,14 +123,14 @@ extension ConfigurationLifecycle {
             let version = configuration.version.map { "\($0)" } ?? ""
             let text = "the cached document of version \(version) cannot be applied: \(error)"
             bookkeeping.note(.rejected, configuration.version, text, at: moment.time)
-            return [.log(.error, text)] + endCacheLoad()
+            return [.log(.error, text, version: configuration.version)] + endCacheLoad()
         case .rollback(let rollback):
             let bad = rollback.bad
             let version = bad.version.map { "version \($0)" } ?? "the default"
             let text = "\(version) failed (\(rollback.reason)) and stays in use, because the rollback failed: \(error)"
             bookkeeping.note(.rollbackFailed, bad.version, text, at: moment.time)
             canaryState.isUnproven = true
-            return [.log(.error, text)]
+            return [.log(.error, text, version: bad.version)]
         case .start, .user: return [.refuse(error)]
         }
     }

@@ -44,8 +44,9 @@ extension ConfigurationLifecycle {
             note(.applied, configuration.version, configuration.sentence, at: time, needsAttention: false)
         }
 
-        /// Records the cached documents that a start passed over.
+        /// Records the cached documents that a start passed over, and warned of.
         mutating func note(_ skipped: [FallbackChain.Skipped], at time: Int64) {
+            lastOutcome = skipped.first.map { .held($0.objection, version: $0.version) }
             for skipped in skipped { history.add(ConfigurationChange(skipped, at: Date(milliseconds: time))) }
         }
 

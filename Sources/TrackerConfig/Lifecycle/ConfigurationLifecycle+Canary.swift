@@ -84,7 +84,8 @@ extension ConfigurationLifecycle {
         // A configuration without trackers would lose every event.
         guard let target else {
             canaryState.isUnproven = true
-            return [.log(.warning, "version \(monitor.version) is not watched: there is nothing to go back to")]
+            let text = "version \(monitor.version) is not watched: there is nothing to go back to"
+            return [.log(.warning, text, version: monitor.version)]
         }
         canaryState.current = Canary(
             monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, url: url, undone: unproven.suffix(5))
@@ -92,7 +93,7 @@ extension ConfigurationLifecycle {
         let seconds = (monitor.end - moment.uptime).components.seconds
         return [
             .startTimer(.canary, monitor.interval),
-            .log(.info, "version \(monitor.version) is watched for \(seconds) s"),
+            .log(.info, "version \(monitor.version) is watched for \(seconds) s", version: monitor.version),
         ]
     }
 
@@ -112,7 +113,9 @@ extension ConfigurationLifecycle {
         if let reversion { return rollBack(canary, reversion, moment) }
         switch verdict {
         case .goesOn: return []
-        case .passed: return [.log(.info, "version \(canary.monitor.version) passed its bake time")] + endCanary()
+        case .passed:
+            let version = canary.monitor.version
+            return [.log(.info, "version \(version) passed its bake time", version: version)] + endCanary()
         case .failed(let reason): return rollBack(canary, reason, moment)
         }
     }
@@ -133,12 +136,17 @@ extension ConfigurationLifecycle {
         activate(good, moment)
         activeState.revertedURL = bad.url
         guard let document = bad.document else { return [] }
-        let version = "version \(document.version)"
-        bookkeeping.history.add(rollback.change(of: document, at: moment.time))
+        let change = rollback.change(of: document, at: moment.time)
+        bookkeeping.history.add(change)
         if bad.url == scope.url {
             let objection = HoldReason(.reverted, "it was reverted: \(reason)")
-            hold(document, bad.validators, .held(objection, version: document.version), objection.kind)
+            let outcome = ConfigurationOutcome.held(objection, version: document.version)
+            hold(document, bad.validators, outcome, objection.kind)
+            // The fetches that find it again say nothing new.
+            bookkeeping.lastOutcome = outcome
         }
-        return [.publish(good, result, [ConfigurationError(.warning, place: version, reason: "reverted: \(reason)")])]
+        let warning = ConfigurationError(
+            .warning, place: "version \(document.version)", reason: "reverted: \(reason)")
+        return [.log(.warning, change.text, version: document.version), .publish(good, result, [warning])]
     }
 }

@@ -42,7 +42,9 @@ extension DocumentPath.Parts {
             configuration?.document, features: features.document(part), removing: obsolete,
             preparing: experiments.attach)
         let warnings = features.adopt(part)
-        for move in applied.moves { log.about(configuration?.version).warning("\(move)") }
+        // A rollback moves home, which its own warning says.
+        let level: LogLevel = request.watch == .continues ? .info : .warning
+        for move in applied.moves { log.about(configuration?.version).log(level, "\(move)") }
         return ConfigurationLifecycle.ApplyResult(
             namespaces: applied.namespaces,
             addedNamespaces: Set(applied.namespaces.map(ExactText.init)).subtracting(earlier),

@@ -30,7 +30,7 @@ extension DocumentPath {
             configuration, namespaces: result.namespaces, trackers: parts.registry.trackers, features: parts.features,
             warnings: parts.warnings.take() + lifecycle.documents.takeWarnings() + warnings
                 + (document?.warnings ?? []) + result.warnings)
-        log(update, of: configuration)
+        log(update, of: configuration, without: warnings)
         deliver(update)
         return update
     }
@@ -56,10 +56,16 @@ extension DocumentPath {
 
 extension DocumentPath {
     /// Logs what a configuration's application led to.
-    private func log(_ update: ConfigurationUpdate, of configuration: ActiveConfiguration) {
+    /// - Parameters:
+    ///   - update: The update.
+    ///   - configuration: The configuration.
+    ///   - known: The warnings that have a line of their own.
+    private func log(
+        _ update: ConfigurationUpdate, of configuration: ActiveConfiguration, without known: [ConfigurationError]
+    ) {
         let lines = parts.log.about(configuration.version)
         // The event store has logged its own.
-        let logged = parts.registry.storeWarnings
+        let logged = parts.registry.storeWarnings + known
         for warning in parts.warnings.unlogged(update.warnings, of: configuration.document)
         where !logged.contains(warning) {
             lines.warning("\(warning)")

@@ -138,7 +138,7 @@ package final class DocumentPath {
             parts.features.store.listeners.release()
         case .markStale(let isStale): parts.features.store.markStale(isStale)
         case .report(let outcome, let url, let level): report(outcome, of: url, level)
-        case .log(let level, let text): parts.log.log(level, text)
+        case .log(let level, let text, let version): parts.log.about(version).log(level, text)
         default: break
         }
     }

@@ -56,7 +56,7 @@ struct StreamLifecycleTests {
                     let wasRunning = timers.removeValue(forKey: timer) != nil
                     if wasRunning, timer != .staleness { names.append("cancel \(timer)") }
                 case .apply: names += send(.applied(Lifecycle.ApplyResult(namespaces: [])))
-                case .log(let level, let text): log.append("\(level) \(text)")
+                case .log(let level, let text, _): log.append("\(level) \(text)")
                 case .report(let outcome, nil, _): names.append("told \(outcome.kind)")
                 case .report(let outcome, _, _): names.append("\(outcome.kind)")
                 default: break
