@@ -57,7 +57,7 @@ extension ServiceProcess {
         case .cancelAll:
             world.agenda.removeAll(of: life) { task in
                 switch task {
-                case .timer, .fetchAnswer, .review, .stream, .offer: true
+                case .timer, .fetchAnswer, .stream, .offer: true
                 default: false
                 }
             }
@@ -131,10 +131,7 @@ extension ServiceProcess {
             if let known = publication.document { document = known } else { document = try Document(publication.bytes) }
             let source = FetchedDocument(publication.bytes, validators: validators)
             let fetched = Lifecycle.FetchedConfiguration(document: document, source: source)
-            // The trackers are observed before a canary, which takes a moment.
-            guard document.rollout != nil else { return review(fetch, fetched) }
-            let now = world.clock.milliseconds
-            world.agenda.add(.review(fetch, fetched), at: now + Int64(world.dice.within(0...5)), of: life)
+            review(fetch, fetched)
         } catch {
             handle(.fetched(fetch, .rejected(error)))
         }
@@ -149,7 +146,6 @@ extension ServiceProcess {
         var fetched = fetched
         fetched.review = Lifecycle.Review(
             objection: objection,
-            before: document.rollout == nil ? [:] : observationsBeforeCanary(),
             canRollBack: document.rollout != nil && registry.hasTrackers(with: lifecycle.rollbackTarget))
         permission = .document(fetched)
         handle(.fetched(fetch, .document(fetched)))
@@ -173,6 +169,7 @@ extension ServiceProcess {
             world.coverage.count(.refusedApplications)
             return .applicationFailed(ConfigurationError(.outOfRange, place: "shop", reason: "a tracker cannot work"))
         }
+        let before = configuration?.document?.rollout == nil ? [:] : observationsBeforeCanary()
         do throws(ConfigurationError) {
             let applied = try registry.apply(configuration?.document, removing: obsolete)
             if case .start = permission {
@@ -185,7 +182,7 @@ extension ServiceProcess {
             let namespaces = Set(applied.namespaces.map(ExactText.init))
             return .applied(
                 Lifecycle.ApplyResult(
-                    namespaces: applied.namespaces, addedNamespaces: namespaces.subtracting(earlier)))
+                    namespaces: applied.namespaces, addedNamespaces: namespaces.subtracting(earlier), before: before))
         } catch {
             return .applicationFailed(error)
         }

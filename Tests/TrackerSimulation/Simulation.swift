@@ -156,7 +156,6 @@ package final class Simulation {
         case .stream(let number, let delivery): process.receive(delivery, over: number)
         case .offer(let fetch, let document): process.adopt(fetch, document)
         case .fetchAnswer(let fetch): process.answer(fetch)
-        case .review(let fetch, let fetched): process.review(fetch, fetched)
         case .tend:
             await process.tend()
             agenda.add(.tend, at: clock.milliseconds + 30_000, of: process.life)

@@ -104,7 +104,7 @@ extension ConfigurationLifecycle {
         actions += endCanary()
         if let rollout = document.rollout {
             let monitor = CanaryMonitor(
-                version: document.version, rollout: rollout, start: moment.time, before: review.before,
+                version: document.version, rollout: rollout, start: moment.time, before: result.before,
                 now: moment.time, uptime: moment.uptime)
             actions += beginCanary(monitor, target, adding: result.addedNamespaces, over: unproven, moment)
         }

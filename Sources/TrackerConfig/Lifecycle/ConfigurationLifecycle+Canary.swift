@@ -142,7 +142,7 @@ extension ConfigurationLifecycle {
             let objection = HoldReason(.reverted, "it was reverted: \(reason)")
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
             hold(document, bad.validators, outcome, objection.kind)
-            // The fetches that find it again say nothing new.
+            // A fetch that finds it again is no news.
             bookkeeping.lastOutcome = outcome
         }
         let warning = ConfigurationError(

@@ -77,16 +77,11 @@ extension ConfigurationLifecycle {
     package struct Review: Sendable {
         /// Why the document is held back, if its version could be applied.
         package var objection: HoldReason?
-        /// The trackers just before the document is applied, by namespace.
-        var before: [ExactText: CanaryMonitor.Observation] = [:]
         /// Whether ``ConfigurationLifecycle/rollbackTarget`` has trackers.
         var canRollBack = false
 
-        package init(
-            objection: HoldReason? = nil,
-            before: [ExactText: CanaryMonitor.Observation] = [:], canRollBack: Bool = false
-        ) {
-            (self.objection, self.before, self.canRollBack) = (objection, before, canRollBack)
+        package init(objection: HoldReason? = nil, canRollBack: Bool = false) {
+            (self.objection, self.canRollBack) = (objection, canRollBack)
         }
     }
 
@@ -97,11 +92,15 @@ extension ConfigurationLifecycle {
         /// The namespaces that had none before.
         var addedNamespaces: Set<ExactText> = []
         var warnings: [ConfigurationError] = []
+        /// The trackers just before a canary was applied, by namespace.
+        var before: [ExactText: CanaryMonitor.Observation] = [:]
 
         package init(
-            namespaces: [String], addedNamespaces: Set<ExactText> = [], warnings: [ConfigurationError] = []
+            namespaces: [String], addedNamespaces: Set<ExactText> = [], warnings: [ConfigurationError] = [],
+            before: [ExactText: CanaryMonitor.Observation] = [:]
         ) {
-            (self.namespaces, self.addedNamespaces, self.warnings) = (namespaces, addedNamespaces, warnings)
+            (self.namespaces, self.addedNamespaces) = (namespaces, addedNamespaces)
+            (self.warnings, self.before) = (warnings, before)
         }
     }
 

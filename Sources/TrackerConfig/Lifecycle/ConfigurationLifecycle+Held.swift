@@ -118,9 +118,6 @@ extension ConfigurationLifecycle {
         return [active, settings.defaultVersion].compactMap(\.self).max()
     }
 
-    /// Whether a document is newer than the active one and the default, so that a review decides on it.
-    func isNewer(_ document: Document, of url: String) -> Bool { judge(document, of: url, Review()) == .apply }
-
     /// Holds a document back until the source serves another one.
     mutating func hold(
         _ document: Document, _ validators: DocumentValidators?, _ outcome: ConfigurationOutcome,

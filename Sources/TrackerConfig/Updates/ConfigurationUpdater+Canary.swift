@@ -1,20 +1,4 @@
 extension ConfigurationUpdater {
-    /// The trackers before a canary is applied; while another one is observed, as they were before it. None for other
-    /// documents.
-    func observations(before document: Document, of url: String) async -> [ExactText: CanaryMonitor.Observation] {
-        guard document.rollout != nil, lifecycle.isNewer(document, of: url) else { return [:] }
-        while true {
-            let switches = lifecycle.switches
-            let now = await observations()
-            // The trackers of one user, not of two.
-            guard switches == lifecycle.switches else { continue }
-            guard let canary = lifecycle.canary else { return now }
-            return canary.monitor.before.reduce(into: [:]) { result, entry in
-                result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
-            }
-        }
-    }
-
     private func observations() async -> [ExactText: CanaryMonitor.Observation] {
         var observations: [ExactText: CanaryMonitor.Observation] = [:]
         for (namespace, tracker) in parts.registry.exactTrackers {

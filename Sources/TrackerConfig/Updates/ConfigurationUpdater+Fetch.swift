@@ -4,7 +4,7 @@ extension ConfigurationUpdater {
         fetches[fetch.url] = Task.unbound { [source = lifecycle.documents.source] in
             let answer = await answer(to: fetch, of: source)
             if case .document(let fetched) = answer {
-                await review(fetch, fetched)
+                review(fetch, fetched)
             } else {
                 handle(.fetched(fetch, answer))
             }
@@ -16,19 +16,18 @@ extension ConfigurationUpdater {
         adoption = Task.unbound {
             let answer = verified(fetched, from: fetch.url)
             if case .document(let fetched) = answer {
-                await review(fetch, fetched)
+                review(fetch, fetched)
             } else {
                 handle(.fetched(fetch, answer))
             }
         }
     }
 
-    private func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) async {
+    private func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
         // What other processes left counts, also if the document is the active one.
         if lifecycle.isCurrent(fetch.url) { lifecycle.documents.own.refresh() }
-        let before = await observations(before: fetched.document, of: fetch.url)
         var fetched = fetched
-        fetched.review = path.review(fetched.document, from: fetch.url, before: before)
+        fetched.review = path.review(fetched.document, from: fetch.url)
         handle(.fetched(fetch, .document(fetched)))
     }
 

@@ -12,11 +12,28 @@ extension DocumentPath {
         // It may be the end of the process.
         if let watched, let document = watched.document { documents[watched].willApply(document.version) }
         do throws(ConfigurationError) {
-            return .applied(try parts.apply(request))
+            let before = watched?.document?.rollout == nil ? [:] : trackersBeforeCanary
+            var result = try parts.apply(request)
+            result.before = before
+            return .applied(result)
         } catch {
             if watched != nil { for watchdog in documents.watchdogs { watchdog.end(.idle) } }
             for (watchdog, version) in ended { watchdog.begin(version) }
             return .applicationFailed(error)
+        }
+    }
+}
+
+extension DocumentPath {
+    /// The trackers as they are; while a canary is observed, as they were before it.
+    private var trackersBeforeCanary: [ExactText: CanaryMonitor.Observation] {
+        let now = parts.registry.exactTrackers.mapValues { tracker in
+            CanaryMonitor.Observation(
+                tracker.lastStatus, at: tracker.effectiveSettings.endpoint.text, tracker.requestHistory)
+        }
+        guard let canary = lifecycle.canary else { return now }
+        return canary.monitor.before.reduce(into: [:]) { result, entry in
+            result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
         }
     }
 }

@@ -91,17 +91,14 @@ package final class DocumentPath {
     /// - Parameters:
     ///   - document: The document.
     ///   - url: Where it comes from.
-    ///   - before: The trackers just before it is applied.
     /// - Returns: The review.
-    func review(
-        _ document: Document, from url: String, before: [ExactText: CanaryMonitor.Observation]
-    ) -> Lifecycle.Review {
+    func review(_ document: Document, from url: String) -> Lifecycle.Review {
         let history = history(of: url)
         let hasOther = !lifecycle.isCurrent(url) || lifecycle.active != nil
         let objection = history.objection(to: document, hasOther: hasOther)
         parts.warnings.note(lifecycle.documents.takeWarnings())
         let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
-        return Lifecycle.Review(objection: objection, before: before, canRollBack: canRollBack)
+        return Lifecycle.Review(objection: objection, canRollBack: canRollBack)
     }
 
     /// The history of a URL's documents; for another user's one that only reads.
