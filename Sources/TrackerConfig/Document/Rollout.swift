@@ -47,6 +47,9 @@ package struct Rollout: Sendable, Hashable {
 }
 
 extension Document {
+    /// The version and its rollout; nil without one.
+    var offer: (version: Int, rollout: Rollout)? { rollout.map { (version, $0) } }
+
     /// Whether it is no longer a canary in any process of an instance: another one may have begun to observe it later.
     /// - Parameters:
     ///   - start: When it was fetched, in milliseconds since 1970.
@@ -54,5 +57,29 @@ extension Document {
     /// - Returns: Whether it is proven.
     func isProven(since start: Int64, at time: Int64) -> Bool {
         rollout.map { Duration.milliseconds(time - start) >= $0.bakeTime * 2 } ?? true
+    }
+}
+
+extension DocumentDecoder {
+    mutating func rollout(_ node: JSONNode) throws(ConfigurationError) -> Rollout {
+        let place = "rollout"
+        let members = try object(node, place)
+        let percentNode = try required("percent", members, node, place)
+        let percent = try number(percentNode, "\(place).percent", within: 0...100)
+        var seed: String?
+        var bakeSeconds = 600.0
+        var maxFailureRate = 0.2
+        for member in members where !member.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            switch member.name {
+            case "percent": break
+            case "seed": seed = try text(member.value, memberPlace)
+            case "bakeSeconds": bakeSeconds = try number(member.value, memberPlace, within: 0...604_800)
+            case "maxFailureRate": maxFailureRate = try number(member.value, memberPlace, within: 0...1)
+            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
+            }
+        }
+        return Rollout(
+            percent: percent, seed: seed, bakeTime: .seconds(bakeSeconds), maxFailureRate: maxFailureRate)
     }
 }

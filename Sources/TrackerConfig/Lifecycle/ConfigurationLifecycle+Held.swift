@@ -4,7 +4,7 @@ extension ConfigurationLifecycle {
         /// The document, if the source can be asked whether it still serves it.
         var document: Held?
         /// Its rollout, if it has one.
-        var rollout: OfferedRollout?
+        var rollout: (version: Int, rollout: Rollout)?
         /// Whether it was reverted.
         var isReverted = false
     }
@@ -18,18 +18,6 @@ extension ConfigurationLifecycle {
         init?(_ validators: DocumentValidators?, _ outcome: ConfigurationOutcome) {
             guard let validators, validators != DocumentValidators() else { return nil }
             (self.validators, self.outcome) = (validators, outcome)
-        }
-    }
-
-    /// The rollout of a document.
-    struct OfferedRollout: Sendable {
-        let version: Int
-        let rollout: Rollout
-
-        /// The rollout of a document; nil if it has none.
-        init?(_ document: Document?) {
-            guard let document, let rollout = document.rollout else { return nil }
-            (version, self.rollout) = (document.version, rollout)
         }
     }
 
@@ -79,12 +67,13 @@ extension ConfigurationLifecycle {
     /// Decides on a document that was fetched: it is applied, held back, or nothing new.
     private mutating func decide(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
         let (document, isCurrent) = (fetched.document, isCurrent(fetch.url))
-        let decision = judge(document, of: fetch.url, fetched.review)
+        let decision = VersionDecision(
+            on: document, over: isCurrent ? active?.versions(for: fetch.url) : nil,
+            defaultVersion: settings.defaultVersion, objection: fetched.review.objection)
         // An old document that comes with a signal is no evidence of the one that the source serves.
         if isCurrent, !fetch.isSignalled || decision.isNews { heldState = HeldState() }
         switch decision {
-        case .stale:
-            let newest = newestVersion(of: fetch.url)
+        case .stale(let newest):
             return finish(fetch, .stale(version: document.version, newest: newest), moment)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
@@ -105,25 +94,12 @@ extension ConfigurationLifecycle {
         }
     }
 
-    private func judge(_ document: Document, of url: String, _ review: Review) -> VersionDecision {
-        VersionDecision.judge(
-            version: document.version, digest: document.digest,
-            active: isCurrent(url) ? active?.versions(for: url) : nil, defaultVersion: settings.defaultVersion,
-            objection: review.objection)
-    }
-
-    /// The version because of which a lower one is stale.
-    private func newestVersion(of url: String) -> Int? {
-        let active = isCurrent(url) ? active?.versions(for: url)?.version : nil
-        return [active, settings.defaultVersion].compactMap(\.self).max()
-    }
-
     /// Holds a document back until the source serves another one.
     mutating func hold(
         _ document: Document, _ validators: DocumentValidators?, _ outcome: ConfigurationOutcome,
         _ kind: HoldReason.Kind
     ) {
-        heldState.rollout = OfferedRollout(document)
+        heldState.rollout = document.offer
         heldState.isReverted = kind == .reverted
         // What is tried again after a time is not asked for by its tag.
         if kind != .crashes, let held = Held(validators, outcome) { heldState.document = held }

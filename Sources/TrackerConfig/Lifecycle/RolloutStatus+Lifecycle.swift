@@ -3,20 +3,15 @@ import FoundationEssentials
 extension RolloutStatus {
     /// The rollout of the document that is held back, else the one of the active document.
     init?(_ lifecycle: ConfigurationLifecycle, instanceID: String?) {
-        let active = lifecycle.active
-        let held = lifecycle.heldState.rollout
-        guard let offered = held ?? ConfigurationLifecycle.OfferedRollout(active?.document) else {
-            return nil
-        }
-        let rollout = offered.rollout
-        let position = instanceID.map { rollout.position(of: $0) }
+        let (active, held) = (lifecycle.active, lifecycle.heldState.rollout)
+        guard let (version, rollout) = held ?? active?.document?.offer else { return nil }
         self.init(
-            version: offered.version, percent: rollout.percent, position: position,
+            version: version, percent: rollout.percent, position: instanceID.map(rollout.position),
             isIncluded: rollout.includes(instanceID))
         // Two users' documents may have one version.
         let url = held == nil ? active?.url : lifecycle.scope.url
         var hasPassed = false
-        if let (monitor, monitoredURL) = lifecycle.canaryState.last, monitor.version == offered.version,
+        if let (monitor, monitoredURL) = lifecycle.canaryState.last, monitor.version == version,
             monitoredURL == url
         {
             // Of namespaces that differ in Unicode normalization alone, one.

@@ -31,9 +31,7 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     /// A fact that comparisons ignore.
     private struct Aside: Sendable, Hashable {
         /// Why the setup holds the document back; nil for another reason.
-        var hold: HoldReason.Kind?
-        /// Whether a document that is held back is trouble, and no normal part of a rollout.
-        var isTrouble = false
+        var hold: HoldReason?
         /// The version because of which a lower one is not used.
         var newestVersion: Int?
 
@@ -130,8 +128,7 @@ extension ConfigurationOutcome {
     /// The document is held back for a reason that the setup found.
     static func held(_ objection: HoldReason, version: Int) -> ConfigurationOutcome {
         ConfigurationOutcome(
-            .held, version: version, reason: objection.reason,
-            aside: Aside(hold: objection.kind, isTrouble: objection.logLevel <= .warning))
+            .held, version: version, reason: objection.reason, aside: Aside(hold: objection))
     }
 
     /// The document cannot be used.
@@ -177,13 +174,13 @@ extension ConfigurationOutcome {
         case .rejected: .error
         case .failed: fetchError?.code == .shutDown ? .debug : .warning
         case .unchanged where isOtherContent: .warning
-        case .held where aside.isTrouble: .warning
+        case .held where aside.hold?.isTrouble == true: .warning
         case .applied, .held, .stale: .info
         default: .debug
         }
     }
     /// Whether the document is held back because it was reverted, or because its processes ended.
-    var isHeldAsReverted: Bool { kind == .held && (aside.hold == .reverted || aside.hold == .crashes) }
+    var isHeldAsReverted: Bool { kind == .held && (aside.hold?.kind == .reverted || aside.hold?.kind == .crashes) }
 
     /// Whether the operator should look at it.
     var needsAttention: Bool { logLevel <= .warning }

@@ -4,10 +4,33 @@ package enum VersionDecision: Equatable, Sendable {
     case apply
     /// It has the version that is in use; `isOtherContent` if its content differs nevertheless.
     case unchanged(isOtherContent: Bool)
-    /// It has a lower version.
-    case stale
+    /// It has a lower version than this one.
+    case stale(newest: Int)
     /// It would be used, but not by this process or not now, for this reason.
     case held(HoldReason)
+
+    /// Decides on a fetched document.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - active: The version in use, and the digest of its document; nil for nothing.
+    ///   - defaultVersion: The default's, whether it is in use or not; nil is lower than every document's.
+    ///   - objection: Why a version that could be used is held back; nil if it is not.
+    package init(
+        on document: Document, over active: (version: Int?, digest: UInt64?)?, defaultVersion: Int?,
+        objection: HoldReason? = nil
+    ) {
+        let version = document.version
+        let newest = [active?.version, defaultVersion].compactMap(\.self).max() ?? -1
+        if let active, active.version == version {
+            self = .unchanged(isOtherContent: active.digest.map { $0 != document.digest } ?? false)
+        } else if version == defaultVersion {
+            self = .unchanged(isOtherContent: false)
+        } else if version < newest {
+            self = .stale(newest: newest)
+        } else {
+            self = objection.map { .held($0) } ?? .apply
+        }
+    }
 
     /// Whether the document is another one than an old one or the one in use.
     var isNews: Bool {
@@ -15,48 +38,6 @@ package enum VersionDecision: Equatable, Sendable {
         case .apply, .held: true
         case .unchanged, .stale: false
         }
-    }
-
-    /// What is in use.
-    package struct Active: Sendable, Equatable {
-        /// The version; nil is lower than every document's.
-        package var version: Int?
-        /// The document's digest; nil for a default.
-        package var digest: UInt64?
-
-        package init(version: Int?, digest: UInt64?) {
-            self.version = version
-            self.digest = digest
-        }
-    }
-
-    /// Whether a service starts with its cached document and not with its default: only with a higher version.
-    package static func startsCached(_ cached: Int, defaultVersion: Int?) -> Bool {
-        isHigher(cached, than: defaultVersion)
-    }
-
-    /// Judges a fetched document.
-    /// - Parameters:
-    ///   - version: The document's.
-    ///   - digest: The document's.
-    ///   - active: What is in use, nil for nothing.
-    ///   - defaultVersion: The default's, whether it is in use or not.
-    ///   - objection: Why a version that could be used is held back; nil if it is not.
-    /// - Returns: What is to be done with it.
-    package static func judge(
-        version: Int, digest: UInt64, active: Active?, defaultVersion: Int?, objection: HoldReason? = nil
-    ) -> VersionDecision {
-        if let active, active.version == version {
-            return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)
-        }
-        guard isHigher(version, than: active?.version), isHigher(version, than: defaultVersion) else {
-            return version == defaultVersion ? .unchanged(isOtherContent: false) : .stale
-        }
-        return objection.map { .held($0) } ?? .apply
-    }
-
-    private static func isHigher(_ version: Int, than other: Int?) -> Bool {
-        other.map { version > $0 } ?? true
     }
 }
 
@@ -74,7 +55,6 @@ package struct HoldReason: Sendable, Equatable {
         case unmetRequirement
     }
 
-    /// What the reason is about.
     package let kind: Kind
 
     /// The reason, as a sentence.
@@ -84,6 +64,6 @@ package struct HoldReason: Sendable, Equatable {
         (self.kind, self.reason) = (kind, reason)
     }
 
-    /// How severe it is in the log.
-    var logLevel: LogLevel { kind == .notSelected ? .info : .warning }
+    /// Whether it is trouble, and no normal part of a rollout.
+    var isTrouble: Bool { kind != .notSelected }
 }

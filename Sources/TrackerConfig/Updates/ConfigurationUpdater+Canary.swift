@@ -1,24 +1,16 @@
 extension ConfigurationUpdater {
-    private func observations() async -> [ExactText: CanaryMonitor.Observation] {
-        var observations: [ExactText: CanaryMonitor.Observation] = [:]
-        for (namespace, tracker) in parts.registry.exactTrackers {
-            observations[namespace] = CanaryMonitor.Observation(
-                await tracker.status, at: tracker.effectiveSettings.endpoint.text, tracker.requestHistory)
-        }
-        return observations
-    }
-
     /// Observes the trackers once.
     /// - Returns: Whether there is still a canary.
     @discardableResult
     func observeCanary() async -> Bool {
-        let trackers = await observations()
+        // What is read below is published then.
+        for tracker in parts.registry.exactTrackers.values { _ = await tracker.status }
         // Meanwhile another document may have been applied.
         guard !Task.isCancelled, lifecycle.canary != nil, let active = lifecycle.active else { return false }
         let history = lifecycle.documents[active]
         history.refresh()
         let reversion = active.version.flatMap(history.reversion)
-        handle(.canaryObserved(trackers, reversion: reversion))
+        handle(.canaryObserved(parts.registry.observations, reversion: reversion))
         return lifecycle.canary != nil
     }
 

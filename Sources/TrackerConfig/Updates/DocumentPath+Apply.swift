@@ -27,10 +27,7 @@ extension DocumentPath {
 extension DocumentPath {
     /// The trackers as they are; while a canary is observed, as they were before it.
     private var trackersBeforeCanary: [ExactText: CanaryMonitor.Observation] {
-        let now = parts.registry.exactTrackers.mapValues { tracker in
-            CanaryMonitor.Observation(
-                tracker.lastStatus, at: tracker.effectiveSettings.endpoint.text, tracker.requestHistory)
-        }
+        let now = parts.registry.observations
         guard let canary = lifecycle.canary else { return now }
         return canary.monitor.before.reduce(into: [:]) { result, entry in
             result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
@@ -70,6 +67,14 @@ extension DocumentPath.Parts {
 }
 
 extension TrackerRegistry {
+    /// The trackers as they were last published.
+    var observations: [ExactText: CanaryMonitor.Observation] {
+        exactTrackers.mapValues { tracker in
+            CanaryMonitor.Observation(
+                tracker.lastStatus, at: tracker.effectiveSettings.endpoint.text, tracker.requestHistory)
+        }
+    }
+
     /// Whether a configuration has trackers.
     package func hasTrackers(with configuration: ActiveConfiguration?) -> Bool {
         configuration.map { !observations($0.document).isEmpty } ?? false

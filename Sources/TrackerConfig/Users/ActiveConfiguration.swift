@@ -52,9 +52,8 @@ package final class ActiveConfiguration: Sendable {
 
     /// What a document that is fetched from a URL is compared with; nil for another URL's document, whose versions have
     /// nothing to do with it.
-    func versions(for url: String) -> VersionDecision.Active? {
-        guard self.url == nil || self.url == url else { return nil }
-        return VersionDecision.Active(version: version, digest: document?.digest)
+    func versions(for url: String) -> (version: Int?, digest: UInt64?)? {
+        self.url == nil || self.url == url ? (version, document?.digest) : nil
     }
 
     /// How it was applied, as a sentence.

@@ -101,9 +101,7 @@ package struct FallbackChain: Sendable {
         }
         var choice = Choice(
             warnings: held + faults, unusable: unusable.isEmpty ? [:] : [url: unusable], skipped: skipped)
-        if let (entry, document) = usable,
-            VersionDecision.startsCached(document.version, defaultVersion: defaultVersion)
-        {
+        if let (entry, document) = usable, document.version > defaultVersion ?? -1 {
             choice.configuration = ActiveConfiguration(
                 .cached, document, entry.document, entry.validators, url: url, at: entry.fetchTime.milliseconds)
         }
@@ -169,6 +167,6 @@ extension ConfigurationChange {
         self.init(
             kind: objection.kind == .crashes ? .reverted : .held, version: version,
             text: "version \(version) is held back: \(objection.reason)",
-            time: time, needsAttention: objection.logLevel <= .warning)
+            time: time, needsAttention: objection.isTrouble)
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import TrackerConfig
+
+@testable import TrackerConfig
 
 @Suite("The lines of a status", .endsWhenItHangs)
 struct StatusLineTests {
@@ -293,20 +294,6 @@ struct StatusLineTests {
         ]
         status.rollout = rollout
         #expect(status.lines.first?.text.contains("nnn… 12 of 64 requests failed; reverts") == true)
-    }
-
-    @Test("a version that was reverted and is held back for another reason has a line of its own")
-    func heldAnew() throws {
-        var status = quiet
-        let reverted = ConfigurationChange(
-            kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
-        let held = ConfigurationChange(
-            kind: .held, version: 6, text: "version 6 is held back: it needs more", time: now,
-            needsAttention: false)
-        (status.changes, status.pending) = ([reverted], held)
-        #expect(!status.lines.contains { $0.text.contains("held back") })
-        status.changes = [held, reverted]
-        #expect(status.lines.contains { $0.text == "Version 6 is held back: it needs more" })
     }
 
     @Test("the fallback of all users says why it is in use")

@@ -74,16 +74,11 @@ package struct ConfigurationDifference: Sendable {
         defaultVersion: Int? = nil, isSecret: (VariableKey) -> Bool = { _ in false }
     ) {
         let defaults = `default`.bundles
-        let used = old.flatMap {
-            VersionDecision.startsCached($0.version, defaultVersion: defaultVersion) ? $0 : nil
-        }
+        let used = old.flatMap { $0.version > defaultVersion ?? -1 ? $0 : nil }
         isOldInUse = used != nil
         oldVersion = used?.version ?? defaultVersion
         newVersion = new.version
-        decision = VersionDecision.judge(
-            version: new.version, digest: new.digest,
-            active: VersionDecision.Active(version: oldVersion, digest: used?.digest),
-            defaultVersion: defaultVersion)
+        decision = VersionDecision(on: new, over: (oldVersion, used?.digest), defaultVersion: defaultVersion)
         let before = ResolvedConfiguration(used, defaults: defaults)
         let after = ResolvedConfiguration(new, defaults: defaults)
         let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { (ExactText($0.namespace), $0) })
