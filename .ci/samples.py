@@ -56,7 +56,6 @@ EXTERNAL = {
 # The members of a document, of which a fragment may consist.
 MEMBERS = {
     "configurationBundle", "configurationVersion", "experiments", "features", "meta", "requires", "rollout", "segments",
-    "versionEpoch",
 }
 # As many columns as the site shows on a wide screen.
 COLUMNS = 100

@@ -1498,7 +1498,8 @@ function showLines() {
   if (latest === null) return;
   const { lines } = latest;
   const chosen = lines.filter((line, index) => showsAllLines || index < shownLines || saysWhatIsInUse(line));
-  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: line.level !== "normal" && isKept(line.version) }));
+  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: line.level !== "normal" && isKept(line.version),
+    isHeld: line.topic === "document" && line.level === "problem" && overview()?.heldVersions.includes(line.version) }));
   atOnce(reconcile(find("[data-role=lines]"), items, ({ topic, namespace, index }) => `${topic} ${namespace} ${index}`,
     () => new StatusLine()));
   const hidden = lines.length - chosen.length;
@@ -1519,7 +1520,7 @@ function isKept(version) {
 class StatusLine {
   element = make("li");
 
-  update({ level, text, since, topic, namespace, version, isKept: hasLink }) {
+  update({ level, text, since, topic, namespace, version, isKept: hasLink, isHeld }) {
     setAttributes(this.element, { "data-line": level, "data-topic": topic, "data-namespace": namespace });
     const word = ["problem", "warning"].includes(level) && make("span", { class: "unseen" }, `${level}: `);
     const time = since != null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
@@ -1527,9 +1528,11 @@ class StatusLine {
       : `trackers/${segment(namespace)}?${new URLSearchParams({ open: namespace })}`;
     const link = topic === "tracker" && level !== "normal"
       && make("a", { href: `#${target}` }, namespace == null ? "Trackers" : "Tracker");
+    const release = isHeld && make("button", { type: "button", "data-role": "release", "data-changing": true }, `Release ${version}`);
+    if (release) release.addEventListener("click", () => releaseVersion(version));
     this.element.replaceChildren(
       make("span", { class: "sign", "aria-hidden": "true" }, signs[level]),
-      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", hasLink ? linkToVersion(version) : ""));
+      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", hasLink ? linkToVersion(version) : "", " ", release || ""));
   }
 }
 
@@ -1617,6 +1620,15 @@ async function refresh() {
   showHeader();
 }
 
+/** Releases a version that is held back because of its processes, and fetches the document. */
+async function releaseVersion(version) {
+  try {
+    await askForAuthor();
+    await request(`versions/${version}/release?by=${segment(author.name)}`, { method: "POST" });
+    await refresh();
+  } catch (error) { tell(find("[data-role=refresh-outcome]"), `Not released: ${error.message}`); }
+}
+
 /** The text of an answer, for the clipboard or a file. */
 async function textOf(path) {
   const response = await ask(path);
@@ -1681,11 +1693,11 @@ function showOverview(data, parts) {
   if (differences.mark !== views.overview.mark) loadDifferences();
 }
 
-function factsOf({ document: { source, user, fetchTime, epoch }, process, ...data }) {
+function factsOf({ document: { source, user, fetchTime }, process, ...data }) {
   const text = value => value == null ? null : make("code", {}, value);
   const facts = [
     ["Service", text(process.service)], ["Source", text(source) ?? "none"],
-    ["User", text(user)], ["Epoch", epoch > 0 ? text(String(epoch)) : null],
+    ["User", text(user)],
     ["Fetched", fetchTime == null ? null : timeElement(fetchTime)],
     ["Last fetch", data.lastFetchTime === null ? "none yet" : timeElement(data.lastFetchTime)],
     ["Next fetch", "", "next-poll"], ["Fetches", fetchesText(data.fetches)], ...factsOfStream(data),
@@ -1756,7 +1768,7 @@ function showRollout(rollout, parts) {
 
 /** @param {Record<string, any>} rollout */
 function stateOfRollout({ state, bakeEnd, isIncluded }) {
-  if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it stays off until its content changes");
+  if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it is not applied again");
   if (state === "passed") return "bake time passed";
   if (state !== "baking" || bakeEnd == null) return isIncluded ? "not observed" : "held back: other instances try it first";
   return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", ", timeElement(bakeEnd, "left"));
@@ -3644,8 +3656,8 @@ const rolesOfDocuments = { current: "in use", previous: "in use before", default
 /** The documents that can be compared: what is chosen stays, and the default cannot come after another document. */
 function showChoices({ versions, from, to }, parts) {
   parts.choices.hidden = versions.length < 2;
-  const textOf = ({ id, version, versionEpoch, isReverted }) => [
-    version === null ? "No version" : `Version ${version}${versionEpoch > 0 ? ` of epoch ${versionEpoch}` : ""}`,
+  const textOf = ({ id, version, isReverted }) => [
+    version === null ? "No version" : `Version ${version}`,
     isReverted ? "reverted" : rolesOfDocuments[id] ?? "stored",
   ].join(", ");
   for (const [select, id, choices] of [

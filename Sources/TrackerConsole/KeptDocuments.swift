@@ -9,8 +9,7 @@ struct KeptDocuments {
         let id: String
         /// nil for the default, which cannot follow another document.
         let document: Document?
-        let version: DocumentVersion?
-        /// Whether its content was reverted.
+        let version: Int?
         var isReverted = false
     }
 
@@ -30,28 +29,24 @@ struct KeptDocuments {
         let parts = setup.updater.parts
         var entries: [Entry] = []
         var warnings: [String] = []
-        if let document = status.active?.document { entries.append(Entry("current", document)) }
+        if let document = status.active?.document { entries.append(Entry("current", document, parts.history)) }
         // What was in use was read from these bytes and can be read from them again; if not, nothing is known of it.
         if let text = status.previousText, !text.isEmpty, let document = try? Document(text) {
-            entries.append(Entry("previous", document))
+            entries.append(Entry("previous", document, parts.history))
         }
         for stored in parts.documents.stored {
             do throws(ConfigurationError) {
                 let document = try Document(stored.document)
                 let isKnown = entries.contains {
-                    $0.version == document.documentVersion && $0.document?.digest == document.digest
+                    $0.version == document.version && $0.document?.digest == document.digest
                 }
-                if !isKnown { entries.append(Entry("stored-\(document.documentVersion)", document)) }
+                if !isKnown { entries.append(Entry("stored-\(document.version)", document, parts.history)) }
             } catch {
                 warnings.append("the stored document of version \(stored.version) cannot be read: \(error)")
             }
         }
         if !parts.documents.default.isEmpty {
-            let version = parts.documents.defaultVersion.map { DocumentVersion($0) }
-            entries.append(Entry(id: "default", document: nil, version: version))
-        }
-        for index in entries.indices {
-            entries[index].isReverted = entries[index].document.flatMap(parts.history.reversion) != nil
+            entries.append(Entry(id: "default", document: nil, version: parts.documents.defaultVersion))
         }
         (self.entries, self.warnings) = (entries, warnings)
         let others = entries.filter { $0.id != "current" }
@@ -64,19 +59,15 @@ struct KeptDocuments {
     /// The documents as JSON.
     var json: JSONValue {
         .array(
-            entries.map { entry in
-                var object: JSONObject = [
-                    "id": .string(entry.id), "version": entry.version.map { .int($0.number) } ?? .null,
-                    "versionEpoch": entry.version.map { .int($0.epoch) } ?? .null,
-                ]
-                if entry.isReverted { object["isReverted"] = true }
-                return .object(object)
+            entries.map {
+                ["id": .string($0.id), "version": JSONValue($0.version), "isReverted": .bool($0.isReverted)]
             })
     }
 }
 
 extension KeptDocuments.Entry {
-    fileprivate init(_ id: String, _ document: Document) {
-        (self.id, self.document, version) = (id, document, document.documentVersion)
+    fileprivate init(_ id: String, _ document: Document, _ history: VersionHistory) {
+        let version = document.version
+        self.init(id: id, document: document, version: version, isReverted: history.reversion(of: version) != nil)
     }
 }

@@ -20,10 +20,10 @@ LONG = "x" * 2048
 DATA = {
     "exposure": (
         [EXPOSURE, {key: EXPOSURE[key] for key in ("experiment", "variant", "unit", "sticky")}, {**EXPOSURE, "version": 0},
-         {**EXPOSURE, "version": 2147483647, "experiment": LONG, "variant": "", "unit": LONG, "unitId": LONG, "sticky": False}],
+         {**EXPOSURE, "version": 9007199254740991, "experiment": LONG, "variant": "", "unit": LONG, "unitId": LONG, "sticky": False}],
         [{}, *({k: v for k, v in EXPOSURE.items() if k != left} for left in ("experiment", "variant", "unit", "sticky")),
          *({**EXPOSURE, key: wrong} for key, wrong in (
-             ("sticky", "yes"), ("sticky", None), ("version", -1), ("version", 2147483648), ("version", 1.5), ("version", None),
+             ("sticky", "yes"), ("sticky", None), ("version", -1), ("version", 9007199254740992), ("version", 1.5), ("version", None),
              ("unitId", ""), ("unitId", 7), ("unitId", LONG + "x"), ("experiment", None), ("experiment", LONG + "x"), ("variant", 1),
              ("unit", {}), ("more", 1)))]),
     "assignments": (
@@ -33,17 +33,6 @@ DATA = {
          {"assignments": [{"experiment": "e"}]}, {"assignments": [{"variant": "v"}]}, {"assignments": [{**ASSIGNMENT, "more": 1}]},
          {"assignments": [{**ASSIGNMENT, "variant": LONG + "x"}]}, {"assignments": [], "version": "7"},
          {"assignments": [], "version": -1}, {"assignments": [], "more": 1}]),
-    "configuration_applied": (
-        [{"state": "default"}, {"state": "fetched", "version": 7, "previousVersion": 6, "instanceId": "i"}],
-        [{}, {"state": "applied"}, {"state": "cached", "version": "7"}, {"state": "cached", "instanceId": ""},
-         {"state": "cached", "more": 1}]),
-    "configuration_rejected": (
-        [{"reason": ""}, {"reason": LONG, "version": 7, "instanceId": "i"}],
-        [{}, {"version": 7}, {"reason": None}, {"reason": LONG + "x"}, {"reason": "r", "more": 1}]),
-    "configuration_reverted": (
-        [{"version": 7, "reason": "r"}, {"version": 7, "activeVersion": 6, "reason": "r", "instanceId": "i"}],
-        [{}, {"version": 7}, {"reason": "r"}, {"version": 7, "reason": "r", "activeVersion": None},
-         {"version": 7, "reason": "r", "more": 1}]),
     "document": (
         [document(1), document(1, features={"f": {"enabled": True}},
                                experiments=[{"id": "e", "variants": [{"name": "a", "weight": 1}]}])],

@@ -9,7 +9,7 @@ def publish(file, version, **more):
     file.publish(version, [bundle(NOWHERE, f"v{version}")], **more)
 
 
-def test_a_version_whose_processes_are_killed_is_held_until_a_higher_one_comes(drive, file):
+def test_a_version_whose_processes_are_killed_is_held_back_and_a_higher_one_is_applied(drive, file):
     publish(file, 1)
     start(drive, file.url).quit()
     publish(file, 2)
@@ -18,7 +18,7 @@ def test_a_version_whose_processes_are_killed_is_held_until_a_higher_one_comes(d
     driver = drive("--config", file.url)
     outcome = driver.fetched()
     assert (outcome["outcome"], outcome["version"]) == ("held", 2)
-    assert outcome["reason"].startswith("3 processes in a row vanished within 30")
+    assert outcome["reason"].startswith("3 processes in a row ended within 30")
     assert driver.updates() == [("cached", 1)]
     assert "version 2: held" in driver.warnings()[0]
     # Nothing has changed, and it is held all the same.

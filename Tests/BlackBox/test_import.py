@@ -85,7 +85,7 @@ def test_wrong_words_end_with_64():
             ([], "needs FILE"), (["-"], "--from FORMAT is required"), (["-", "--from", "yaml"], "not 'yaml'"),
             (["-", "--from"], "needs a value"), (["-", "-", "--from", "justtweak"], "not expected"),
             (["-", "--from", "justtweak", "--version", "-1"], "--version takes"),
-            (["-", "--from", "justtweak", "--version", "2147483648"], "--version takes"), (["-", "--to", "x"], "unknown option")):
+            (["-", "--from", "justtweak", "--version", "9007199254740992"], "--version takes"), (["-", "--to", "x"], "unknown option")):
         status, output, errors = convert(*words)
         assert (status, output) == (64, "") and sentence in errors, (words, errors)
 

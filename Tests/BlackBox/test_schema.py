@@ -60,7 +60,7 @@ def extensions():
                "metadata": {"owner": "growth", "since": 2, "public": True}}
     return {"requires": ["rules", "schedules", "disabled"], "segments": {"s": ["u", 1, True]},
             "features": {"f": feature}, "experiments": [experiment],
-            "rollout": {"percent": 100, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2, **schedule}}
+            "rollout": {"percent": 100, "seed": "s", "bakeSeconds": 600, "maxFailureRate": 0.2}}
 
 
 def places(value, path=()):
@@ -177,7 +177,7 @@ def corpus():
                         for name, weight in (("a", first), ("b", second))]
             yield f"variants {variants}", replaced(("experiments", 0, "variants"), variants)
     # After the highest version no other is applied.
-    for version in (-1, 0, 2147483647, 2147483648, 10 ** 30):
+    for version in (-1, 0, 9007199254740991, 9007199254740992, 10 ** 30):
         yield f"version {version}", {**full(), "configurationVersion": version}
 
 

@@ -170,7 +170,7 @@ def test_validate_says_how_much_documents_have(tool, faulty):
     whole = document(2, [tracker("a"), {"namespace": "b"}], features={"f": {"enabled": True}, "g": {}}, experiments=[one])
     assert said(whole) == "valid, version 2: 1 tracker, 1 removed tracker, 2 features, 1 experiment"
     assert said(whole, "--default") == "valid, version 2: 2 trackers, 2 features, 1 experiment"
-    assert said(document(3, versionEpoch=1)) == "valid, version 3 of epoch 1: no trackers, features or experiments"
+    assert said(document(3)) == "valid, version 3: no trackers, features or experiments"
     assert tool("validate", document(1), document(1, [tracker("a")]))[1].endswith("\n2 files, all valid\n")
     # A default may lack endpoints.
     default = document(1, [{"namespace": "a", "networkConfiguration": {"method": "get"}}])
@@ -198,15 +198,6 @@ def test_validate_has_the_bound_of_a_service(tool, tmp_path):
         f"{size} bytes, and a service fetches no document larger than 1048576 bytes"]
     for words, status in ((["--max-bytes", size], 0), (["--default"], 0), (["--max-bytes", size - 1], 1), (["--max-bytes", "0"], 64)):
         assert tool("validate", path, *words)[0] == status, words
-
-
-def test_an_epoch_is_checked_and_told(tool, tmp_path):
-    are_wrong = {0: False, 2147483646: False, 2147483647: True, -1: True, 1.5: True, "1": True, None: False}
-    found = reports(tmp_path, [document(1, versionEpoch=epoch) for epoch in are_wrong])
-    assert [bool(report["errors"]) for report in found] == list(are_wrong.values())
-    high = document(2147483647)
-    assert "warning: configurationVersion grows by more than 1,000,000" in tool("diff", document(42), high)[1]
-    assert "versionEpoch 0 → 1" in tool("diff", high, document(43, versionEpoch=1))[1]
 
 
 def test_an_integer_beyond_a_double_is_an_error_with_its_place(tool):
@@ -248,7 +239,7 @@ def test_diff_of_the_whole_document(tool):
                    features={"f": {"variables": {"k": {"value": "hush2", "encrypted": True}}}, "g": {}})
     status, report = read(tool("diff", old, new, "--json"))
     assert status == 0
-    assert list(report) == ["oldVersion", "newVersion", "oldVersionEpoch", "newVersionEpoch", "versionJump", "oldInUse",
+    assert list(report) == ["oldVersion", "newVersion", "versionJump", "oldInUse",
                             "outcome", "otherContent", "percent", "trackers", "meta", "segments", "features",
                             "returnedFeatures", "experiments", "rollout"]
     assert (report["outcome"], report["trackers"]["kept"]) == ("applied", ["b"])

@@ -105,7 +105,7 @@ def test_a_canary_on_a_canary_is_reverted_to_what_was_proven(shop, open_page):
     page.wait_text("[data-role=rollout-rates]", " failed (100%)")
     page.wait_text("[data-role=rollout-verdict]", "reverts within ")
     expect_no_barrier(page)
-    page.wait_text("[data-role=rollout-state]", "reverted; it stays off until its content changes")
+    page.wait_text("[data-role=rollout-state]", "reverted; it is not applied again")
     page.wait_gone("[data-role=rollout-verdict]")
     line = "[data-line=problem][data-topic=document]"
     page.wait_text(line, "ersion 2000 was reverted")
@@ -244,3 +244,14 @@ def test_a_change_asks_for_a_name_that_this_browser_does_not_know(service, open_
     row = page.edit("checkout", "rate")
     assert page.value(f"{row} [data-role=expiry]") == "14400"
     page.click(f"{row} [data-role=cancel]")
+
+
+def test_a_version_that_is_held_back_because_of_its_processes_is_released(service, open_page):
+    for _ in range(3):
+        service.end()
+        service.start()
+    page = open_page(service.url)
+    page.wait_text("[data-line=problem]", "Version 2 is held back: 3 processes in a row ended within 30 s")
+    page.click("[data-line=problem] [data-role=release]")
+    page.wait_text("[data-role=lines]", "Version 2 in use")
+    page.wait_gone("[data-role=release]")

@@ -16,7 +16,6 @@ struct Agenda {
         case answer(Flight)
         case timer(ConfigurationLifecycle.Timer, interval: Int64)
         case fetchAnswer(ConfigurationLifecycle.Fetch)
-        case review(ConfigurationLifecycle.Fetch, ConfigurationLifecycle.FetchedConfiguration)
         /// Something comes over a connection to the push server.
         case stream(number: Int, PushServer.Delivery)
         /// A document that came so is decided on.

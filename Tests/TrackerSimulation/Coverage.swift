@@ -19,7 +19,7 @@ package struct Coverage: Sendable, Equatable {
         case takeovers, takenOver = "events taken over"
         case documents = "documents published", applied = "documents applied", rejected = "documents rejected"
         case held = "documents held back", stale = "stale documents", failedFetches = "failed fetches"
-        case refusedApplications = "failed applications", epochs = "documents of later epochs"
+        case refusedApplications = "failed applications"
         case canaries, passedCanaries = "canaries passed", rollbacks
         case clockJumps = "clock jumps"
         case connections = "connections to the push server", refusedConnections = "refused connections"

@@ -28,7 +28,7 @@ struct DocumentServer {
     private(set) var published: [String: [Publication]] = [:]
     /// By their bytes, all that were ever published.
     private(set) var all: [[UInt8]: Publication] = [:]
-    private var highest: [String: DocumentVersion] = [:]
+    private var highest: [String: Int] = [:]
     private var count = 0
     private let clock: VirtualClock
 
@@ -50,14 +50,13 @@ struct DocumentServer {
 
     /// Publishes a random document.
     mutating func publish(at url: String, _ dice: Dice) -> Publication {
-        var version = highest[url] ?? DocumentVersion(10)
+        var version = highest[url] ?? 10
         var words = "version"
         switch dice.below(20) {
-        case 0: version = DocumentVersion(dice.within(1...5), epoch: version.epoch + 1)
-        case 1...2:
-            version.number = max(1, version.number - dice.within(0...4))
+        case 0...1:
+            version = max(1, version - dice.within(0...4))
             words = "older version"
-        default: version.number += dice.within(1...3)
+        default: version += dice.within(1...3)
         }
         let isMalformed = dice.chance(percent: 12)
         let isCanary = dice.chance(percent: 45)
@@ -73,7 +72,7 @@ struct DocumentServer {
         if isMalformed {
             words = "malformed \(words)"
             bytes = dice.chance(percent: 50) ? Array(bytes.dropLast(dice.within(1...40))) : bytes + [0x7D]
-        } else if version > highest[url] ?? DocumentVersion(0) {
+        } else if version > highest[url] ?? 0 {
             highest[url] = version
         }
         return add(url, bytes, isBad: isBad, "\(words) \(version)")
@@ -81,8 +80,8 @@ struct DocumentServer {
 
     /// Publishes a good document for all, which is higher than all others.
     mutating func publishLast(at url: String) -> Publication {
-        var version = highest[url] ?? DocumentVersion(10)
-        version.number += 1
+        var version = highest[url] ?? 10
+        version += 1
         highest[url] = version
         let bundles = Self.namespaces.map { Self.bundle($0, version, host: "one.example", emitter: #""emitRange":50"#) }
         return add(url, Self.document(version, bundles, more: ""), isBad: false, "the last version \(version)")
@@ -98,7 +97,7 @@ struct DocumentServer {
         return publication
     }
 
-    private func text(_ version: DocumentVersion, _ dice: Dice, isBad: Bool, more: String) -> [UInt8] {
+    private func text(_ version: Int, _ dice: Dice, isBad: Bool, more: String) -> [UInt8] {
         let emitters = [
             #""emitRange":\#(dice.within(1...60))"#, #""threadPoolSize":\#(dice.within(1...3))"#,
             #""bufferOption":"\#(dice.pick(["Single", "SmallGroup", "LargeGroup"]))""#,
@@ -114,11 +113,10 @@ struct DocumentServer {
         return Self.document(version, names.map { Self.bundle($0, version, host: host, emitter: emitter) }, more: more)
     }
 
-    private static func document(_ version: DocumentVersion, _ bundles: [String], more: String) -> [UInt8] {
+    private static func document(_ version: Int, _ bundles: [String], more: String) -> [UInt8] {
         let schema = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-1-0"
-        let epoch = version.epoch > 0 ? #","versionEpoch":\#(version.epoch)"# : ""
         let text = """
-            {"$schema":"\(schema)","configurationVersion":\(version.number)\(epoch),\
+            {"$schema":"\(schema)","configurationVersion":\(version),\
             "configurationBundle":[\(bundles.joined(separator: ","))]\(more)}
             """
         return Array(text.utf8)
@@ -126,11 +124,11 @@ struct DocumentServer {
 
     /// A bundle whose application id is the version, which shows of each tracker what it was brought to.
     private static func bundle(
-        _ namespace: String, _ version: DocumentVersion, host: String, emitter: String
+        _ namespace: String, _ version: Int, host: String, emitter: String
     ) -> String {
         """
         {"namespace":"\(namespace)","networkConfiguration":{"endpoint":"https://\(host)"},\
-        "trackerConfiguration":{"appId":"\(version.epoch).\(version.number)"},"emitterConfiguration":{\(emitter)}}
+        "trackerConfiguration":{"appId":"\(version)"},"emitterConfiguration":{\(emitter)}}
         """
     }
 }

@@ -66,7 +66,7 @@ extension ServiceProcess {
                 if wait > 700_000 { world.fail("a delivery of process \(seat) waits for \(wait) ms more") }
             case .load(let index, _): awaited.insert(index)
             case .answer(let flight): awaited.insert(flight.namespace)
-            case .timer(.poll, _), .fetchAnswer, .review: hasPoll = true
+            case .timer(.poll, _), .fetchAnswer: hasPoll = true
             case .timer(.canary, _): hasCanaryTimer = true
             // The longest that a server can ask for, and some seconds.
             case .timer(.stream, _): hasStreamTimer = item.due - world.clock.milliseconds < 700_000

@@ -32,14 +32,13 @@ extension ServiceProcess {
                 world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
             world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
         case .openStream(let number): openStream(number)
-        case .reconsider(let fetch, _): world.agenda.add(.fetchAnswer(fetch), at: now + 1, of: life)
         case .apply(let application): handle(apply(application))
         case .cache(let configuration, _, let previous, let unproven):
             _ = documents.store(configuration, [], after: previous, unproven: unproven)
         case .recordReversion(let configuration, let reason):
             world.say("process \(seat) reverts \(words(configuration)): \(reason)")
-            if let document = configuration.document {
-                history.reverted(document, reason: reason)
+            if let version = configuration.version {
+                history.reverted(version, reason: reason)
                 world.noteReversion(of: configuration)
             }
         case .startTimer(let timer, let duration):
@@ -52,7 +51,7 @@ extension ServiceProcess {
         case .cancelAll:
             world.agenda.removeAll(of: life) { task in
                 switch task {
-                case .timer, .fetchAnswer, .review, .stream: true
+                case .timer, .fetchAnswer, .stream: true
                 default: false
                 }
             }
@@ -62,7 +61,7 @@ extension ServiceProcess {
             if outcome.fetchError == nil { stream.awaitsFetch = false }
             count(outcome)
         case .refuse(let error): world.fail("process \(seat) refuses its start: \(error)")
-        case .publish, .recordFleetEvent, .markStale, .log: break
+        case .publish, .markStale, .log: break
         }
     }
 
@@ -122,10 +121,7 @@ extension ServiceProcess {
             if let known = publication.document { document = known } else { document = try Document(publication.bytes) }
             let source = FetchedDocument(publication.bytes, validators: validators)
             let fetched = Lifecycle.FetchedConfiguration(document: document, source: source)
-            // The trackers are observed before a canary, which takes a moment.
-            guard document.rollout != nil else { return review(fetch, fetched) }
-            let now = world.clock.milliseconds
-            world.agenda.add(.review(fetch, fetched), at: now + Int64(world.dice.within(0...5)), of: life)
+            review(fetch, fetched)
         } catch {
             handle(.fetched(fetch, .rejected(error)))
         }
@@ -137,8 +133,7 @@ extension ServiceProcess {
         let objection = history.objection(to: document, hasOther: lifecycle.active != nil)
         var fetched = fetched
         fetched.review = Lifecycle.Review(
-            floor: history.floor, objection: objection,
-            before: document.rollout == nil ? [:] : observationsBeforeCanary(),
+            objection: objection,
             canRollBack: document.rollout != nil && registry.hasTrackers(with: lifecycle.rollbackTarget))
         permission = .document(fetched)
         handle(.fetched(fetch, .document(fetched)))
@@ -157,13 +152,12 @@ extension ServiceProcess {
             world.coverage.count(.refusedApplications)
             return .applicationFailed(ConfigurationError(.outOfRange, place: "shop", reason: "a tracker cannot work"))
         }
+        let before = configuration.document?.rollout == nil ? [:] : observationsBeforeCanary()
         do throws(ConfigurationError) {
             let applied = try registry.apply(configuration.document, removing: application.removes)
             if case .start = permission {
-                history.applied(configuration, over: nil)
                 return .applied(Lifecycle.ApplyResult(namespaces: applied.namespaces))
             }
-            if application.watch == .begins { history.applied(configuration, over: application.rollbackTarget) }
             world.say("process \(seat) applies \(words(configuration)) over \(words(previous))")
             world.noteApplication(of: configuration)
             for index in deliveries.indices { (deliveries[index].answered, deliveries[index].failed) = (0, 0) }
@@ -171,13 +165,13 @@ extension ServiceProcess {
             let namespaces = Set(applied.namespaces.map(ExactText.init))
             return .applied(
                 Lifecycle.ApplyResult(
-                    namespaces: applied.namespaces, addedNamespaces: namespaces.subtracting(earlier)))
+                    namespaces: applied.namespaces, addedNamespaces: namespaces.subtracting(earlier), before: before))
         } catch {
             return .applicationFailed(error)
         }
     }
 
-    /// Checks that a version only goes down by a rollback, or with another epoch.
+    /// Checks that a version only goes down by a rollback.
     private func checkPermission(_ application: Lifecycle.ApplyRequest) {
         let new = application.configuration
         switch permission {
@@ -185,19 +179,19 @@ extension ServiceProcess {
         case .start(let configuration):
             if new !== configuration { world.fail("process \(seat) starts with \(words(new))") }
         case .document(let fetched):
-            if new.documentVersion != fetched.document.documentVersion {
+            if new.version != fetched.document.version {
                 world.fail(
-                    "process \(seat) applies \(words(new)) in place of version \(fetched.document.documentVersion)")
+                    "process \(seat) applies \(words(new)) in place of version \(fetched.document.version)")
             }
             if let objection = fetched.review.objection {
                 world.fail("process \(seat) applies \(words(new)), which is held: \(objection.reason)")
             }
-            guard let old = lifecycle.active, let version = new.documentVersion else { return }
-            if let oldVersion = old.documentVersion, version <= oldVersion {
+            guard let old = lifecycle.active, let version = new.version else { return }
+            if let oldVersion = old.version, version <= oldVersion {
                 world.fail("process \(seat) goes from version \(oldVersion) down to \(version)")
             }
         case .rollback(let target):
-            if new.documentVersion != target?.documentVersion {
+            if new.version != target?.version {
                 world.fail("process \(seat) goes back to \(words(new)), not to \(words(target))")
             }
         }
@@ -231,7 +225,7 @@ extension ServiceProcess {
             return world.fail("the timer of a canary outlives it")
         }
         history.refresh()
-        let reversion = active.document.flatMap { history.reversion(of: $0) }
+        let reversion = active.version.flatMap(history.reversion)
         permission = .rollback(to: canary.rollbackTarget)
         handle(.canaryObserved(observations(), reversion: reversion))
         permission = .nothing

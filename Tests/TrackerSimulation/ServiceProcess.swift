@@ -60,8 +60,9 @@ final class ServiceProcess {
         var remote = RemoteConfiguration(endpoint: DocumentServer.url)
         remote.pollInterval = .seconds(60)
         history = VersionHistory(
-            directory: world.disk.path, url: DocumentServer.url, keepsFloor: world.keepsVersionFloor,
-            identity: VersionHistory.Identity(crashGuard: nil, instanceID: "host", random: world.dice))
+            directory: world.disk.path, url: DocumentServer.url,
+            identity: VersionHistory.Identity(
+                crashGuard: nil, instanceID: "host", random: world.dice, time: world.clock))
         documents = CachedDocuments(
             remote, cache: DiskCache(directory: world.disk.path), default: defaults, version: Self.defaultVersion,
             collectors: try CollectorPolicy(remote, default: [bundle]), history: history,
@@ -80,8 +81,7 @@ final class ServiceProcess {
         }
         registry = TrackerRegistry(defaults: [bundle], pipeline: pipeline)
         let settings = ConfigurationLifecycle.Settings(
-            defaultVersion: DocumentVersion(Self.defaultVersion), pollInterval: remote.pollInterval,
-            instanceID: "host", startTime: world.clock.wallTime)
+            defaultVersion: Self.defaultVersion, pollInterval: remote.pollInterval, startTime: world.clock.wallTime)
         lifecycle = ConfigurationLifecycle(settings)
         try begin(with: start.configuration)
     }
@@ -100,7 +100,7 @@ final class ServiceProcess {
 
     func words(_ configuration: ActiveConfiguration?) -> String {
         guard let configuration else { return "nothing" }
-        guard let version = configuration.documentVersion, configuration.document != nil else { return "the default" }
+        guard let version = configuration.version, configuration.document != nil else { return "the default" }
         return "version \(version)"
     }
 

@@ -9,7 +9,6 @@ package final class Simulation {
     let dice = Dice(seed: 0)
     let disk: Disk
     let sabotage: Sabotage?
-    let keepsVersionFloor: Bool
     var network = Network()
     var server: DocumentServer
     var push: PushServer
@@ -31,9 +30,9 @@ package final class Simulation {
     /// The records that are damaged, and those of them that processes have counted.
     var (damages, countedDamages) = (0, 0)
     /// The highest version that was applied without a canary.
-    private var floor: DocumentVersion?
+    private var floor: Int?
     /// The versions that were reverted.
-    private var reverted: Set<DocumentVersion> = []
+    private var reverted: Set<Int> = []
     private var failures: [String] = []
     /// What happened, in words, if it is written down.
     package private(set) var story: [String] = []
@@ -50,7 +49,6 @@ package final class Simulation {
         (self.sabotage, self.isTold) = (sabotage, isTold)
         disk = try Disk()
         dice.reseed(seed)
-        keepsVersionFloor = dice.chance(percent: 30)
         server = DocumentServer(clock)
         push = PushServer(dice)
         endsWithoutPush = dice.chance(percent: 30)
@@ -88,7 +86,6 @@ package final class Simulation {
         case .publish:
             let publication = server.publish(at: DocumentServer.url, dice)
             coverage.count(.documents)
-            if publication.document?.versionEpoch ?? 0 > 0 { coverage.count(.epochs) }
             say("\(publication.words) is published at \(publication.url)")
             hint(at: publication)
         case .changeNetwork: changeNetwork()
@@ -156,7 +153,6 @@ package final class Simulation {
         case .timer: break
         case .stream(let number, let delivery): process.receive(delivery, over: number)
         case .fetchAnswer(let fetch): process.answer(fetch)
-        case .review(let fetch, let fetched): process.review(fetch, fetched)
         case .tend:
             await process.tend()
             agenda.add(.tend, at: clock.milliseconds + 30_000, of: process.life)
@@ -253,14 +249,14 @@ package final class Simulation {
 
     /// Notes that a version is worth starting with.
     func noteApplication(of configuration: ActiveConfiguration) {
-        guard let version = configuration.documentVersion, configuration.document?.rollout == nil,
+        guard let version = configuration.version, configuration.document?.rollout == nil,
             configuration.state == .fetched
         else { return }
         floor = max(floor ?? version, version)
     }
 
     func noteReversion(of configuration: ActiveConfiguration) {
-        if let version = configuration.documentVersion { reverted.insert(version) }
+        if let version = configuration.version { reverted.insert(version) }
         if configuration.document?.rollout == nil { fail("a document without a canary is reverted") }
     }
 
@@ -270,10 +266,7 @@ package final class Simulation {
         // The cache has two documents. After a jump of the clock a canary may seem to be proved, and take the last good one's
         // place; if both are reverted then, there is no third to start with.
         if reverted.count(where: { $0 > floor }) > 1 { return }
-        // A floor of versions may still refuse what a rollback left in the cache, where two canaries followed each other: the
-        // default is in use until the first fetch.
-        if keepsVersionFloor, reverted.contains(where: { $0 > floor }) { return }
-        if configuration?.document == nil || configuration?.documentVersion ?? DocumentVersion(0) < floor {
+        if configuration?.document == nil || configuration?.version ?? 0 < floor {
             fail("process \(process.seat) starts with \(process.words(configuration)), although \(floor) was in use")
         }
     }

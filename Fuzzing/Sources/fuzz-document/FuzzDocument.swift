@@ -25,7 +25,7 @@ public func fuzzDocument(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     switch remote {
     case .fault(let error): check(error, text)
     case .document(let version, let bundles, let meta, let warnings):
-        check(0...2_147_483_647 ~= version, "a version is within its bounds")
+        check(0...9_007_199_254_740_991 ~= version, "a version is within its bounds")
         let namespaces = bundles.map(\.namespace)
         check(Set(namespaces).count == namespaces.count, "every namespace is there once")
         check(namespaces.allSatisfy { 1...4096 ~= $0.unicodeScalars.count }, "a namespace has its length")

@@ -73,11 +73,8 @@ struct DamagedService {
         // The same process starts again and again, which is no crash.
         options.crashGuard = nil
         do {
-            var remote = RemoteConfiguration(endpoint: "https://config.example/x")
-            // With a record of versions.
-            remote.keepsVersionFloor = true
             return try Setup(
-                remote: remote,
+                remote: RemoteConfiguration(endpoint: "https://config.example/x"),
                 default: Document(Array(document.utf8)), options: options)
         } catch {
             fatalError("broken: a service starts on damaged files: \(error)")

@@ -20,7 +20,7 @@ package struct ImportedDocument: Sendable {
     /// - Parameters:
     ///   - file: The file's bytes: UTF-8 JSON, of RolloutManager also a property list.
     ///   - format: What wrote it.
-    ///   - version: The document's version, 0 … 2,147,483,647.
+    ///   - version: The document's version, 0 … 9,007,199,254,740,991.
     /// - Throws: Where the file is none of its format, with the place in the file.
     package init(_ file: [UInt8], from format: ImportFormat, version: Int = 1) throws(ConfigurationError) {
         let members: [JSONObject.Member]

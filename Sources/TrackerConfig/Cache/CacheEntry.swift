@@ -21,9 +21,6 @@ public struct CacheEntry: Sendable, Hashable {
     /// kept only if there is such a closure. Files keep 64 KiB of them.
     public var headers: [HTTPHeader]
 
-    /// The epoch of the document's version, see ``Document/versionEpoch``.
-    public var versionEpoch: Int
-
     /// Creates an entry.
     /// - Parameters:
     ///   - url: The URL from which it was fetched, or ``RemoteConfiguration/cacheKey``.
@@ -32,10 +29,9 @@ public struct CacheEntry: Sendable, Hashable {
     ///   - validators: The validators that show the source whether the document has changed.
     ///   - fetchTime: The time when it was fetched.
     ///   - headers: The headers of the response; none by default.
-    ///   - versionEpoch: The epoch of the document's version; 0 by default.
     public init(
         url: String, version: Int, document: [UInt8], validators: DocumentValidators, fetchTime: Date,
-        headers: [HTTPHeader] = [], versionEpoch: Int = 0
+        headers: [HTTPHeader] = []
     ) {
         self.url = url
         self.version = version
@@ -43,11 +39,7 @@ public struct CacheEntry: Sendable, Hashable {
         self.validators = validators
         self.fetchTime = fetchTime
         self.headers = headers
-        self.versionEpoch = versionEpoch
     }
-
-    /// The version with its epoch.
-    package var documentVersion: DocumentVersion { DocumentVersion(version, epoch: versionEpoch) }
 }
 
 extension CacheEntry {
@@ -64,7 +56,6 @@ extension CacheEntry {
         let isLine = { (text: String) in !text.utf8.contains(UInt8(ascii: "\n")) }
         if let tag = validators.entityTag, isLine(tag) { rest += "etag \(tag)\n" }
         if let date = validators.lastModified, isLine(date) { rest += "last-modified \(date)\n" }
-        if versionEpoch != 0 { rest += "epoch \(versionEpoch)\n" }
         var room = Self.maxHeaderBytes
         for header in headers where isLine(header.name) && isLine(header.value) && !header.name.contains(":") {
             let line = "header \(header.name): \(header.value)\n"
@@ -106,8 +97,7 @@ extension CacheEntry {
         self.init(
             url: url, version: version, document: Array(rest[(start + 1)...]),
             validators: DocumentValidators(entityTag: fields["etag"], lastModified: fields["last-modified"]),
-            fetchTime: Date(milliseconds: fetchTime), headers: headers,
-            versionEpoch: fields["epoch"].flatMap { Int($0) } ?? 0)
+            fetchTime: Date(milliseconds: fetchTime), headers: headers)
     }
 
     private static func checksum(_ bytes: some Sequence<UInt8>) -> String {

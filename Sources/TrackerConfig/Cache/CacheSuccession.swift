@@ -14,19 +14,19 @@ package enum CacheSuccession {
     ) -> [CacheEntry] {
         guard let current = stored.first else { return [entry] }
         let previous = stored.dropFirst().first
-        guard current.documentVersion > entry.documentVersion else {
+        guard current.version > entry.version else {
             if !renews(entry, current) { return stored }
             // The same document twice would leave nothing to go back to.
             let behind = !isSame(entry, current) && isGood(current) ? current : previous
             return [entry] + (behind.map { [$0] } ?? [])
         }
         guard let previous else { return [current, entry] }
-        if previous.documentVersion > entry.documentVersion, isGood(previous) { return stored }
+        if previous.version > entry.version, isGood(previous) { return stored }
         return renews(entry, previous) ? [current, entry] : stored
     }
 
     private static func isSame(_ entry: CacheEntry, _ other: CacheEntry) -> Bool {
-        other.documentVersion == entry.documentVersion && other.document == entry.document
+        other.version == entry.version && other.document == entry.document
     }
 
     /// Whether an entry says anything that a stored one does not.

@@ -13,7 +13,7 @@ package struct CachedDocuments: Sendable {
 
     /// A cached document that is held back.
     package struct Skipped: Sendable {
-        package let version: DocumentVersion
+        package let version: Int
         package let objection: HoldReason
     }
 
@@ -69,7 +69,7 @@ package struct CachedDocuments: Sendable {
             case .held(let warning, let objection, let document):
                 fallback.warnings += [warning].compactMap(\.self)
                 if let objection {
-                    fallback.skipped.append(Skipped(version: entry.documentVersion, objection: objection))
+                    fallback.skipped.append(Skipped(version: entry.version, objection: objection))
                 }
                 if objection?.kind == .crashes, lastResort == nil {
                     lastResort = document.flatMap { configuration(entry, $0) }
@@ -90,9 +90,9 @@ package struct CachedDocuments: Sendable {
         }
         guard fallback.configuration == nil, let lastResort else { return fallback }
         fallback.configuration = lastResort
-        fallback.skipped.removeAll { $0.version == lastResort.documentVersion }
+        fallback.skipped.removeAll { $0.version == lastResort.version }
         // The operator should know that a document that is used after all was nearly held back.
-        let place = lastResort.documentVersion.map { "version \($0)" }
+        let place = lastResort.version.map { "version \($0)" }
         fallback.warnings = fallback.warnings.map { warning in
             guard warning.place == place else { return warning }
             let reason = "in use, because there is no other document: \(warning.reason)"
@@ -110,17 +110,16 @@ package struct CachedDocuments: Sendable {
     /// - Returns: The warnings.
     package func store(
         _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
-        unproven: DocumentVersion?
+        unproven: Int?
     ) -> [ConfigurationError] {
-        guard let version = configuration.documentVersion else { return [] }
+        guard let version = configuration.version else { return [] }
         let entry = CacheEntry(
-            url: url, version: version.number, document: configuration.text,
+            url: url, version: version, document: configuration.text,
             validators: configuration.validators ?? DocumentValidators(),
-            fetchTime: Date(milliseconds: configuration.time), headers: verification.isWanted ? headers : [],
-            versionEpoch: version.epoch)
+            fetchTime: Date(milliseconds: configuration.time), headers: verification.isWanted ? headers : [])
         // What this process would not start with is nothing to go back to; what it cannot read is neither.
         let isGood = { (kept: CacheEntry) -> Bool in
-            if unproven == kept.documentVersion { return false }
+            if unproven == kept.version { return false }
             // Most often it is the one that was active, which need not be read again. The reason is left out:
             // it is not kept.
             let known = previous?.text == kept.document ? previous?.document : nil
@@ -158,7 +157,7 @@ package struct CachedDocuments: Sendable {
     private func judge(_ entry: CacheEntry, replacing excluded: ActiveConfiguration?) -> Judgement {
         if let reason = fault(of: entry) { return .unusable(reason) }
         let document: Document
-        let place = "version \(entry.documentVersion)"
+        let place = "version \(entry.version)"
         do throws(ConfigurationError) {
             document = try Document(entry.document)
             try collectors.check(document, entry.document)
@@ -170,19 +169,15 @@ package struct CachedDocuments: Sendable {
             let reason = error.code == .unmetRequirement ? error.reason : error.description
             return .held(ConfigurationError(.warning, place: place, reason: "held: \(reason)"))
         }
-        if document.documentVersion == excluded?.documentVersion { return .held(nil) }
-        let objection =
-            history.objection(toCached: document.documentVersion, replacing: excluded?.documentVersion)
-            ?? history.objection(to: document, hasOther: true)
-        guard let objection else { return .usable(document) }
+        if document.version == excluded?.version { return .held(nil) }
+        guard let objection = history.objection(to: document, hasOther: true) else { return .usable(document) }
         let warning = ConfigurationError(.warning, place: place, reason: "held: \(objection.reason)")
         return .held(warning, objection, history.objection(to: document, hasOther: false) == nil ? document : nil)
     }
 
     /// The configuration of a cached document; nil if its version is not higher than the default's.
     private func configuration(_ entry: CacheEntry, _ document: Document) -> ActiveConfiguration? {
-        let version = defaultVersion.map { DocumentVersion($0) }
-        guard VersionDecision.startsCached(document.documentVersion, defaultVersion: version) else { return nil }
+        guard document.version > defaultVersion ?? -1 else { return nil }
         return ActiveConfiguration(
             .cached, document, entry.document, entry.validators, at: entry.fetchTime.milliseconds)
     }
@@ -203,18 +198,17 @@ package struct CachedDocuments: Sendable {
 extension CacheEntry {
     /// The warning about an entry that cannot be used.
     fileprivate func warning(_ reason: String) -> String {
-        "the cached document of version \(documentVersion) cannot be used: \(reason)"
+        "the cached document of version \(version) cannot be used: \(reason)"
     }
 }
 
 extension ConfigurationChange {
-    /// The change that a start without a cached document is. One that kills its processes is reverted by it.
+    /// The change that a start without a cached document is. One that is held back because of its processes is undone by it.
     init(_ skipped: CachedDocuments.Skipped, at time: Date) {
         let (version, objection) = (skipped.version, skipped.objection)
-        let isReverted = objection.kind == .crashes
         self.init(
-            kind: isReverted ? .reverted : .held, version: version.number,
-            text: "version \(version) \(isReverted ? "was reverted" : "is held back"): \(objection.reason)",
-            time: time, needsAttention: objection.logLevel <= .warning)
+            kind: objection.kind == .crashes ? .reverted : .held, version: version,
+            text: "version \(version) is held back: \(objection.reason)", time: time,
+            needsAttention: objection.isTrouble)
     }
 }

@@ -50,7 +50,7 @@ package final class ActiveConfiguration: Sendable {
 
     /// How it was applied, as a sentence.
     var sentence: String {
-        let version = documentVersion.map { "version \($0)" }
+        let version = version.map { "version \($0)" }
         return switch state {
         case .default: "the default\(version.map { " (\($0))" } ?? "") was applied"
         case .cached: "\(version ?? "the document") was applied from the cache"
@@ -59,6 +59,4 @@ package final class ActiveConfiguration: Sendable {
         }
     }
 
-    /// The version with its epoch; a default's is 0.
-    package var documentVersion: DocumentVersion? { document?.documentVersion ?? version.map { DocumentVersion($0) } }
 }

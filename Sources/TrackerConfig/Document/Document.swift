@@ -13,12 +13,11 @@ public struct Document: Sendable {
         case `default`
     }
 
-    /// The document's version, 0 … 2,147,483,647; it grows with every change.
-    public let version: Int
+    /// The highest version, 2⁵³ − 1: each JSON reader has it as an exact number.
+    package static let maxVersion = 9_007_199_254_740_991
 
-    /// The version's epoch, 0 … 2,147,483,647; 0 by default. It is compared before ``version``, so that a document with a
-    /// higher epoch follows a version that was published too high.
-    public let versionEpoch: Int
+    /// The document's version, 0 … 9,007,199,254,740,991; it grows with every change.
+    public let version: Int
 
     /// One bundle per tracker.
     public let bundles: [ConfigurationBundle]
@@ -45,8 +44,6 @@ public struct Document: Sendable {
     /// A hash of the bytes, which distinguishes two documents of one version within a process.
     package let digest: UInt64
 
-    private let content: ContentDigest
-
     /// Reads a document, strictly, whose network configurations need their endpoints.
     /// - Parameter text: UTF-8 JSON, with the keys that the article "The document" lists.
     /// - Throws: The first error with its place. No part of a document with an error is used.
@@ -69,11 +66,10 @@ public struct Document: Sendable {
             parts = try reader.read(node)
         } catch {
             var error = error
-            error.version = reader.version?.number
+            error.version = reader.version
             throw error
         }
-        version = parts.version.number
-        versionEpoch = parts.version.epoch
+        version = parts.version
         bundles = parts.bundles
         meta = parts.meta
         segments = parts.segments
@@ -84,15 +80,27 @@ public struct Document: Sendable {
         var hash = StableHash()
         hash.combine(words: text)
         digest = hash.value
-        // Only documents that are rolled out are asked for it, unless one was ever reverted.
-        content =
-            rollout == nil
-            ? ContentDigest(text) : ContentDigest(known: Self.contentDigest(of: node, capacity: text.count))
     }
+}
 
-    /// A hash of the content apart from the version and the rollout; see ``contentDigest(of:)``.
-    var contentDigest: String { content.value }
+extension Document {
+    /// The warnings of a document; of one with an error, those up to the error.
+    /// - Parameters:
+    ///   - text: UTF-8 JSON.
+    ///   - purpose: The use of the document.
+    /// - Returns: The warnings, in the order of reading.
+    package static func warnings(of text: [UInt8], purpose: Purpose = .remote) -> [ConfigurationError] {
+        // Errors are reported by the caller that uses the document.
+        guard let node = try? JSONReader.read(text) else { return [] }
+        var reader = DocumentReader(text: text, purpose: purpose)
+        _ = try? reader.read(node)
+        return reader.decoder.warnings
+    }
+}
 
-    /// The version with its epoch.
-    package var documentVersion: DocumentVersion { DocumentVersion(version, epoch: versionEpoch) }
+extension FeatureStore.Remote {
+    /// The features and experiments of a document.
+    package init(_ document: Document) {
+        self.init(version: document.version, features: document.features, experiments: document.experiments)
+    }
 }

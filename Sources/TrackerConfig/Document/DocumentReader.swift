@@ -2,7 +2,7 @@
 struct DocumentReader {
     /// What a document consists of.
     package struct Parts {
-        let version: DocumentVersion
+        let version: Int
         let bundles: [ConfigurationBundle]
         var meta = JSONObject()
         var segments = JSONObject()
@@ -17,7 +17,7 @@ struct DocumentReader {
     ]
 
     /// The version, once it was read.
-    private(set) var version: DocumentVersion?
+    private(set) var version: Int?
     /// Collectors that were checked.
     var usableEndpoints: Set<String> = []
     let purpose: Document.Purpose
@@ -32,30 +32,17 @@ struct DocumentReader {
         let members = try decoder.object(node, "")
         try checkSchema(try decoder.required("$schema", members, node, ""))
         let number = try decoder.required("configurationVersion", members, node, "")
-        var version = DocumentVersion(try decoder.version(number, "configurationVersion"))
+        let version = try decoder.version(number, "configurationVersion")
         self.version = version
-        if let epoch = members["versionEpoch"], !epoch.isNull {
-            version.epoch = try decoder.version(epoch, "versionEpoch")
-            self.version = version
-        }
         try decoder.checkRequirements(members)
         let bundles = try self.bundles(try decoder.required("configurationBundle", members, node, ""))
         var parts = Parts(version: version, bundles: bundles)
         let (features, experiments, segments) = try decoder.features(of: members)
         (parts.features, parts.experiments, parts.segments) = (features, experiments, segments.json)
         for member in members where !member.isNull {
-            if member.name == "configurationBundle" { continue }
-            if member.name == "configurationVersion" {
-                guard purpose == .remote, let warning = version.numberWarning else { continue }
-                decoder.warn(member.name, warning, member.nameOffset)
-                continue
-            }
             switch member.name {
-            case "$schema", "requires", "features", "experiments", "segments": break
-            case "versionEpoch" where purpose == .default:
-                decoder.warn(member.name, "without effect in a default", member.nameOffset)
-            case "versionEpoch":
-                if let warning = version.epochWarning { decoder.warn(member.name, warning, member.nameOffset) }
+            case "$schema", "configurationVersion", "configurationBundle": break
+            case "requires", "features", "experiments", "segments": break
             case "meta":
                 _ = try decoder.object(member.value, "meta")
                 parts.meta = member.value.value.object ?? parts.meta
@@ -85,11 +72,11 @@ struct DocumentReader {
 }
 
 extension DocumentDecoder {
-    /// A version's number or epoch.
+    /// A version.
     func version(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
         let version = try integer(node, place)
-        guard 0...DocumentVersion.largest ~= version else {
-            throw fault(.outOfRange, place, "expected 0 to \(DocumentVersion.largest), found \(version)", node)
+        guard 0...Document.maxVersion ~= version else {
+            throw fault(.outOfRange, place, "expected 0 to \(Document.maxVersion), found \(version)", node)
         }
         return version
     }

@@ -7,7 +7,8 @@ package struct Rollout: Sendable, Hashable {
     /// The percentage of the instances that apply the document, 0 … 100; it has no default.
     package let percent: Double
 
-    /// The text that is hashed with the instance's id; nil by default.
+    /// The text that is hashed with the instance's id; nil, the default, is the empty text. With one seed a higher
+    /// ``percent`` contains the instances of a lower one; an author who wants other instances to go first sets another seed.
     package let seed: String?
 
     /// The bake time, 0 to 604,800 s; 600 s by default.
@@ -16,24 +17,69 @@ package struct Rollout: Sendable, Hashable {
     /// The rise in the share of failed requests above which the canary is reverted, 0…1; 0.2 by default.
     package let maxFailureRate: Double
 
-    /// When instances may begin to apply the document; nil, the default, at any time. One that has it keeps it.
-    package let schedule: Schedule?
-
     /// Creates a rollout.
     /// - Parameters:
     ///   - percent: The percentage of the instances that apply the document, 0 … 100.
     ///   - seed: The text that is hashed with the instance's id.
     ///   - bakeTime: The bake time.
     ///   - maxFailureRate: The rise in the share of failed requests above which the canary is reverted, 0…1.
-    ///   - schedule: When instances may begin to apply the document.
     package init(
-        percent: Double, seed: String? = nil, bakeTime: Duration = .seconds(600), maxFailureRate: Double = 0.2,
-        schedule: Schedule? = nil
+        percent: Double, seed: String? = nil, bakeTime: Duration = .seconds(600), maxFailureRate: Double = 0.2
     ) {
         self.percent = percent
         self.seed = seed
         self.bakeTime = bakeTime
         self.maxFailureRate = maxFailureRate
-        self.schedule = schedule
+    }
+
+    /// Whether an instance is among those that the document is for.
+    /// - Parameter instanceID: The instance's; nil is in no canary, and in a rollout to all instances.
+    /// - Returns: Whether it is.
+    func includes(_ instanceID: String?) -> Bool {
+        percent >= 100 || instanceID.map { position(of: $0) < percent } ?? false
+    }
+
+    /// The position of an instance in the fleet.
+    /// - Returns: 0 ..< 100; the document is for the instance if ``percent`` is higher.
+    func position(of instanceID: String) -> Double {
+        Bucketing.fraction(of: instanceID, seed: seed ?? "", version: .v2) * 100
+    }
+}
+
+extension Document {
+    /// The version and its rollout; nil without one.
+    var offer: (version: Int, rollout: Rollout)? { rollout.map { (version, $0) } }
+
+    /// Whether it is no longer a canary in any process of an instance: another one may have begun to observe it later.
+    /// - Parameters:
+    ///   - start: When it was fetched, in milliseconds since 1970.
+    ///   - time: The time, in milliseconds since 1970.
+    /// - Returns: Whether it is proven.
+    func isProven(since start: Int64, at time: Int64) -> Bool {
+        rollout.map { Duration.milliseconds(time - start) >= $0.bakeTime * 2 } ?? true
+    }
+}
+
+extension DocumentDecoder {
+    mutating func rollout(_ node: JSONNode) throws(ConfigurationError) -> Rollout {
+        let place = "rollout"
+        let members = try object(node, place)
+        let percentNode = try required("percent", members, node, place)
+        let percent = try number(percentNode, "\(place).percent", within: 0...100)
+        var seed: String?
+        var bakeSeconds = 600.0
+        var maxFailureRate = 0.2
+        for member in members where !member.isNull {
+            let memberPlace = "\(place).\(member.name)"
+            switch member.name {
+            case "percent": break
+            case "seed": seed = try text(member.value, memberPlace)
+            case "bakeSeconds": bakeSeconds = try number(member.value, memberPlace, within: 0...604_800)
+            case "maxFailureRate": maxFailureRate = try number(member.value, memberPlace, within: 0...1)
+            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
+            }
+        }
+        return Rollout(
+            percent: percent, seed: seed, bakeTime: .seconds(bakeSeconds), maxFailureRate: maxFailureRate)
     }
 }

@@ -4,15 +4,13 @@ extension ConfigurationLifecycle {
     package indirect enum Action: Sendable {
         /// Ask the source; answered by ``Event/fetched(_:_:)``.
         case fetch(Fetch)
-        /// Review a document that was fetched before; answered by ``Event/fetched(_:_:)``.
-        case reconsider(Fetch, FetchedConfiguration)
         /// Open a connection over which the source hints at changes, in place of the one before. The number distinguishes its hints;
         /// answered at once by ``Event/streamMissing`` if the source has none.
         case openStream(Int)
         /// Change trackers and features, all or nothing; answered at once, and the last of its list.
         case apply(ApplyRequest)
         /// Keep a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
-        case cache(ActiveConfiguration, [HTTPHeader], previous: ActiveConfiguration?, unproven: DocumentVersion?)
+        case cache(ActiveConfiguration, [HTTPHeader], previous: ActiveConfiguration?, unproven: Int?)
         /// Record that a configuration is bad, for all processes of the instance.
         case recordReversion(ActiveConfiguration, String)
         /// Start a timer, in place of the one of its kind that runs. The canary's timer repeats.
@@ -22,14 +20,14 @@ extension ConfigurationLifecycle {
         case cancelAll
         /// Refuse the start, because a tracker could not work.
         case refuse(ConfigurationError)
-        /// Deliver an update, with these warnings before the document's own.
+        /// Deliver an update, with these warnings, which have lines of their own, before the document's.
         case publish(ActiveConfiguration, ApplyResult, [ConfigurationError])
-        case recordFleetEvent(FleetEvent)
         /// Mark what the document gives as stale, or no longer.
         case markStale(Bool)
         /// Report the end of a fetch, after its update, and log it at a level.
         case report(ConfigurationOutcome, LogLevel)
-        case log(LogLevel, String)
+        /// Log a line, about a version if there is one.
+        case log(LogLevel, String, version: Int? = nil)
     }
 
     /// The timers of a configuration.
@@ -38,8 +36,6 @@ extension ConfigurationLifecycle {
         case startup
         case canary
         case poll
-        /// Waits for the begin of a rollout.
-        case rollout
         /// Waits before the next connection of the stream of changes.
         case stream
         /// Waits before a fetch that hints ask for.
@@ -58,8 +54,6 @@ extension ConfigurationLifecycle {
         }
 
         package let configuration: ActiveConfiguration
-        /// What a rollback of the configuration would apply; nil for nothing.
-        package let rollbackTarget: ActiveConfiguration?
         /// The trackers to remove if the configuration does not name them.
         package let removes: Set<ExactText>
         package let watch: Watch

@@ -34,7 +34,7 @@ extension ConfigurationLifecycle {
     /// A configuration that is being applied; it decides what its application means.
     indirect enum Change: Sendable {
         case start(ActiveConfiguration, [CachedDocuments.Skipped])
-        case document(ActiveConfiguration, Fetch, FetchedConfiguration)
+        case document(ActiveConfiguration, FetchedConfiguration)
         case rollback(Rollback)
     }
 
@@ -45,7 +45,7 @@ extension ConfigurationLifecycle {
     ) -> [Action] {
         activeState.change = change
         let request = ApplyRequest(
-            configuration: configuration, rollbackTarget: rollbackTarget, removes: removes, watch: watch)
+            configuration: configuration, removes: removes, watch: watch)
         return [.apply(request)]
     }
 
@@ -63,16 +63,14 @@ extension ConfigurationLifecycle {
             activeState.configuration = configuration
             bookkeeping.noteApplied(configuration, at: settings.startTime)
             bookkeeping.note(skipped, at: settings.startTime)
-            return publication(of: configuration, after: nil, result)
-        case .document(let configuration, let fetch, let fetched):
-            return applied(configuration, fetch, fetched, result, moment)
+            return [.publish(configuration, result, [])]
+        case .document(let configuration, let fetched): return applied(configuration, fetched, result, moment)
         case .rollback(let rollback): return rolledBack(rollback, result, moment)
         }
     }
 
     private mutating func applied(
-        _ configuration: ActiveConfiguration, _ fetch: Fetch, _ fetched: FetchedConfiguration, _ result: ApplyResult,
-        _ moment: Moment
+        _ configuration: ActiveConfiguration, _ fetched: FetchedConfiguration, _ result: ApplyResult, _ moment: Moment
     ) -> [Action] {
         let (document, review) = (fetched.document, fetched.review)
         let (previous, target) = (active, review.canRollBack ? rollbackTarget : nil)
@@ -85,22 +83,13 @@ extension ConfigurationLifecycle {
         actions += endCanary()
         if let rollout = document.rollout {
             let monitor = CanaryMonitor(
-                version: document.documentVersion, rollout: rollout, start: moment.time, before: review.before,
+                version: document.version, rollout: rollout, start: moment.time, before: result.before,
                 now: moment.time, uptime: moment.uptime)
             actions += beginCanary(monitor, target, adding: result.addedNamespaces, over: unproven, moment)
         }
-        actions += publication(of: configuration, after: previous, result)
+        actions.append(.publish(configuration, result, []))
         let outcome = ConfigurationOutcome.applied(version: document.version, namespaces: result.namespaces)
-        return actions + finish(fetch, outcome, moment)
-    }
-
-    func publication(
-        of configuration: ActiveConfiguration, after previous: ActiveConfiguration?, _ result: ApplyResult
-    ) -> [Action] {
-        [
-            .recordFleetEvent(.applied(configuration, previousVersion: previous?.version)),
-            .publish(configuration, result, []),
-        ]
+        return actions + finish(outcome, moment)
     }
 
     /// Nothing was changed; the configuration before stays active.
@@ -108,14 +97,14 @@ extension ConfigurationLifecycle {
         defer { activeState.change = nil }
         switch activeState.change {
         case nil: return []
-        case .document(_, let fetch, _): return finish(fetch, .rejected(error), moment)
+        case .document: return finish(.rejected(error), moment)
         case .rollback(let rollback):
             let bad = rollback.bad
-            let version = bad.documentVersion.map { "version \($0)" } ?? "the default"
+            let version = bad.version.map { "version \($0)" } ?? "the default"
             let text = "\(version) failed (\(rollback.reason)) and stays in use, because the rollback failed: \(error)"
             bookkeeping.note(.rollbackFailed, bad.version, text, at: moment.time)
             canaryState.isUnproven = true
-            return [.log(.error, text)]
+            return [.log(.error, text, version: bad.version)]
         case .start: return [.refuse(error)]
         }
     }

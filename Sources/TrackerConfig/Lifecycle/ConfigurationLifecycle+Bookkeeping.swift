@@ -25,8 +25,9 @@ extension ConfigurationLifecycle {
             note(.applied, configuration.version, configuration.sentence, at: time, needsAttention: false)
         }
 
-        /// Records the cached documents that a start passed over.
+        /// Records the cached documents that a start passed over, and warned of.
         mutating func note(_ skipped: [CachedDocuments.Skipped], at time: Int64) {
+            history.last = skipped.first.map { .held($0.objection, version: $0.version) }
             for skipped in skipped { history.add(ConfigurationChange(skipped, at: Date(milliseconds: time))) }
         }
 
@@ -59,28 +60,15 @@ extension ConfigurationLifecycle {
         return beginFetch()
     }
 
-    /// Completes what a source answered.
-    mutating func finish(_ fetch: Fetch, _ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
-        finish(outcome, isReconsidered: fetch.isReconsidered, moment)
-    }
-
     /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
-    mutating func finish(
-        _ outcome: ConfigurationOutcome, isReconsidered: Bool = false, _ moment: Moment
-    ) -> [Action] {
+    mutating func finish(_ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
         bookkeeping.isFetching = false
         let isNews = bookkeeping.history.add(outcome, at: moment.time)
         // One that each poll repeats is logged once at its level.
-        var actions: [Action] = outcome.configurationError.map { [.recordFleetEvent(.rejected($0))] } ?? []
-        actions.append(.report(outcome, isNews ? outcome.logLevel : .debug))
+        var actions: [Action] = [.report(outcome, isNews ? outcome.logLevel : .debug)]
         let isPolled = bookkeeping.polling?.isAwaited == true
         // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
-        if isReconsidered {
-            // The source was not asked: a poll that came meanwhile asks now.
-            if isPolled { actions += beginPolledFetch() }
-        } else if isPolled || outcome.fetchError == nil {
-            actions += schedulePoll(after: outcome, moment)
-        }
+        if isPolled || outcome.fetchError == nil { actions += schedulePoll(after: outcome, moment) }
         return actions + followUp(outcome, isNews: isNews, moment)
     }
 

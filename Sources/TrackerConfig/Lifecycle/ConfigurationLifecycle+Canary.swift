@@ -9,7 +9,7 @@ extension ConfigurationLifecycle {
         /// The trackers that only the canary has.
         let addedNamespaces: Set<ExactText>
         /// The canaries before it that had not passed and that a rollback undoes too, the oldest first; at most 5.
-        var undone: [DocumentVersion] = []
+        var undone: [Int] = []
     }
 
     /// A rollback of a canary.
@@ -18,28 +18,28 @@ extension ConfigurationLifecycle {
         let bad: ActiveConfiguration
         let reason: String
         /// The canaries before the bad one that it undoes too.
-        let undone: [DocumentVersion]
+        let undone: [Int]
         /// The time since the bad one was applied.
         let age: Duration
 
         /// The rollback as a change, with both ends, the cause and what it undoes.
         func change(of document: Document, at time: Int64) -> ConfigurationChange {
-            let version = "version \(document.documentVersion)"
+            let version = "version \(document.version)"
             var facts = ["\(version) was reverted after \((age / .seconds(1)).inWords): \(reason)"]
             if target.document == nil {
-                facts.append("the default\(target.documentVersion.map { " (\($0))" } ?? "") is back")
+                facts.append("the default\(target.version.map { " (\($0))" } ?? "") is back")
             } else {
-                facts.append("\(target.documentVersion.map { "version \($0)" } ?? "the document") is back")
+                facts.append("\(target.version.map { "version \($0)" } ?? "the document") is back")
             }
             if !undone.isEmpty {
                 let noun = undone.count == 1 ? "version" : "versions"
                 facts.append("\(noun) \(listed(undone.map { "\($0)" })) had not finished the bake time")
             }
-            facts.append("\(version) stays off until its content changes")
+            facts.append("\(version) is not applied again")
             var change = ConfigurationChange(
                 kind: .reverted, version: document.version, text: facts.joined(separator: "; "),
                 time: Date(milliseconds: time), needsAttention: true)
-            (change.restoredVersion, change.undoneVersions) = (target.version, undone.map(\.number))
+            (change.restoredVersion, change.undoneVersions) = (target.version, undone)
             return change
         }
     }
@@ -59,20 +59,21 @@ extension ConfigurationLifecycle {
     mutating func resumeCanary(_ target: RollbackTarget, _ moment: Moment) -> [Action] {
         guard let active, let document = active.document, let rollout = document.rollout else { return [] }
         let monitor = CanaryMonitor(
-            version: document.documentVersion, rollout: rollout, start: active.time, before: target.before,
+            version: document.version, rollout: rollout, start: active.time, before: target.before,
             now: moment.time, uptime: moment.uptime)
         return beginCanary(monitor, target.configuration, adding: target.addedNamespaces, moment)
     }
 
     mutating func beginCanary(
         _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>,
-        over unproven: [DocumentVersion] = [], _ moment: Moment
+        over unproven: [Int] = [], _ moment: Moment
     ) -> [Action] {
         guard monitor.end > moment.uptime else { return [] }
         // A configuration without trackers would lose every event.
         guard let target else {
             canaryState.isUnproven = true
-            return [.log(.warning, "version \(monitor.version) is not watched: there is nothing to go back to")]
+            let text = "version \(monitor.version) is not watched: there is nothing to go back to"
+            return [.log(.warning, text, version: monitor.version)]
         }
         canaryState.current = Canary(
             monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, undone: unproven.suffix(5))
@@ -80,7 +81,7 @@ extension ConfigurationLifecycle {
         let seconds = (monitor.end - moment.uptime).components.seconds
         return [
             .startTimer(.canary, monitor.interval),
-            .log(.info, "version \(monitor.version) is watched for \(seconds) s"),
+            .log(.info, "version \(monitor.version) is watched for \(seconds) s", version: monitor.version),
         ]
     }
 
@@ -100,7 +101,9 @@ extension ConfigurationLifecycle {
         if let reversion { return rollBack(canary, reversion, moment) }
         switch verdict {
         case .goesOn: return []
-        case .passed: return [.log(.info, "version \(canary.monitor.version) passed its bake time")] + endCanary()
+        case .passed:
+            let version = canary.monitor.version
+            return [.log(.info, "version \(version) passed its bake time", version: version)] + endCanary()
         case .failed(let reason): return rollBack(canary, reason, moment)
         }
     }
@@ -120,13 +123,15 @@ extension ConfigurationLifecycle {
         let good = rollback.target.reverted()
         activate(good, moment)
         guard let document = bad.document else { return [] }
-        let version = "version \(document.documentVersion)"
-        bookkeeping.history.add(rollback.change(of: document, at: moment.time))
+        let change = rollback.change(of: document, at: moment.time)
+        bookkeeping.history.add(change)
         let objection = HoldReason(.reverted, "it was reverted: \(reason)")
-        hold(document, bad.validators, .held(objection, version: document.version), objection.kind)
-        return [
-            .recordFleetEvent(.reverted(from: document.version, to: good, reason: reason)),
-            .publish(good, result, [ConfigurationError(.warning, place: version, reason: "reverted: \(reason)")]),
-        ]
+        let outcome = ConfigurationOutcome.held(objection, version: document.version)
+        hold(document, bad.validators, outcome, objection.kind)
+        // A fetch that finds it again is no news.
+        bookkeeping.history.last = outcome
+        let warning = ConfigurationError(
+            .warning, place: "version \(document.version)", reason: "reverted: \(reason)")
+        return [.log(.warning, change.text, version: document.version), .publish(good, result, [warning])]
     }
 }

@@ -11,8 +11,6 @@ extension ConfigurationLifecycle {
         case refreshRequested
         /// The wait for the next poll is over.
         case pollElapsed
-        /// The wait for the begin of a rollout is over.
-        case rolloutElapsed
         /// A source answered.
         case fetched(Fetch, FetchResponse)
         /// The source hints at a change, over the connection with the number. The first hint says that it is open.
@@ -43,8 +41,6 @@ extension ConfigurationLifecycle {
         package let validators: DocumentValidators?
         /// What was held back when the fetch began.
         let held: Held?
-        /// Whether the source answered earlier, and its document is decided on anew.
-        var isReconsidered = false
     }
 
     /// What a source answered.
@@ -69,20 +65,13 @@ extension ConfigurationLifecycle {
 
     /// What decides on a document beside its version.
     package struct Review: Sendable {
-        /// The version below which nothing is applied.
-        package var floor: DocumentVersion?
         /// Why the document is held back, if its version could be applied.
         package var objection: HoldReason?
-        /// The trackers just before the document is applied, by namespace.
-        var before: [ExactText: CanaryMonitor.Observation] = [:]
         /// Whether ``ConfigurationLifecycle/rollbackTarget`` has trackers.
         var canRollBack = false
 
-        package init(
-            floor: DocumentVersion? = nil, objection: HoldReason? = nil,
-            before: [ExactText: CanaryMonitor.Observation] = [:], canRollBack: Bool = false
-        ) {
-            (self.floor, self.objection, self.before, self.canRollBack) = (floor, objection, before, canRollBack)
+        package init(objection: HoldReason? = nil, canRollBack: Bool = false) {
+            (self.objection, self.canRollBack) = (objection, canRollBack)
         }
     }
 
@@ -93,11 +82,15 @@ extension ConfigurationLifecycle {
         /// The namespaces that had none before.
         var addedNamespaces: Set<ExactText> = []
         var warnings: [ConfigurationError] = []
+        /// The trackers just before a canary was applied, by namespace.
+        var before: [ExactText: CanaryMonitor.Observation] = [:]
 
         package init(
-            namespaces: [String], addedNamespaces: Set<ExactText> = [], warnings: [ConfigurationError] = []
+            namespaces: [String], addedNamespaces: Set<ExactText> = [], warnings: [ConfigurationError] = [],
+            before: [ExactText: CanaryMonitor.Observation] = [:]
         ) {
-            (self.namespaces, self.addedNamespaces, self.warnings) = (namespaces, addedNamespaces, warnings)
+            (self.namespaces, self.addedNamespaces) = (namespaces, addedNamespaces)
+            (self.warnings, self.before) = (warnings, before)
         }
     }
 

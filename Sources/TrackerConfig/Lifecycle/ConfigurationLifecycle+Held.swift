@@ -4,27 +4,9 @@ extension ConfigurationLifecycle {
         /// The document, if the source can be asked whether it still serves it.
         var document: Held?
         /// Its rollout, if it has one.
-        var rollout: OfferedRollout?
-        /// Whether it was reverted, or kills its processes.
+        var rollout: (version: Int, rollout: Rollout)?
+        /// Whether it was reverted.
         var isReverted = false
-        /// The document itself, if it is not the time of its rollout.
-        var waiting: Waiting?
-    }
-
-    /// A document that is applied as soon as its rollout begins, unless the source serves another one by then.
-    struct Waiting: Sendable {
-        private(set) var fetch: Fetch
-        let fetched: FetchedConfiguration
-        let rollout: Rollout
-
-        init?(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ objection: HoldReason) {
-            // The clock may be set back into the time of a rollout that was over.
-            guard objection.kind == .notBegun || objection.kind == .over, let rollout = fetched.document.rollout
-            else { return nil }
-            (self.fetch, self.fetched, self.rollout) = (fetch, fetched, rollout)
-            // What becomes of it is the end of a fetch, which others may join.
-            self.fetch.isReconsidered = true
-        }
     }
 
     /// A document that was fetched and held back.
@@ -39,19 +21,6 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// The rollout of a document.
-    struct OfferedRollout: Sendable {
-        let version: DocumentVersion
-        let rollout: Rollout
-        let contentDigest: String
-
-        /// The rollout of a document; nil if it has none.
-        init?(_ document: Document?) {
-            guard let document, let rollout = document.rollout else { return nil }
-            (version, self.rollout, contentDigest) = (document.documentVersion, rollout, document.contentDigest)
-        }
-    }
-
     /// The next fetch.
     var nextFetch: Fetch {
         let held = heldState.document
@@ -59,108 +28,71 @@ extension ConfigurationLifecycle {
     }
 
     mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
-        var isContact = !fetch.isReconsidered
-        if case .failed = answer { isContact = false }
+        let isContact = if case .failed = answer { false } else { true }
         // Before the document is applied: its readers must not find it stale.
         return (isContact ? reached(moment) : []) + decide(fetch, answer, moment)
     }
 
     private mutating func decide(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
         switch answer {
-        case .failed(let error): return finish(fetch, .failed(error), moment)
+        case .failed(let error): return finish(.failed(error), moment)
         case .rejected(let error):
             // The source does not serve the document that is held back any more.
             heldState = HeldState()
             // Another release of the service can use it.
             if error.code == .unmetRequirement, let version = error.version {
                 let objection = HoldReason(.unmetRequirement, error.description)
-                return finish(fetch, .held(objection, version: version), moment)
+                return finish(.held(objection, version: version), moment)
             }
-            return finish(fetch, .rejected(error), moment)
-        case .document(let fetched): return decide(fetch, fetched, moment)
+            return finish(.rejected(error), moment)
+        case .document(let fetched): return decide(fetched, moment)
         case .notModified:
             // Only another document replaces a held one.
             if let held = fetch.held ?? heldState.document, held.validators == fetch.validators {
-                return finish(fetch, held.outcome, moment)
+                return finish(held.outcome, moment)
             }
-            return finish(fetch, .notModified, moment)
+            return finish(.notModified, moment)
         }
     }
 
     /// Decides on a document that was fetched: it is applied, held back, or nothing new.
-    private mutating func decide(_ fetch: Fetch, _ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
+    private mutating func decide(_ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
         let document = fetched.document
-        let decision = judge(document, fetched.review)
+        let decision = VersionDecision(
+            on: document, over: active.map { ($0.version, $0.document?.digest) },
+            defaultVersion: settings.defaultVersion,
+            objection: fetched.review.objection)
         heldState = HeldState()
         switch decision {
-        case .stale:
-            let newest = newestVersion(fetched.review)
-            return finish(fetch, .stale(version: document.version, newest: newest), moment)
+        case .stale(let newest):
+            return finish(.stale(version: document.version, newest: newest), moment)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
             hold(document, fetched.source.validators, outcome, objection.kind)
-            heldState.waiting = Waiting(fetch, fetched, objection)
-            return finish(fetch, outcome, moment) + awaitRollout(moment)
+            return finish(outcome, moment)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
             if active?.document?.digest == document.digest {
                 activeState.configuration = active?.with(fetched.source.validators)
             }
             let outcome = ConfigurationOutcome.unchanged(version: document.version, isOtherContent: isOtherContent)
-            return finish(fetch, outcome, moment)
+            return finish(outcome, moment)
         case .apply:
             let configuration = ActiveConfiguration(
                 .fetched, document, fetched.source.bytes, fetched.source.validators, at: moment.time)
-            return apply(configuration, .document(configuration, fetch, fetched), watch: .begins)
+            return apply(configuration, .document(configuration, fetched), watch: .begins)
         }
     }
-
-    /// Waits for the begin of a rollout, for a minute at most, because the clock may be set.
-    private func awaitRollout(_ moment: Moment) -> [Action] {
-        guard let waiting = heldState.waiting else { return [] }
-        let rest = waiting.rollout.schedule?.start.map { $0.milliseconds - moment.time } ?? 0
-        return [.startTimer(.rollout, .milliseconds(1...60_000 ~= rest ? rest : 60_000))]
-    }
-
-    /// Decides anew on the document whose rollout has begun.
-    mutating func rolloutElapsed(_ moment: Moment) -> [Action] {
-        guard let waiting = heldState.waiting else { return [] }
-        guard waiting.rollout.objection(at: Instant(milliseconds: moment.time)) == nil else {
-            return awaitRollout(moment)
-        }
-        // A fetch that is in progress may return another one.
-        guard !isFetching else { return [.startTimer(.rollout, .seconds(1))] }
-        bookkeeping.isFetching = true
-        heldState.waiting = nil
-        return [.reconsider(waiting.fetch, waiting.fetched)]
-    }
-
-    private func judge(_ document: Document, _ review: Review) -> VersionDecision {
-        VersionDecision.judge(
-            version: document.documentVersion, digest: document.digest,
-            active: active.map { VersionDecision.Active(version: $0.documentVersion, digest: $0.document?.digest) },
-            defaultVersion: settings.defaultVersion,
-            floor: review.floor
-        ) { review.objection }
-    }
-
-    /// The version because of which a lower one is stale.
-    private func newestVersion(_ review: Review) -> DocumentVersion? {
-        [active?.documentVersion, settings.defaultVersion, review.floor].compactMap(\.self).max()
-    }
-
-    /// Whether a document is newer than the active one and the default, so that a review decides on it.
-    func isNewer(_ document: Document) -> Bool { judge(document, Review()) == .apply }
 
     /// Holds a document back until the source serves another one.
     mutating func hold(
         _ document: Document, _ validators: DocumentValidators?, _ outcome: ConfigurationOutcome,
         _ kind: HoldReason.Kind
     ) {
-        heldState.rollout = OfferedRollout(document)
-        heldState.isReverted = kind == .reverted || kind == .crashes
-        heldState.waiting = nil
-        if let held = Held(validators, outcome) { heldState.document = held }
+        heldState.rollout = document.offer
+        heldState.isReverted = kind == .reverted
+        // What is tried again after a time is not asked for by its tag.
+        if kind != .crashes, let held = Held(validators, outcome) { heldState.document = held }
     }
 
     func cache(

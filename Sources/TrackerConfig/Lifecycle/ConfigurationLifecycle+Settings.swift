@@ -2,22 +2,20 @@ extension ConfigurationLifecycle {
     /// What stays the same for the life of a setup.
     package struct Settings: Sendable {
         /// The default's version; documents that are not higher are not applied.
-        var defaultVersion: DocumentVersion?
+        var defaultVersion: Int?
         /// How soon after a start or an update the end of the process counts against the version.
         var startupWindow = Duration.seconds(30)
         /// The time between two polls; nil does not poll.
         var pollInterval: Duration?
-        /// The id by which rollouts select the instance; with nil, none selects it.
-        var instanceID: String?
         /// When the setup was made, in milliseconds since 1970.
         var startTime: Int64 = 0
 
         package init(
-            defaultVersion: DocumentVersion? = nil, startupWindow: Duration = .seconds(30),
-            pollInterval: Duration? = nil, instanceID: String? = nil, startTime: Int64 = 0
+            defaultVersion: Int? = nil, startupWindow: Duration = .seconds(30),
+            pollInterval: Duration? = nil, startTime: Int64 = 0
         ) {
             (self.defaultVersion, self.startupWindow, self.pollInterval) = (defaultVersion, startupWindow, pollInterval)
-            (self.instanceID, self.startTime) = (instanceID, startTime)
+            self.startTime = startTime
         }
     }
 }

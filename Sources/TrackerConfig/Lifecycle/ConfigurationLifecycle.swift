@@ -50,7 +50,6 @@ package struct ConfigurationLifecycle: Sendable {
         case .started(let target): return start(target, moment)
         case .refreshRequested: return beginFetch()
         case .pollElapsed: return beginPolledFetch()
-        case .rolloutElapsed: return rolloutElapsed(moment)
         case .fetched(let fetch, let answer): return fetched(fetch, answer, moment)
         case .hinted(let hint, let number): return hinted(hint, number, moment)
         case .streamEnded(let failure, let number): return streamEnded(failure, number, moment)
@@ -92,8 +91,7 @@ package struct ConfigurationLifecycle: Sendable {
     }
 
     private mutating func start(_ target: RollbackTarget?, _ moment: Moment) -> [Action] {
-        var actions: [Action] = []
-        if active?.document != nil { actions = [.startTimer(.startup, settings.startupWindow)] }
+        var actions: [Action] = [.startTimer(.startup, settings.startupWindow)]
         if let target { actions += resumeCanary(target, moment) }
         if let interval = settings.pollInterval {
             bookkeeping.polling = Bookkeeping.Polling(schedule: PollSchedule(interval: interval))

@@ -3,18 +3,13 @@ import FoundationEssentials
 extension RolloutStatus {
     /// The rollout of the document that is held back, else the one of the active document.
     init?(_ lifecycle: ConfigurationLifecycle, instanceID: String?) {
-        let active = lifecycle.active
-        let held = lifecycle.heldState.rollout
-        guard let offered = held ?? ConfigurationLifecycle.OfferedRollout(active?.document) else {
-            return nil
-        }
-        let rollout = offered.rollout
-        let position = instanceID.map { rollout.position(of: $0, contentDigest: offered.contentDigest) }
+        let (active, held) = (lifecycle.active, lifecycle.heldState.rollout)
+        guard let (version, rollout) = held ?? active?.document?.offer else { return nil }
         self.init(
-            version: offered.version.number, percent: rollout.percent, position: position,
-            isIncluded: rollout.includes(instanceID, contentDigest: offered.contentDigest))
+            version: version, percent: rollout.percent, position: instanceID.map(rollout.position),
+            isIncluded: rollout.includes(instanceID))
         var hasPassed = false
-        if let monitor = lifecycle.canaryState.last, monitor.version == offered.version {
+        if let monitor = lifecycle.canaryState.last, monitor.version == version {
             // Of namespaces that differ in Unicode normalization alone, one.
             trackers = Dictionary(monitor.rates.map { ($0.key.text, $0.value) }) { first, _ in first }
             hasPassed = monitor.hasPassed

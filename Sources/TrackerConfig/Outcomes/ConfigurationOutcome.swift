@@ -59,8 +59,7 @@ extension NamedCode<ConfigurationOutcome> {
     /// The document has the version that is in use.
     public static var unchanged: Self { Self(rawValue: "unchanged") }
 
-    /// The document has a lower version than the one in use, or than one that was
-    /// (``RemoteConfiguration/keepsVersionFloor``).
+    /// The document has a lower version than the one in use or the default.
     public static var stale: Self { Self(rawValue: "stale") }
 
     /// The document is newer, but not for this process or not now.
@@ -113,9 +112,9 @@ extension ConfigurationOutcome {
         ConfigurationOutcome(.unchanged, version: version, isOtherContent: isOtherContent)
     }
 
-    /// The document has a lower version than another one, which is or was in use.
-    package static func stale(version: Int, newest: DocumentVersion?) -> ConfigurationOutcome {
-        let newest = newest.map { "version \($0)" } ?? "a version that is or was in use"
+    /// The document has a lower version than another one, which is in use or the default.
+    package static func stale(version: Int, newest: Int?) -> ConfigurationOutcome {
+        let newest = newest.map { "version \($0)" } ?? "a version that is in use"
         return ConfigurationOutcome(.stale, version: version, reason: "\(newest) is newer")
     }
 
@@ -160,18 +159,18 @@ extension ConfigurationOutcome: CustomStringConvertible {
 
 extension ConfigurationOutcome {
     /// How severe the outcome is in the log. A canary that is for other instances and a shutdown are normal; a document that
-    /// needs a newer SDK, that kills its processes or that was reverted is not.
+    /// needs a newer SDK, whose processes ended or that was reverted is not.
     var logLevel: LogLevel {
         switch kind {
         case .rejected: .error
         case .failed: fetchError?.code == .shutDown ? .debug : .warning
         case .unchanged where isOtherContent: .warning
-        case .held: hold?.logLevel ?? .info
-        case .applied, .stale: .info
+        case .held where hold?.isTrouble == true: .warning
+        case .applied, .held, .stale: .info
         default: .debug
         }
     }
-    /// Whether the document is held back because it was reverted, or because its processes vanish.
+    /// Whether the document is held back because it was reverted, or because its processes ended.
     var isHeldAsReverted: Bool { hold?.kind == .reverted || hold?.kind == .crashes }
 
     /// Whether the operator should look at it.

@@ -16,7 +16,8 @@ package struct FetchHistory: Sendable {
     /// What became of the document that the source serves; nil before the first, and if it is in use.
     package private(set) var pending: ConfigurationChange?
 
-    private var last: ConfigurationOutcome?
+    /// The last outcome, which is no news if it is repeated.
+    var last: ConfigurationOutcome?
 
     /// When the last fetch ended, in milliseconds since 1970.
     package private(set) var lastFetch: Int64?

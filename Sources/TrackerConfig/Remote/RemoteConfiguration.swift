@@ -19,7 +19,7 @@ public struct RemoteConfiguration: Sendable {
 
     /// The name of the document in the cache and in the state directory; nil, the default, for its URL. Set it if a part of
     /// the URL changes from start to start, such as the signature of a signed URL: with another name the service starts
-    /// without what it knew of the document, which is the cached document, its validators, the floor of versions, reverted
+    /// without what it knew of the document, which is the cached document, its validators, reverted
     /// canaries and versions that crashed. Assignments of sticky experiments are kept in any case.
     ///
     /// ```swift
@@ -83,12 +83,6 @@ public struct RemoteConfiguration: Sendable {
     /// The longest time without a byte of a stream of events, 1 s … 1 day; built in: 45 s. Then it is opened anew. Servers send a comment
     /// every 15 s.
     public var streamTimeout: Duration = .seconds(45)
-
-    /// Whether documents with a version below the highest that was ever applied are refused, even if the cache was
-    /// lost: an old document is not applied again, even with a valid signature, neither from the source nor from the cache.
-    /// While the highest version is reverted or crashes processes, the limit is the good one before it; a canary
-    /// counts as good after twice its bake time. Both versions are kept in the state directory. Built in: false.
-    public var keepsVersionFloor = false
 
     /// Creates the configuration of a document.
     /// - Parameters:

@@ -52,7 +52,7 @@ package struct CanaryMonitor: Sendable {
     /// The most trackers that a reason names.
     private static let maxFaults = 3
 
-    package let version: DocumentVersion
+    package let version: Int
     /// The uptime at which it ends: a step of the wall clock neither ends nor delays it.
     package let end: Duration
     /// When the document was applied first, as far as this process knows, by the uptime.
@@ -79,7 +79,7 @@ package struct CanaryMonitor: Sendable {
     ///   - now: The wall clock, in milliseconds since 1970.
     ///   - uptime: The uptime.
     init(
-        version: DocumentVersion, rollout: Rollout, start: Int64, before: [ExactText: Observation], now: Int64,
+        version: Int, rollout: Rollout, start: Int64, before: [ExactText: Observation], now: Int64,
         uptime: Duration
     ) {
         self.version = version

@@ -1,14 +1,16 @@
-/// The conditions under which a version counts as one that crashes processes.
+/// The conditions under which a version is held back because processes end soon after they applied it.
 ///
-/// A process counts if it ends soon after it applied the version without ``Setup/shutdown(timeout:)``, SIGTERM, SIGINT
-/// or an exit with status 0. After so many of them in a row, processes skip the version when they start or fetch it; it
-/// is `held` until a higher one arrives. If there is neither a document before it nor a default, the version is used
-/// anyway. A process that survives the startup window, calls ``Setup/confirmHealthy()`` or shuts down normally resets
-/// the count.
+/// A process counts if it ends within the startup window without ``Setup/shutdown(timeout:)``, whatever ended it: a service
+/// that handles SIGTERM calls ``Setup/shutdown(timeout:)`` before it ends. After so many of these processes in a row, others
+/// skip the version when they start or fetch it; the outcome is `held`. If there is neither a document before it nor a
+/// default, the version is used anyway.
 ///
-/// It needs a state directory. The first setup of a process installs a handler for SIGTERM and SIGINT, which forwards
-/// the signal to the previous handler. A service that ignores the signals before that, or installs its own handlers
-/// later, must call ``Setup/shutdown(timeout:)`` before it ends; otherwise it counts as crashed.
+/// The version is tried again after an hour, if it is released in the console, or once, as soon as a process survives the
+/// startup window with another configuration. One more process that ends so holds it back again. A version with which a
+/// process survived, or called ``Setup/confirmHealthy()``, is never held back again in this state directory. A shutdown
+/// within the window resets the count.
+///
+/// It needs a state directory.
 public struct CrashGuard: Sendable, Hashable {
     /// The number of consecutive processes; 1 … 1,000; built in: 3.
     public var processes = 3
@@ -18,4 +20,11 @@ public struct CrashGuard: Sendable, Hashable {
 
     /// Creates a guard with the default values.
     public init() {}
+
+    var clamped: CrashGuard {
+        var clamped = self
+        clamped.processes = min(max(processes, 1), 1000)
+        clamped.window = min(max(window, .milliseconds(100)), .seconds(86_400))
+        return clamped
+    }
 }

@@ -13,20 +13,10 @@ public struct RolloutStatus: Sendable, Equatable, Encodable {
         package var failureRateAfter: Double?
 
         /// The number of requests since the document was applied, of the newest 64 at most.
-        package var requests: Int
+        package var requests = 0
 
         /// The number of them that failed.
-        package var failedRequests: Int
-
-        package init(
-            failureRateBefore: Double? = nil, failureRateAfter: Double? = nil, requests: Int = 0,
-            failedRequests: Int = 0
-        ) {
-            self.failureRateBefore = failureRateBefore
-            self.failureRateAfter = failureRateAfter
-            self.requests = requests
-            self.failedRequests = failedRequests
-        }
+        package var failedRequests = 0
     }
 
     /// The version of the document.
@@ -42,7 +32,7 @@ public struct RolloutStatus: Sendable, Equatable, Encodable {
     public var isIncluded: Bool
 
     /// The state of the canary.
-    public var state: NamedCode<RolloutStatus>
+    public var state = NamedCode<RolloutStatus>.none
 
     /// The end of the bake time; nil if the document is not in use, was not observed, or failed and could not be rolled
     /// back.
@@ -53,22 +43,7 @@ public struct RolloutStatus: Sendable, Equatable, Encodable {
     public var expectedRevertTime: Date?
 
     /// The failure rates of the trackers, by namespace; empty if the document was not observed.
-    package var trackers: [String: Tracker]
-
-    package init(
-        version: Int, percent: Double, position: Double? = nil, isIncluded: Bool,
-        state: NamedCode<RolloutStatus> = .none,
-        bakeEnd: Date? = nil, expectedRevertTime: Date? = nil, trackers: [String: Tracker] = [:]
-    ) {
-        self.version = version
-        self.percent = percent
-        self.position = position
-        self.isIncluded = isIncluded
-        self.state = state
-        self.bakeEnd = bakeEnd
-        self.expectedRevertTime = expectedRevertTime
-        self.trackers = trackers
-    }
+    package var trackers: [String: Tracker] = [:]
 }
 
 /// The states of a canary.

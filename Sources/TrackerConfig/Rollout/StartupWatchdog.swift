@@ -2,41 +2,79 @@ import Glibc
 
 /// Watches whether processes outlive the first moments with a version, across processes.
 ///
-/// Each process has a ``StartupWatchdogFile`` of its own in the state directory; what those of dead processes say is reported once.
+/// Each process has a file of its own in the state directory. It outlives SIGKILL, and the process holds its lock for as long
+/// as it lives. What the files of dead processes say is reported once.
 final class StartupWatchdog: Sendable {
-    /// How a process that had just applied a version came to its end.
-    struct Ending: Sendable, Hashable {
-        let version: DocumentVersion
-        /// Its number: a process with several setups ends once.
-        let process: Int64
-        /// A random word that it drew, because processes of several containers may have one number; 0 from earlier releases.
-        var word: UInt64 = 0
-        /// Whether it lived on or ended in order.
-        let hasSurvived: Bool
+    /// What became of a process since it applied a version.
+    enum Mark: UInt64 {
+        /// No version is watched.
+        case idle = 0x2D
+        /// The process has just applied the version.
+        case watching = 0x77
+        /// The process survived the startup window.
+        case survived = 0x6F
+        /// The setup was shut down within the startup window.
+        case shutDown = 0x65
+    }
+
+    /// What a file says.
+    struct Record: Sendable, Hashable {
+        var mark = Mark.idle
+        var version = 0
+        /// Distinguishes processes, also those of several containers: one with several setups ends once.
+        var process: UInt64 = 0
+    }
+
+    /// A watch file. Nothing is mapped: one that another process truncates is read as idle and ends no process.
+    struct File: Sendable {
+        private let lock: FileLock
+
+        /// Takes a file; nil if a living process has it.
+        /// - Parameter path: The file; a symbolic link is not followed.
+        /// - Throws: A ``FileError`` if it cannot be opened, or the disk has no place for it.
+        init?(path: String) throws(FileError) {
+            guard let lock = try FileLock(path: path) else { return nil }
+            self.lock = lock
+            // A mark must find its place on a disk that is full by then.
+            let failure = posix_fallocate(lock.descriptor, 0, 64)
+            guard failure == 0 else { throw FileError(.write, path: path, errorNumber: failure) }
+        }
+
+        var record: Record {
+            get {
+                var words = [UInt64](repeating: 0, count: 3)
+                guard pread(lock.descriptor, &words, 24, 0) == 24, let mark = Mark(rawValue: words[0]) else {
+                    return Record()
+                }
+                return Record(mark: mark, version: Int(truncatingIfNeeded: words[1]), process: words[2])
+            }
+            nonmutating set {
+                let words = [newValue.mark.rawValue, UInt64(truncatingIfNeeded: newValue.version), newValue.process]
+                // One that cannot be written watches nothing.
+                _ = pwrite(lock.descriptor, words, 24, 0)
+            }
+        }
     }
 
     /// The most files of a source.
     private static let maxFiles = 1000
-    // Of the process, with all its setups. A forked child has another number.
-    private static let word = UInt64.random(in: 1...UInt64.max)
+    private static let word = UInt64.random(in: 0...UInt64.max)
 
     private let prefix: String
     // Begun by the updater, ended by it, by a shutdown or by a confirmation.
-    private let own: Locked<StartupWatchdogFile>
+    private let own: Locked<File>
     private let ownSlot: Int
-    private let process = getpid()
 
     /// Takes the first free file of the source.
     /// - Parameters:
     ///   - prefix: What the files' paths begin with.
     ///   - endings: Gets what dead processes left.
     /// - Throws: An error if a file cannot be used, or if 1,000 are taken.
-    init(prefix: String, endings: inout [Ending]) throws(FileError) {
+    init(prefix: String, endings: inout [Record]) throws(FileError) {
         self.prefix = prefix
-        ExitMarker.install()
-        var found: (file: StartupWatchdogFile, slot: Int)?
+        var found: (file: File, slot: Int)?
         for slot in 0..<Self.maxFiles {
-            guard let file = try StartupWatchdogFile(path: "\(prefix)\(slot)") else { continue }
+            guard let file = try File(path: "\(prefix)\(slot)") else { continue }
             found = (file, slot)
             break
         }
@@ -48,76 +86,54 @@ final class StartupWatchdog: Sendable {
     }
 
     /// What processes left that have died since.
-    func takeEndings() throws(FileError) -> [Ending] {
-        var endings: [Ending] = []
+    func takeEndings() throws(FileError) -> [Record] {
+        var endings: [Record] = []
         for slot in 0..<Self.maxFiles {
             guard access("\(prefix)\(slot)", F_OK) == 0 else { break }
-            if slot != ownSlot, let file = try StartupWatchdogFile(path: "\(prefix)\(slot)") {
-                Self.take(file, &endings)
-            }
+            if slot != ownSlot, let file = try File(path: "\(prefix)\(slot)") { Self.take(file, &endings) }
         }
         return endings
     }
 
+    private static func take(_ file: File, _ endings: inout [Record]) {
+        if file.record.mark != .idle { endings.append(file.record) }
+        file.record = Record()
+    }
+
     /// Begins to watch this process; to be called before the version is applied, which may be its end.
-    func begin(_ version: DocumentVersion) {
-        own.withLock { own in
-            own.watch(version, process: Int64(process), word: Self.word)
-            ExitMarker.add(own.descriptor)
-        }
+    func begin(_ version: Int) {
+        // A forked child has another number.
+        let process = Self.word &+ UInt64(getpid())
+        own.withLock { $0.record = Record(mark: .watching, version: version, process: process) }
     }
 
     /// The version that this process is watched with, nil if it is not.
-    var watched: DocumentVersion? { isOwnProcess ? own.withLock { $0.watched } : nil }
+    var watched: Int? {
+        let record = own.withLock { $0.record }
+        return record.mark == .watching ? record.version : nil
+    }
 
-    /// Stops the watchdog because the process lives on or now shuts down in order; the next process is notified.
+    /// Stops watching.
+    /// - Parameter mark: What the next process reports, unless ``acknowledge()`` follows; ``Mark/idle`` if the version is no
+    ///   longer in use.
     /// - Returns: The version that was watched, nil if none was.
     @discardableResult
-    func survive() -> DocumentVersion? { end(with: .survived) }
+    func end(_ mark: Mark) -> Int? {
+        own.withLock { file in
+            var record = file.record
+            guard record.mark == .watching else { return nil }
+            record.mark = mark
+            file.record = record
+            return record.version
+        }
+    }
 
-    /// Stops the watchdog because its version is gone. A version that succeeded is still to be reported.
-    /// - Returns: The version that was watched, nil if none was.
-    @discardableResult
-    func abandon() -> DocumentVersion? { end(with: .idle) }
-
-    /// Notes that the success was reported, unless the watchdog observes another version by now.
+    /// Notes that the mark was reported, unless another version is watched by now.
     func acknowledge() {
-        guard isOwnProcess else { return }
-        own.withLock { own in
-            if own.watched == nil { own.set(.idle) }
-        }
+        own.withLock { if $0.record.mark != .watching { $0.record = Record() } }
     }
-
-    @discardableResult
-    private func end(with mark: StartupWatchdogFile.Mark) -> DocumentVersion? {
-        guard isOwnProcess else { return nil }
-        return own.withLock { own in
-            guard let version = own.watched else { return nil }
-            own.set(mark)
-            ExitMarker.remove(own.descriptor)
-            return version
-        }
-    }
-
-    // A forked child shares the file with its parent.
-    private var isOwnProcess: Bool { process == getpid() }
 
     deinit {
-        abandon()
-        // A signal may come after the file is closed.
-        if isOwnProcess { ExitMarker.remove(own.withLock { $0.descriptor }) }
-    }
-
-    private static func take(_ file: StartupWatchdogFile, _ endings: inout [Ending]) {
-        let record = file.record
-        switch record.mark {
-        case .idle, .terminated: break
-        case .watching, .survived:
-            endings.append(
-                Ending(
-                    version: record.version, process: record.process, word: record.word,
-                    hasSurvived: record.mark == .survived))
-        }
-        file.set(.idle)
+        end(.idle)
     }
 }

@@ -4,53 +4,58 @@ package enum VersionDecision: Equatable, Sendable {
     case apply
     /// It has the version that is in use; `isOtherContent` if its content differs nevertheless.
     case unchanged(isOtherContent: Bool)
-    /// It has a lower version.
-    case stale
+    /// It has a lower version than this one.
+    case stale(newest: Int)
     /// It would be used, but not by this process or not now, for this reason.
     case held(HoldReason)
 
-    /// What is in use.
-    package struct Active: Sendable, Equatable {
-        /// The version; nil is lower than every document's.
-        package var version: DocumentVersion?
-        /// The document's digest; nil for a default.
-        package var digest: UInt64?
-
-        package init(version: DocumentVersion?, digest: UInt64?) {
-            self.version = version
-            self.digest = digest
-        }
-    }
-
-    /// Whether a service starts with its cached document and not with its default: only with a higher version.
-    package static func startsCached(_ cached: DocumentVersion, defaultVersion: DocumentVersion?) -> Bool {
-        isHigher(cached, than: defaultVersion)
-    }
-
-    /// Judges a fetched document.
+    /// Decides on a fetched document.
     /// - Parameters:
-    ///   - version: The document's.
-    ///   - digest: The document's.
-    ///   - active: What is in use, nil for nothing.
-    ///   - defaultVersion: The default's, whether it is in use or not.
-    ///   - floor: The version below which nothing is used.
-    ///   - objection: Why a version that could be used is held back; asked for such a one only.
-    /// - Returns: What is to be done with it.
-    package static func judge(
-        version: DocumentVersion, digest: UInt64, active: Active?, defaultVersion: DocumentVersion?,
-        floor: DocumentVersion? = nil, objection: () -> HoldReason? = { nil }
-    ) -> VersionDecision {
+    ///   - document: The document.
+    ///   - active: The version in use, and the digest of its document; nil for nothing.
+    ///   - defaultVersion: The default's, whether it is in use or not; nil is lower than every document's.
+    ///   - objection: Why a version that could be used is held back; nil if it is not.
+    package init(
+        on document: Document, over active: (version: Int?, digest: UInt64?)?, defaultVersion: Int?,
+        objection: HoldReason? = nil
+    ) {
+        let version = document.version
+        let newest = [active?.version, defaultVersion].compactMap(\.self).max() ?? -1
         if let active, active.version == version {
-            return .unchanged(isOtherContent: active.digest.map { $0 != digest } ?? false)
+            self = .unchanged(isOtherContent: active.digest.map { $0 != document.digest } ?? false)
+        } else if version == defaultVersion {
+            self = .unchanged(isOtherContent: false)
+        } else if version < newest {
+            self = .stale(newest: newest)
+        } else {
+            self = objection.map { .held($0) } ?? .apply
         }
-        guard isHigher(version, than: active?.version), isHigher(version, than: defaultVersion) else {
-            return version == defaultVersion ? .unchanged(isOtherContent: false) : .stale
-        }
-        if let floor, version < floor { return .stale }
-        return objection().map { .held($0) } ?? .apply
+    }
+}
+
+/// Why a document that could be used is held back.
+package struct HoldReason: Sendable, Hashable {
+    /// What the reason is about.
+    package enum Kind: Sendable, Hashable {
+        /// The document is rolled out to other instances: normal in the life of a canary.
+        case notSelected
+        /// Its processes ended soon after they applied it.
+        case crashes
+        /// It was reverted.
+        case reverted
+        /// It needs a newer version of the SDK.
+        case unmetRequirement
     }
 
-    private static func isHigher(_ version: DocumentVersion, than other: DocumentVersion?) -> Bool {
-        other.map { version > $0 } ?? true
+    package let kind: Kind
+
+    /// The reason, as a sentence.
+    package let reason: String
+
+    package init(_ kind: Kind, _ reason: String) {
+        (self.kind, self.reason) = (kind, reason)
     }
+
+    /// Whether it is trouble, and no normal part of a rollout.
+    var isTrouble: Bool { kind != .notSelected }
 }

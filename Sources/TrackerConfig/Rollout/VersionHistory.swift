@@ -5,14 +5,28 @@
 package final class VersionHistory: Sendable {
     /// What a setup says of its instance.
     package struct Identity: Sendable {
-        /// When a version is taken for one that kills its processes; nil never.
+        /// When a version is held back because processes end soon after they applied it; nil never.
         let crashGuard: CrashGuard?
         /// The id by which rollouts select the instance; nil for one that is kept in the state directory.
         let instanceID: String?
         let random: any RandomSource
+        let time: any TimeSource
 
-        package init(crashGuard: CrashGuard?, instanceID: String?, random: any RandomSource) {
-            (self.crashGuard, self.instanceID, self.random) = (crashGuard, instanceID, random)
+        package init(crashGuard: CrashGuard?, instanceID: String?, random: any RandomSource, time: any TimeSource) {
+            (self.crashGuard, self.instanceID, self.random, self.time) = (crashGuard, instanceID, random, time)
+        }
+    }
+
+    private struct State: Sendable {
+        var record = VersionRecord()
+        /// What was odd since it was last asked for.
+        var warnings: [ConfigurationError] = []
+
+        mutating func warn(_ reason: String?) {
+            guard let reason else { return }
+            // A canary is looked at every few seconds, and what fails then fails each time.
+            let warning = ConfigurationError(.warning, place: "state", reason: reason)
+            if !warnings.contains(warning) { warnings.append(warning) }
         }
     }
 
@@ -30,17 +44,9 @@ package final class VersionHistory: Sendable {
 
     /// The marks of the user's files, held for as long as this is.
     private let marks: [FileLock]
-    private let crashGuard: CrashGuard
-    private let isGuarding: Bool
-    private let keepsFloor: Bool
+    private let crashGuard: CrashGuard?
+    private let time: any TimeSource
     private let file: VersionRecordFile?
-
-    private struct State: Sendable {
-        var record: VersionRecord
-        /// What was odd since it was last asked for.
-        var warnings: [ConfigurationError] = []
-    }
-
     private let state: Locked<State>
 
     private var record: VersionRecord { state.withLock { $0.record } }
@@ -49,85 +55,60 @@ package final class VersionHistory: Sendable {
     /// - Parameters:
     ///   - directory: The state directory; nil forgets everything with the process.
     ///   - url: The source's.
-    ///   - keepsFloor: Whether versions below the highest that was applied are refused.
-    ///   - identity: The instance, and when a version is taken for one that kills its processes.
+    ///   - identity: The instance, and when a version is held back because of its processes.
     ///   - marks: The marks of the user's files.
-    package init(
-        directory: String?, url: String, keepsFloor: Bool, identity: Identity, marks: [FileLock] = []
-    ) {
-        (self.url, self.marks) = (url, marks)
-        self.keepsFloor = keepsFloor
-        crashGuard = (identity.crashGuard ?? CrashGuard()).clamped
-        isGuarding = identity.crashGuard != nil
+    package init(directory: String?, url: String, identity: Identity, marks: [FileLock] = []) {
+        (self.url, self.marks, time) = (url, marks, identity.time)
+        crashGuard = identity.crashGuard?.clamped
         var hash = StableHash()
         hash.combine(url.utf8)
         let prefix = directory.map { "\($0)/\(Self.filePrefix)\(hash.hex)" }
-        file = prefix.map { VersionRecordFile(path: "\($0).json") }
+        file = prefix.map { VersionRecordFile(path: "\($0).versions.json") }
         // What an environment variable gives that is not set.
         var instanceID = identity.instanceID.flatMap { $0.isEmpty ? nil : $0 }
         var watch: StartupWatchdog?
-        var endings: [StartupWatchdog.Ending] = []
-        var warnings: [ConfigurationError] = []
-        func warn(_ reason: String) { warnings.append(ConfigurationError(.warning, place: "state", reason: reason)) }
+        var endings: [StartupWatchdog.Record] = []
+        var state = State()
         if let directory, let prefix {
-            var cause: FileError?
             do throws(FileError) {
                 try StandardDirectory.create(directory)
-                if let warning = StandardDirectory.warning(about: directory) { warn(warning) }
+                state.warn(StandardDirectory.warning(about: directory))
                 if instanceID == nil { instanceID = try InstanceID.kept(in: directory, identity.random) }
+                if crashGuard != nil {
+                    watch = try StartupWatchdog(prefix: "\(prefix).watch-", endings: &endings)
+                }
             } catch {
-                // What follows would fail for the same reason.
-                cause = error
                 var lacks: [String] = []
                 if instanceID == nil {
                     lacks.append("no instance id: this instance takes part in no canary; set instanceID")
                 }
-                if identity.crashGuard != nil { lacks.append("the crash guard is off") }
-                if !lacks.isEmpty { warn("\(lacks.joined(separator: "; ")): \(error)") }
-            }
-            do throws(FileError) {
-                if cause == nil, identity.crashGuard != nil {
-                    watch = try StartupWatchdog(prefix: "\(prefix).watch-", endings: &endings)
-                }
-            } catch {
-                warn("the crash guard is off: \(error)")
+                if crashGuard != nil { lacks.append("the crash guard is off") }
+                if !lacks.isEmpty { state.warn("\(lacks.joined(separator: "; ")): \(error)") }
             }
         }
-        if directory == nil, keepsFloor { warn("no directory is known; the floor of versions ends with the process") }
-        self.instanceID = instanceID
-        self.watch = watch
-        let (record, warning) = file?.read() ?? (VersionRecord(), nil)
-        if let warning { warn(warning) }
-        state = Locked(State(record: record, warnings: warnings))
+        (self.instanceID, self.watch) = (instanceID, watch)
+        if let (record, warning) = file?.read() {
+            state.record = record
+            state.warn(warning)
+        }
+        self.state = Locked(state)
         count(endings)
     }
 
     /// How soon after applying a version the end of a process counts.
-    var window: Duration { crashGuard.window }
-
-    /// The version below which nothing is used.
-    package var floor: DocumentVersion? { keepsFloor ? record.floor() : nil }
-
-    /// Why a cached document is not used; nil if it is not below the floor.
-    /// - Parameters:
-    ///   - version: The document's version.
-    ///   - excluded: The version that it is to replace; nil if there is none.
-    /// - Returns: The reason.
-    func objection(toCached version: DocumentVersion, replacing excluded: DocumentVersion?) -> HoldReason? {
-        guard keepsFloor, let floor = record.floor(without: excluded), version < floor else { return nil }
-        return HoldReason(.belowFloor, "it is lower than version \(floor), which was applied before")
-    }
+    var window: Duration { (crashGuard ?? CrashGuard()).window }
 
     /// Looks at what other processes have left since.
     package func refresh() {
-        guard let file else { return }
-        let (record, warning) = file.read()
-        state.withLock { $0.record = record }
-        note(warning)
+        guard let (record, warning) = file?.read() else { return }
+        state.withLock { state in
+            state.record = record
+            state.warn(warning)
+        }
         do throws(FileError) {
             count(try watch?.takeEndings() ?? [])
         } catch {
-            note("the crash guard counts no crash of other processes: \(error)")
+            warn("the crash guard counts no crash of other processes: \(error)")
         }
     }
 
@@ -135,77 +116,57 @@ package final class VersionHistory: Sendable {
     /// - Parameters:
     ///   - document: The document.
     ///   - hasOther: Whether there is another configuration to use in its place. If there is none, a version is not
-    ///     held against nothing because its processes vanish: a service without trackers loses all its events.
-    ///   - time: The present if the document was fetched; nil, the default, for a cached one, which was applied in time.
+    ///     held back because of its processes: a service without trackers loses all its events.
     /// - Returns: The reason, nil if there is none.
-    package func objection(
-        to document: Document, hasOther: Bool, fetchedAt time: Instant? = nil
-    ) -> HoldReason? {
-        if hasOther, isGuarding, let crashes = record.crashes(of: document.documentVersion) {
+    package func objection(to document: Document, hasOther: Bool) -> HoldReason? {
+        if hasOther, let crashGuard, let (crashes, end) = held.first(where: { $0.0.version == document.version }) {
             let window = JSONValue(shortest: crashGuard.window / .seconds(1))
-            let reason = "\(crashes.count) processes in a row vanished within \(window) s of applying it"
-            return HoldReason(.crashes, reason)
+            let noun = crashes.count == 1 ? "process" : "processes in a row"
+            return HoldReason(
+                .crashes,
+                "\(crashes.count) \(noun) ended within \(window) s of applying it without shutdown(); it is tried again at "
+                    + "\(Instant(milliseconds: end).text), or when it is released in the console")
         }
-        guard document.rollout != nil || !record.reversions.isEmpty else { return nil }
-        let digest = document.contentDigest
-        if let reversion = record.reversion(of: digest) {
-            let sameVersion = reversion.version == document.documentVersion
-            let subject = sameVersion ? "it" : "its content, as version \(reversion.version),"
-            return HoldReason(.reverted, "\(subject) was reverted: \(reversion.reason)")
-        }
-        guard let rollout = document.rollout else { return nil }
-        if rollout.includes(instanceID, contentDigest: digest) { return time.flatMap { rollout.objection(at: $0) } }
+        if let reason = reversion(of: document.version) { return HoldReason(.reverted, "it was reverted: \(reason)") }
+        guard let rollout = document.rollout, !rollout.includes(instanceID) else { return nil }
         let percent = JSONValue(shortest: rollout.percent)
         return HoldReason(
             .notSelected, "it is rolled out to \(percent) % of the instances, and this one is not among them")
     }
 
+    /// The versions that are held back because of their processes.
+    package var heldVersions: [Int] { crashGuard == nil ? [] : held.map(\.0.version) }
+
+    private var held: [(VersionRecord.Crashes, end: Int64)] {
+        let now = time.wallTime
+        return record.crashes.compactMap { crashes in crashes.holdEnd(at: now).map { (crashes, $0) } }
+    }
+
     /// Notes that a version is about to be applied, which may be the end of the process.
-    func willApply(_ version: DocumentVersion) {
+    func willApply(_ version: Int) {
         watch?.begin(version)
     }
 
-    /// Notes that a document was applied.
-    /// - Parameters:
-    ///   - document: The document.
-    ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
-    private func applied(_ document: Document, over target: DocumentVersion?) {
-        guard keepsFloor else { return }
-        func note(_ record: inout VersionRecord) {
-            record.applied(document.documentVersion, isCanary: document.rollout != nil, over: target)
-        }
-        var noted = record
-        note(&noted)
-        if noted != record { update(note) }
-    }
-
-    /// Notes that a configuration was applied.
-    /// - Parameters:
-    ///   - configuration: The configuration.
-    ///   - target: What a rollback would apply; nil for nothing.
-    package func applied(_ configuration: ActiveConfiguration, over target: ActiveConfiguration?) {
-        guard let document = configuration.document else { return }
-        // The cache keeps no other one for later starts.
-        let isGood = target?.document?.isProven(since: target?.time ?? 0, at: configuration.time) == true
-        applied(document, over: isGood ? target?.documentVersion : nil)
-    }
-
-    /// Notes that this process lives on with a version.
-    func survived(_ version: DocumentVersion) {
-        if record.crashes.contains(where: { $0.version == version }) { update { $0.survived(version) } }
+    /// Notes that this process survived the startup window.
+    /// - Parameter version: The version that it was watched with; nil for none of this source.
+    func survived(_ version: Int?) {
+        update { $0.survived(version) }
         watch?.acknowledge()
     }
 
-    /// Marks a document's content as bad.
-    package func reverted(_ document: Document, reason: String) {
-        let reversion = VersionRecord.Reversion(
-            digest: document.contentDigest, version: document.documentVersion, reason: reason)
-        update { $0.reverted(reversion) }
+    /// Releases a version that is held back because of its processes, for all processes of the directory.
+    func release(_ version: Int) {
+        update { $0.release(version) }
     }
 
-    /// Why a document's content was marked as bad, by this process or another of the instance; nil if it was not.
-    package func reversion(of document: Document) -> String? {
-        record.reversions.isEmpty ? nil : record.reversion(of: document.contentDigest)?.reason
+    /// Marks a version as bad.
+    package func reverted(_ version: Int, reason: String) {
+        update { $0.reverted(version, reason) }
+    }
+
+    /// Why a version was marked as bad, by this process or another of the instance; nil if it was not.
+    package func reversion(of version: Int) -> String? {
+        record.reversions.first { $0.version == version }?.reason
     }
 
     /// Hands over what was odd.
@@ -216,14 +177,16 @@ package final class VersionHistory: Sendable {
         }
     }
 
-    private func count(_ endings: [StartupWatchdog.Ending]) {
-        guard !endings.isEmpty else { return }
-        let endings = Set(endings)
-        let limit = crashGuard.processes
+    private func count(_ endings: [StartupWatchdog.Record]) {
+        guard !endings.isEmpty, let crashGuard else { return }
+        let (endings, now) = (Set(endings), time.wallTime)
         // The order of those that are found together is unknown; those that lived come first.
         update { record in
-            for ending in endings where ending.hasSurvived { record.survived(ending.version) }
-            for ending in endings where !ending.hasSurvived { record.vanished(ending.version, limit: limit) }
+            for ending in endings where ending.mark == .survived { record.survived(ending.version) }
+            for ending in endings where ending.mark == .shutDown { record.shutDown(ending.version) }
+            for ending in endings where ending.mark == .watching {
+                record.vanished(ending.version, limit: crashGuard.processes, at: now)
+            }
         }
     }
 
@@ -231,72 +194,18 @@ package final class VersionHistory: Sendable {
         do throws(FileError) {
             guard let file else { return state.withLock { change(&$0.record) } }
             let (record, warning) = try file.update(change)
-            state.withLock { $0.record = record }
-            note(warning)
+            state.withLock { state in
+                state.record = record
+                state.warn(warning)
+            }
         } catch {
             // For this process it counts all the same.
             state.withLock { change(&$0.record) }
-            note("the record of versions cannot be kept: \(error)")
+            warn("the record of versions cannot be kept: \(error)")
         }
     }
 
-    private func note(_ reason: String?) {
-        guard let reason else { return }
-        // A canary is looked at every few seconds, and what fails then fails each time.
-        let warning = ConfigurationError(.warning, place: "state", reason: reason)
-        state.withLock { state in
-            if !state.warnings.contains(warning) { state.warnings.append(warning) }
-        }
-    }
-}
-
-extension Document {
-    /// Whether it is no longer a canary in any process of an instance: another one may have begun to observe it later.
-    /// - Parameters:
-    ///   - start: When it was fetched, in milliseconds since 1970.
-    ///   - time: The time, in milliseconds since 1970.
-    /// - Returns: Whether it is proven.
-    func isProven(since start: Int64, at time: Int64) -> Bool {
-        rollout.map { Duration.milliseconds(time - start) >= $0.bakeTime * 2 } ?? true
-    }
-}
-
-extension CrashGuard {
-    fileprivate var clamped: CrashGuard {
-        var clamped = self
-        clamped.processes = min(max(processes, 1), 1000)
-        clamped.window = min(max(window, .milliseconds(100)), .seconds(86_400))
-        return clamped
-    }
-}
-
-extension Rollout {
-    /// Whether an instance is among those that the document is for.
-    /// - Parameters:
-    ///   - instanceID: The instance's; nil is in no canary, and in a rollout to all instances.
-    ///   - contentDigest: The document's; the seed if none is given, so that each content is tried by others first
-    ///     and a higher percentage only adds to those that have it.
-    /// - Returns: Whether it is.
-    func includes(_ instanceID: String?, contentDigest: String) -> Bool {
-        if percent >= 100 { return true }
-        return instanceID.map { position(of: $0, contentDigest: contentDigest) < percent } ?? false
-    }
-
-    /// Why the document is not applied at a time; nil if it is the time for it.
-    func objection(at time: Instant) -> HoldReason? {
-        if schedule != nil, time < ScheduleClock.earliest {
-            return HoldReason(.notBegun, "its rollout has a schedule, and the clock of this machine is before 2020")
-        }
-        return switch schedule?.phase(at: time) {
-        case .ahead: HoldReason(.notBegun, "its rollout begins at \(schedule?.start?.text ?? "")")
-        case .over: HoldReason(.over, "its rollout ended at \(schedule?.end?.text ?? "")")
-        case .current, nil: nil
-        }
-    }
-
-    /// The position of an instance in the fleet.
-    /// - Returns: 0 ..< 100; the document is for the instance if ``percent`` is higher.
-    func position(of instanceID: String, contentDigest: String) -> Double {
-        Bucketing.fraction(of: instanceID, seed: seed ?? contentDigest, version: .v2) * 100
+    private func warn(_ reason: String) {
+        state.withLock { $0.warn(reason) }
     }
 }

@@ -1,151 +1,123 @@
+import FoundationEssentials
+import Glibc
+
 /// What is known of a source's versions beyond the life of a process.
-struct VersionRecord: Sendable, Equatable {
-    /// How processes with a version ended.
-    struct Crashes: Sendable, Equatable {
-        var version: DocumentVersion
-        /// Processes that vanished in a row.
-        var count: Int
-        /// Whether there were too many at some time; only a higher version changes that.
-        var isHeld: Bool
+struct VersionRecord: Sendable, Equatable, Codable {
+    /// The processes that ended soon after they applied a version.
+    struct Crashes: Sendable, Equatable, Codable {
+        let version: Int
+        /// Those in a row.
+        var count = 0
+        /// When there were too many, in milliseconds since 1970; nil if there were not, or if the version was released.
+        var blameTime: Int64?
+        /// Whether a process that survived has released it, which happens once.
+        var isReleased = false
+
+        private static let maxHold: Int64 = 3_600_000
+
+        /// Until when it is held back at a time, both in milliseconds since 1970; nil if it is not. A wall clock that was set
+        /// back doubles the hour at most.
+        func holdEnd(at time: Int64) -> Int64? {
+            guard let blameTime, blameTime > time - Self.maxHold, blameTime < time + Self.maxHold else { return nil }
+            return blameTime + Self.maxHold
+        }
     }
 
-    /// Content that an instance reverted.
-    struct Reversion: Sendable, Equatable {
-        /// Of the document without its version and rollout.
-        var digest: String
-        var version: DocumentVersion
-        var reason: String
+    /// A version that an instance reverted.
+    struct Reversion: Sendable, Equatable, Codable {
+        let version: Int
+        let reason: String
     }
 
     // The 16 newest; older versions were replaced long ago.
     private static let maxKept = 16
 
-    /// The highest version that was applied.
-    private(set) var highestVersion: DocumentVersion?
-
-    /// Whether ``highestVersion`` was applied as a canary.
-    private(set) var isHighestCanary = false
-
-    /// The highest version that was applied before ``highestVersion``, was not bad, and was no canary any more.
-    private(set) var goodVersion: DocumentVersion?
-
     private(set) var crashes: [Crashes] = []
     private(set) var reversions: [Reversion] = []
-
-    /// The version below which nothing is used: the highest that was applied; if that one is bad, the good one before it.
-    /// - Parameter excluded: A version that counts as bad, because something is to take its place.
-    /// - Returns: The version; nil if there is no limit.
-    func floor(without excluded: DocumentVersion? = nil) -> DocumentVersion? {
-        highestVersion.flatMap { $0 == excluded || isBad($0) ? goodVersion : $0 }
-    }
-
-    private func isBad(_ version: DocumentVersion) -> Bool {
-        crashes(of: version) != nil || reversions.contains { $0.version == version }
-    }
-
-    /// Notes a version that was applied.
-    /// - Parameters:
-    ///   - version: The version.
-    ///   - isCanary: Whether it may be rolled back yet.
-    ///   - target: The proven version that a rollback would apply; nil if there is none of this source.
-    mutating func applied(_ version: DocumentVersion, isCanary: Bool, over target: DocumentVersion?) {
-        var good = [target]
-        if highestVersion.map({ version > $0 }) ?? true {
-            if !isHighestCanary { good.append(highestVersion) }
-            (highestVersion, isHighestCanary) = (version, isCanary)
-        }
-        for case let good? in good where good < version && !isBad(good) {
-            goodVersion = max(goodVersion ?? good, good)
-        }
-    }
+    /// Versions with which a process survived: they are never blamed, the newest last.
+    private(set) var survivors: [Int] = []
 
     /// Counts a process that vanished soon after it applied a version.
-    mutating func vanished(_ version: DocumentVersion, limit: Int) {
-        var entry = crashes.first { $0.version == version } ?? Crashes(version: version, count: 0, isHeld: false)
+    mutating func vanished(_ version: Int, limit: Int, at time: Int64) {
+        guard !survivors.contains(version) else { return }
+        var entry = crashes.first { $0.version == version } ?? Crashes(version: version)
         crashes.removeAll { $0.version == version }
-        entry.count += 1
-        entry.isHeld = entry.isHeld || entry.count >= limit
+        entry.count = min(entry.count, 999_999) + 1
+        if entry.count >= limit { entry.blameTime = time }
         crashes = Array((crashes + [entry]).sorted { $0.version < $1.version }.suffix(Self.maxKept))
     }
 
-    /// Resets the count of a version, because a process lived on with it or shut down in order.
-    mutating func survived(_ version: DocumentVersion) {
-        crashes.removeAll { $0.version == version && !$0.isHeld }
+    /// Notes that a process shut down in order with a version, which resets the count.
+    mutating func shutDown(_ version: Int) {
+        for index in crashes.indices where crashes[index].version == version && crashes[index].blameTime == nil {
+            crashes[index].count = 0
+        }
     }
 
-    /// Marks content as bad.
-    mutating func reverted(_ reversion: Reversion) {
-        reversions.removeAll { $0.digest == reversion.digest }
-        reversions = (reversions + [reversion]).suffix(Self.maxKept)
+    /// Notes that a process survived.
+    /// - Parameter version: The version that it was watched with, which is proved; nil for a default. Versions that are held back
+    ///   are tried again, if no process has released them before.
+    mutating func survived(_ version: Int?) {
+        if let version {
+            crashes.removeAll { $0.version == version }
+            survivors = (survivors.filter { $0 != version } + [version]).suffix(Self.maxKept)
+        }
+        for index in crashes.indices where !crashes[index].isReleased && crashes[index].blameTime != nil {
+            (crashes[index].blameTime, crashes[index].isReleased) = (nil, true)
+        }
     }
 
-    /// The mark of a version that kills.
-    func crashes(of version: DocumentVersion) -> Crashes? {
-        crashes.first { $0.version == version && $0.isHeld }
+    /// Releases a version, so that it is tried again; the next process that vanishes with it holds it back again.
+    mutating func release(_ version: Int) {
+        for index in crashes.indices where crashes[index].version == version { crashes[index].blameTime = nil }
     }
 
-    /// The mark of bad content.
-    func reversion(of digest: String) -> Reversion? {
-        reversions.first { $0.digest == digest }
+    /// Marks a version as bad.
+    mutating func reverted(_ version: Int, _ reason: String) {
+        let others = reversions.filter { $0.version != version }
+        reversions = (others + [Reversion(version: version, reason: reason)]).suffix(Self.maxKept)
     }
 }
 
-extension VersionRecord {
-    /// The record as JSON.
-    var bytes: [UInt8] {
-        var object: JSONObject = [
-            "crashes": .array(
-                crashes.map {
-                    .object(Self.members($0.version, [("count", .int($0.count)), ("held", .bool($0.isHeld))]))
-                }),
-            "reversions": .array(
-                reversions.map {
-                    let members: [(String, JSONValue)] = [
-                        ("digest", .string($0.digest)), ("reason", .string($0.reason)),
-                    ]
-                    return .object(Self.members($0.version, members))
-                }),
-        ]
-        if isHighestCanary { object["highestIsCanary"] = .bool(true) }
-        for (name, version) in [("highest", highestVersion), ("good", goodVersion)] {
-            object["\(name)Version"] = version.map { .int($0.number) }
-            if let epoch = version?.epoch, epoch > 0 { object["\(name)Epoch"] = .int(epoch) }
-        }
-        return Array("\(JSONValue.object(object))\n".utf8)
-    }
+/// A source's ``VersionRecord`` on disk, shared by the processes of a state directory.
+struct VersionRecordFile: Sendable {
+    // Others hold the lock for some milliseconds.
+    private static let maxWait = Duration.seconds(1)
+    // It has 48 entries at most, some with a sentence.
+    private static let largestFile = 1 << 20
 
-    /// Reads a record; nil if it is none.
-    init?(bytes: [UInt8]) {
-        // The caller says that the file is damaged; how it is damaged would not help the operator.
-        guard let value = try? JSONReader.read(bytes).value, let crashes = value["crashes"]?.array,
-            let reversions = value["reversions"]?.array
-        else { return nil }
-        func version(_ name: String) -> DocumentVersion? {
-            value["\(name)Version"]?.int.map { DocumentVersion($0, epoch: value["\(name)Epoch"]?.int ?? 0) }
-        }
-        (highestVersion, goodVersion) = (version("highest"), version("good"))
-        isHighestCanary = value["highestIsCanary"]?.bool ?? false
-        for entry in crashes {
-            guard let version = Self.version(entry), let count = entry["count"]?.int, let isHeld = entry["held"]?.bool
-            else { return nil }
-            self.crashes.append(Crashes(version: version, count: min(max(count, 0), 1_000_000), isHeld: isHeld))
-        }
-        for entry in reversions {
-            guard let digest = entry["digest"]?.string, let version = Self.version(entry),
-                let reason = entry["reason"]?.string
-            else { return nil }
-            self.reversions.append(Reversion(digest: digest, version: version, reason: reason))
+    let path: String
+
+    /// Reads the record; an empty one if there is none yet.
+    /// - Returns: The record, and what is odd.
+    func read() -> (record: VersionRecord, warning: String?) {
+        do throws(FileError) {
+            guard let bytes = try [UInt8](contentsOfFile: path, atMost: Self.largestFile) else {
+                return (VersionRecord(), nil)
+            }
+            // How it is damaged would not help the operator.
+            if let record = try? JSONDecoder().decode(VersionRecord.self, from: Data(bytes)) { return (record, nil) }
+            let done = rename(path, "\(path).unusable") == 0 ? "was set aside" : "is passed over"
+            return (VersionRecord(), "the record of versions \(path) is damaged and \(done)")
+        } catch {
+            return (VersionRecord(), "the record of versions cannot be read: \(error)")
         }
     }
 
-    private static func members(_ version: DocumentVersion, _ rest: [(String, JSONValue)]) -> JSONObject {
-        var members: [(String, JSONValue)] = [("version", .int(version.number))]
-        if version.epoch > 0 { members.append(("epoch", .int(version.epoch))) }
-        return JSONObject(members + rest)
-    }
-
-    /// An entry's version; those of earlier releases have no epoch.
-    private static func version(_ entry: JSONValue) -> DocumentVersion? {
-        entry["version"]?.int.map { DocumentVersion($0, epoch: entry["epoch"]?.int ?? 0) }
+    /// Changes the record, alone among the processes.
+    /// - Returns: The record as it is now, and what is odd.
+    /// - Throws: An error if it cannot be written; it stays as it was then.
+    func update(
+        _ change: (inout VersionRecord) -> Void
+    ) throws(FileError) -> (record: VersionRecord, warning: String?) {
+        let lock = try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
+        defer { withExtendedLifetime(lock) {} }
+        let (old, warning) = read()
+        var record = old
+        change(&record)
+        // It is always encodable.
+        guard record != old, let bytes = try? JSONEncoder().encode(record) else { return (record, warning) }
+        try AtomicFile.replace(path, with: Array(bytes), under: lock)
+        return (record, warning)
     }
 }

@@ -107,7 +107,7 @@ extension DocumentStatus {
         source = (try? remote.url).map { EndpointURL.withoutSecrets($0.text) }
         user = remote.user
         guard let active = snapshot.active else { return }
-        (state, version, epoch) = (active.state, active.version, active.document?.versionEpoch)
+        (state, version) = (active.state, active.version)
         since = Date(milliseconds: snapshot.lifecycle.activeState.since)
         warnings = active.warnings
         if active.document != nil { fetchTime = Date(milliseconds: active.time) }

@@ -71,7 +71,7 @@ public final class Setup: Sendable {
     ///     not have: its bundles, features and meta. Its experiments apply until a document replaces them. Read it with
     ///     ``Document/init(default:)``.
     ///   - version: The default's version; documents that are not higher are not used. nil, the default, is the
-    ///     ``Document/version`` of the document. A ``Document/versionEpoch`` of a default has no effect.
+    ///     ``Document/version`` of the document.
     ///   - options: Directories, log, transport and clock.
     ///   - onSuccess: Called for each configuration that is applied, as in the other initialiser.
     /// - Throws: ``ConfigurationError`` for programmer errors: an unusable URL, or an unusable default.
@@ -117,9 +117,10 @@ public final class Setup: Sendable {
         let name = try remote.documentName(at: url)
         let marks = remote.namesUser ? Self.marks(of: name, cache, stateDirectory: state.path, updateWarnings) : []
         let history = VersionHistory(
-            directory: state.path, url: name, keepsFloor: remote.keepsVersionFloor,
+            directory: state.path, url: name,
             identity: VersionHistory.Identity(
-                crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random),
+                crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random,
+                time: options.time),
             marks: marks)
         let documents = CachedDocuments(
             remote, cache: cache, default: `default`, version: version, collectors: collectors, history: history,
@@ -151,8 +152,6 @@ public final class Setup: Sendable {
             remote: remote, source: source, documents: documents, history: history, registry: registry,
             collectors: collectors, features: features,
             experiments: experiments, broadcast: broadcast, warnings: updateWarnings,
-            fleet: FleetEvents(
-                registry: registry, namespace: options.fleetNamespace, instanceID: history.instanceID),
             time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
         let path = DocumentPath(parts, defaultVersion: version, startTime: options.time.wallTime)
@@ -168,7 +167,7 @@ public final class Setup: Sendable {
     deinit {
         features.stop()
         updater.stop()
-        updater.parts.history.watch?.abandon()
+        updater.parts.history.watch?.end(.idle)
     }
 
     /// The first tracker that was created, or the one that was set; nil if it was removed.
@@ -214,7 +213,7 @@ public final class Setup: Sendable {
     /// Confirms that the service works with the version in use, so that a later crash does not count against it; see
     /// ``CrashGuard``. Call it if the service knows this before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
-        guard let version = updater.parts.history.watch?.survive() else { return }
+        guard let version = updater.parts.history.watch?.end(.survived) else { return }
         Task.unbound { [updater] in await updater.confirmed(version) }
     }
 
@@ -250,7 +249,7 @@ public final class Setup: Sendable {
         updater.stop()
         features.stop()
         // Before the events are sent: a process that is killed meanwhile was killed by an operator.
-        updater.parts.history.watch?.survive()
+        updater.parts.history.watch?.end(.shutDown)
         async let isFlushed = experiments.flush(timeout: max(timeout, .milliseconds(100)))
         let report = await pipeline.shutdown(timeout: timeout)
         _ = await isFlushed

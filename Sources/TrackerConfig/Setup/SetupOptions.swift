@@ -60,12 +60,9 @@ public struct SetupOptions: Sendable {
     /// directory.
     public var instanceID: String?
 
-    /// The conditions under which a version counts as one that crashes processes; nil turns the guard off.
+    /// The conditions under which a version is held back because processes end soon after they applied it; nil turns the guard
+    /// off.
     public var crashGuard: CrashGuard? = CrashGuard()
-
-    /// The namespace whose tracker emits events about the version that each instance runs: `configuration_applied`,
-    /// `configuration_rejected` and `configuration_reverted`, with schemas in `Schemas/`; nil for no such events.
-    public var fleetNamespace: String?
 
     /// The exposures that experiments record, and the place of sticky assignments.
     public var experiments = ExperimentOptions()

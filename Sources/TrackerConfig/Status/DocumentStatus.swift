@@ -8,9 +8,6 @@ public struct DocumentStatus: Sendable, Equatable, Encodable {
     /// The version; nil without a configuration, and for a default without a version.
     public package(set) var version: Int?
 
-    /// The version's epoch; nil for a default.
-    public package(set) var epoch: Int?
-
     /// The time when this process applied it.
     public package(set) var since: Date?
 

@@ -21,11 +21,8 @@ extension SetupStatus {
     /// What became of the document that the source serves.
     var pendingLines: [StatusLine] {
         guard let pending else { return [] }
-        // The line on the reversion says it. A hold for another reason, as of other content, is among the changes.
-        let isChange = changes.contains { $0.kind == pending.kind && $0.text == pending.text }
-        if pending.kind == .held, !isChange, let reverted = activeReversion, reverted.version == pending.version {
-            return []
-        }
+        // The line on the reversion says it.
+        if pending.kind == .held, let reverted = activeReversion, reverted.version == pending.version { return [] }
         let level: StatusLine.Level =
             switch pending.kind {
             case .rejected: .problem

@@ -4,24 +4,18 @@ extension ConfigurationUpdater {
         self.fetch = Task.unbound {
             let answer = await answer(to: fetch)
             if case .document(let fetched) = answer {
-                await review(fetch, fetched)
+                review(fetch, fetched)
             } else {
                 handle(.fetched(fetch, answer))
             }
         }
     }
 
-    /// Begins to decide anew on a document that was fetched before.
-    func reconsider(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
-        self.fetch = Task.unbound { await review(fetch, fetched) }
-    }
-
-    private func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) async {
+    private func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
         // What other processes left counts, also if the document is the active one.
         parts.history.refresh()
-        let before = await observations(before: fetched.document)
         var fetched = fetched
-        fetched.review = path.review(fetched.document, before: before)
+        fetched.review = path.review(fetched.document)
         handle(.fetched(fetch, .document(fetched)))
     }
 

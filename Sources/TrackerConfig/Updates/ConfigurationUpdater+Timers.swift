@@ -6,7 +6,6 @@ extension ConfigurationUpdater {
         let time = parts.time
         switch timer {
         case .poll: send(.pollElapsed, after: duration, timer)
-        case .rollout: send(.rolloutElapsed, after: duration, timer)
         case .stream: send(.streamElapsed, after: duration, timer)
         case .hint: send(.hintElapsed, after: duration, timer)
         case .staleness: send(.contactMissed, after: duration, timer)
@@ -17,7 +16,8 @@ extension ConfigurationUpdater {
                 }
             }
         case .startup:
-            guard let watchdog = parts.history.watch, let version = watchdog.watched else { return }
+            guard let watchdog = parts.history.watch else { return }
+            let version = watchdog.watched
             timers[timer] = Task.unbound { [weak self] in
                 if await time.sleepUnlessCancelled(for: duration) { await self?.survived(version, watchdog) }
             }
@@ -36,16 +36,25 @@ extension ConfigurationUpdater {
         handle(event)
     }
 
-    private func survived(_ version: DocumentVersion, _ watchdog: StartupWatchdog) {
+    private func survived(_ version: Int?, _ watchdog: StartupWatchdog) {
         guard watchdog.watched == version else { return }
-        watchdog.survive()
+        watchdog.end(.survived)
         parts.history.survived(version)
     }
 
     /// Notes that the service works with a version.
-    func confirmed(_ version: DocumentVersion) {
+    func confirmed(_ version: Int) {
         // Meanwhile another version may have become the canary.
         if parts.history.watch?.watched == nil { timers.removeValue(forKey: .startup)?.cancel() }
         parts.history.survived(version)
+    }
+
+    /// Releases a version that is held back because of its processes, so that the next fetch or start may apply it.
+    /// - Returns: Whether it was held back.
+    package func release(_ version: Int, by author: String) -> Bool {
+        guard parts.history.heldVersions.contains(version) else { return false }
+        parts.history.release(version)
+        parts.log.about(version).info("version \(version) was released by \(author.oneLine(most: 100))")
+        return true
     }
 }

@@ -85,7 +85,6 @@ package actor ConfigurationUpdater {
     private func follow(_ action: Lifecycle.Action, _ update: ConfigurationUpdate?) -> Lifecycle.Event? {
         switch action {
         case .fetch(let fetch): begin(fetch)
-        case .reconsider(let fetch, let fetched): reconsider(fetch, fetched)
         case .openStream(let number): return openStream(number)
         case .startTimer(let timer, let duration): start(timer, duration)
         case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
@@ -98,7 +97,7 @@ package actor ConfigurationUpdater {
             let answered = callers
             callers = []
             for caller in answered { caller.resume(returning: FetchEnd(outcome: outcome, update: update)) }
-        case .apply, .cache, .recordReversion, .refuse, .publish, .recordFleetEvent, .markStale, .log: break
+        case .apply, .cache, .recordReversion, .refuse, .publish, .markStale, .log: break
         }
         return nil
     }

@@ -10,7 +10,7 @@ extension DocumentPath {
             warnings: pending.all + found + configuration.warnings)
         let lines = parts.log.about(configuration.version)
         // The event store has logged its own, and those of a document that is in use again were logged before.
-        let logged = parts.registry.storeWarnings
+        let logged = parts.registry.storeWarnings + warnings
         let own = configuration.state == .reverted ? [] : configuration.warnings
         for warning in pending.unlogged + found + own where !logged.contains(warning) { lines.warning("\(warning)") }
         // The end of a fetch has a line of its own.

@@ -17,7 +17,6 @@ package final class DocumentPath {
         let experiments: Experiments
         let broadcast: EventBroadcast
         let warnings: UpdateWarnings
-        let fleet: FleetEvents
         package let time: any TimeSource
         let random: any RandomSource
         let log: Log
@@ -43,8 +42,9 @@ package final class DocumentPath {
     init(_ parts: Parts, defaultVersion: Int?, startTime: Int64) {
         self.parts = parts
         let settings = Lifecycle.Settings(
-            defaultVersion: defaultVersion.map { DocumentVersion($0) }, startupWindow: parts.history.window,
-            pollInterval: parts.remote.pollInterval, instanceID: parts.history.instanceID, startTime: startTime)
+            defaultVersion: defaultVersion, startupWindow: parts.history.window,
+            pollInterval: parts.remote.pollInterval,
+            startTime: startTime)
         lifecycle = Lifecycle(settings)
         standing = Locked(ConfigurationUpdater.Status(lifecycle: lifecycle))
     }
@@ -89,17 +89,13 @@ package final class DocumentPath {
     }
 
     /// Looks up what decides on a document beside its version.
-    /// - Parameters:
-    ///   - document: The document.
-    ///   - before: The trackers just before it is applied.
+    /// - Parameter document: The document.
     /// - Returns: The review.
-    func review(_ document: Document, before: [ExactText: CanaryMonitor.Observation]) -> Lifecycle.Review {
-        let now = Instant(milliseconds: parts.time.wallTime)
-        let objection = parts.history.objection(to: document, hasOther: lifecycle.active != nil, fetchedAt: now)
+    func review(_ document: Document) -> Lifecycle.Review {
+        let objection = parts.history.objection(to: document, hasOther: lifecycle.active != nil)
         parts.warnings.note(parts.history.takeWarnings())
         let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
-        return Lifecycle.Review(
-            floor: parts.history.floor, objection: objection, before: before, canRollBack: canRollBack)
+        return Lifecycle.Review(objection: objection, canRollBack: canRollBack)
     }
 
     private func decide(_ event: Lifecycle.Event) -> [Lifecycle.Action] {
@@ -119,15 +115,14 @@ package final class DocumentPath {
             parts.warnings.note(
                 parts.documents.store(configuration, headers, after: previous, unproven: unproven))
         case .recordReversion(let configuration, let reason):
-            parts.history.watch?.abandon()
-            if let document = configuration.document { parts.history.reverted(document, reason: reason) }
-        case .recordFleetEvent(let event): parts.fleet.record(event)
+            parts.history.watch?.end(.idle)
+            if let version = configuration.version { parts.history.reverted(version, reason: reason) }
         case .markStale(let isStale): parts.features.store.markStale(isStale)
         case .report(let outcome, let level):
             isFetching = false
             showStatus()
             report(outcome, level)
-        case .log(let level, let text): parts.log.log(level, text)
+        case .log(let level, let text, let version): parts.log.about(version).log(level, text)
         default: break
         }
     }

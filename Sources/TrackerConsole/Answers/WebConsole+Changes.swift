@@ -39,6 +39,11 @@ extension WebConsole {
         case .removeOverrides:
             let outcome = setup.features.overrides.clear(by: try remover(request))
             return Self.answer(outcome, previous: .array(outcome.previous.map { .object($0.requestJSON) }))
+        case .release(let version):
+            guard await setup.updater.release(version, by: try remover(request)) else {
+                throw ConsoleError(404, "version \(version) is not held back because of its processes")
+            }
+            return ["released": .int(version)]
         }
     }
 
@@ -50,7 +55,7 @@ extension WebConsole {
 
     private func remover(_ request: ConsoleRequest) throws(ConsoleError) -> String {
         if let author = try author(request) { return author }
-        throw ConsoleError(400, "the removal of an override needs an author: send ?by=NAME in the query")
+        throw ConsoleError(400, "this change needs an author: send ?by=NAME in the query")
     }
 
     private func set(

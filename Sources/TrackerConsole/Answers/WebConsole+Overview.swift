@@ -38,6 +38,7 @@ extension WebConsole {
             "process": JSONValue(ofStatus: status.process), "document": JSONValue(ofStatus: status.document),
             "rollout": JSONValue(ofStatus: status.rollout), "outage": JSONValue(ofStatus: status.outage),
             "changes": JSONValue(ofStatus: status.changes),
+            "heldVersions": .array(setup.updater.parts.history.heldVersions.map(JSONValue.int)),
         ]
         object["streaming"] = JSONValue(ofStatus: status.streaming)
         object["isFetching"] = .bool(status.isFetching)

@@ -52,8 +52,8 @@ const rolesOfDocuments = { current: "in use", previous: "in use before", default
 /** The documents that can be compared: what is chosen stays, and the default cannot come after another document. */
 function showChoices({ versions, from, to }, parts) {
   parts.choices.hidden = versions.length < 2;
-  const textOf = ({ id, version, versionEpoch, isReverted }) => [
-    version === null ? "No version" : `Version ${version}${versionEpoch > 0 ? ` of epoch ${versionEpoch}` : ""}`,
+  const textOf = ({ id, version, isReverted }) => [
+    version === null ? "No version" : `Version ${version}`,
     isReverted ? "reverted" : rolesOfDocuments[id] ?? "stored",
   ].join(", ");
   for (const [select, id, choices] of [

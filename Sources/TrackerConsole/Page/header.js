@@ -78,7 +78,8 @@ function showLines() {
   if (latest === null) return;
   const { lines } = latest;
   const chosen = lines.filter((line, index) => showsAllLines || index < shownLines || saysWhatIsInUse(line));
-  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: line.level !== "normal" && isKept(line.version) }));
+  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: line.level !== "normal" && isKept(line.version),
+    isHeld: line.topic === "document" && line.level === "problem" && overview()?.heldVersions.includes(line.version) }));
   atOnce(reconcile(find("[data-role=lines]"), items, ({ topic, namespace, index }) => `${topic} ${namespace} ${index}`,
     () => new StatusLine()));
   const hidden = lines.length - chosen.length;
@@ -99,7 +100,7 @@ function isKept(version) {
 class StatusLine {
   element = make("li");
 
-  update({ level, text, since, topic, namespace, version, isKept: hasLink }) {
+  update({ level, text, since, topic, namespace, version, isKept: hasLink, isHeld }) {
     setAttributes(this.element, { "data-line": level, "data-topic": topic, "data-namespace": namespace });
     const word = ["problem", "warning"].includes(level) && make("span", { class: "unseen" }, `${level}: `);
     const time = since != null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
@@ -107,9 +108,11 @@ class StatusLine {
       : `trackers/${segment(namespace)}?${new URLSearchParams({ open: namespace })}`;
     const link = topic === "tracker" && level !== "normal"
       && make("a", { href: `#${target}` }, namespace == null ? "Trackers" : "Tracker");
+    const release = isHeld && make("button", { type: "button", "data-role": "release", "data-changing": true }, `Release ${version}`);
+    if (release) release.addEventListener("click", () => releaseVersion(version));
     this.element.replaceChildren(
       make("span", { class: "sign", "aria-hidden": "true" }, signs[level]),
-      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", hasLink ? linkToVersion(version) : ""));
+      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", hasLink ? linkToVersion(version) : "", " ", release || ""));
   }
 }
 
@@ -195,6 +198,15 @@ async function refresh() {
   refreshing = false;
   setText(find("[data-role=refresh]"), "Refresh");
   showHeader();
+}
+
+/** Releases a version that is held back because of its processes, and fetches the document. */
+async function releaseVersion(version) {
+  try {
+    await askForAuthor();
+    await request(`versions/${version}/release?by=${segment(author.name)}`, { method: "POST" });
+    await refresh();
+  } catch (error) { tell(find("[data-role=refresh-outcome]"), `Not released: ${error.message}`); }
 }
 
 /** The text of an answer, for the clipboard or a file. */

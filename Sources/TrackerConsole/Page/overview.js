@@ -21,11 +21,11 @@ function showOverview(data, parts) {
   if (differences.mark !== views.overview.mark) loadDifferences();
 }
 
-function factsOf({ document: { source, user, fetchTime, epoch }, process, ...data }) {
+function factsOf({ document: { source, user, fetchTime }, process, ...data }) {
   const text = value => value == null ? null : make("code", {}, value);
   const facts = [
     ["Service", text(process.service)], ["Source", text(source) ?? "none"],
-    ["User", text(user)], ["Epoch", epoch > 0 ? text(String(epoch)) : null],
+    ["User", text(user)],
     ["Fetched", fetchTime == null ? null : timeElement(fetchTime)],
     ["Last fetch", data.lastFetchTime === null ? "none yet" : timeElement(data.lastFetchTime)],
     ["Next fetch", "", "next-poll"], ["Fetches", fetchesText(data.fetches)], ...factsOfStream(data),
@@ -96,7 +96,7 @@ function showRollout(rollout, parts) {
 
 /** @param {Record<string, any>} rollout */
 function stateOfRollout({ state, bakeEnd, isIncluded }) {
-  if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it stays off until its content changes");
+  if (state === "reverted") return make("span", { class: "trouble" }, "reverted; it is not applied again");
   if (state === "passed") return "bake time passed";
   if (state !== "baking" || bakeEnd == null) return isIncluded ? "not observed" : "held back: other instances try it first";
   return make("span", {}, "baking until ", timeElement(bakeEnd, "moment"), ", ", timeElement(bakeEnd, "left"));

@@ -37,6 +37,8 @@ enum ConsoleRoute: Equatable {
         case force(experiment: String)
         case stopForcing(experiment: String)
         case removeOverrides
+        /// A version that is held back because of its processes.
+        case release(version: Int)
     }
 
     /// Reads a method and a path.
@@ -100,6 +102,8 @@ enum ConsoleRoute: Equatable {
                 ("PUT", .change(.force(experiment: segments[1]))),
                 ("DELETE", .change(.stopForcing(experiment: segments[1]))),
             ]
+        case 3 where segments[0] == "versions" && segments[2] == "release":
+            return Int(segments[1]).map { [("POST", .change(.release(version: $0)))] } ?? []
         case 4 where segments[0] == "features" && segments[2] == "variables":
             let key = VariableKey(segments[1], segments[3])
             return [("PUT", .change(.setVariable(key))), ("DELETE", .change(.resetVariable(key)))]

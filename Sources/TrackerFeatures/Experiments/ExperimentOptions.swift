@@ -1,12 +1,12 @@
 /// The options of ``Setup/experiments``; part of ``SetupOptions``.
 public struct ExperimentOptions: Sendable {
     /// The namespaces whose trackers emit an event when a unit is given a variant; the schema is
-    /// `iglu:io.tracker-config/exposure/jsonschema/1-0-0` in `Schemas/`. Built in: none.
+    /// `iglu:io.tracker-config/exposure/jsonschema/1-0-1` in `Schemas/`. Built in: none.
     public var exposureNamespaces: [String] = []
 
     /// The namespaces whose events carry the document's version and the variants that the event's units were given:
     /// those of ``TrackedEvent/evaluation``, and without these its ``EventSubject/userID`` as the unit `userId`. The
-    /// schema is `iglu:io.tracker-config/assignments/jsonschema/1-0-0` in `Schemas/`. Built in: none.
+    /// schema is `iglu:io.tracker-config/assignments/jsonschema/1-0-1` in `Schemas/`. Built in: none.
     public var entityNamespaces: [String] = []
 
     /// The store of sticky assignments; nil, the default, for a file in the state directory. The file keeps about 1,000,000

@@ -1,6 +1,6 @@
 extension Experiments {
     /// The schema of the assignments that events carry.
-    static let assignmentsSchema = "iglu:io.tracker-config/assignments/jsonschema/1-0-0"
+    static let assignmentsSchema = "iglu:io.tracker-config/assignments/jsonschema/1-0-1"
 
     /// The tag under which trackers attach them.
     static let entityTag = "io.tracker-config/assignments"

@@ -1,6 +1,6 @@
 extension Experiments {
     /// The schema of an exposure.
-    static let exposureSchema = "iglu:io.tracker-config/exposure/jsonschema/1-0-0"
+    static let exposureSchema = "iglu:io.tracker-config/exposure/jsonschema/1-0-1"
 
     /// The longest text that the schemas take, in Unicode scalars.
     private static let longestText = 2048

@@ -40,7 +40,7 @@ struct DifferenceText {
         case .unchanged(isOtherContent: false):
             lines.append("not applied: version \(difference.newVersion) is in use already")
         case .unchanged(isOtherContent: true):
-            let number = difference.newVersion.number
+            let number = difference.newVersion
             lines.append(
                 "not applied: the content changed but configurationVersion is still \(number). With a higher version:")
         case .stale:
@@ -48,17 +48,9 @@ struct DifferenceText {
             lines.append(
                 "not applied: \(used) is in use, and \(difference.newVersion) is lower. With a higher version:")
         }
-        if case .apply = difference.decision, let schedule = difference.schedule, let state = schedule.state(at: now) {
-            lines.append("the rollout is \(state), \(schedule.words): instances hold the document back")
-        }
         if difference.isVersionJump {
             lines.append(
-                "warning: configurationVersion grows by more than 1,000,000; to undo a number that is too high, raise "
-                    + "versionEpoch")
-        }
-        if let old = difference.oldVersion, old.epoch < difference.newVersion.epoch {
-            lines.append(
-                "versionEpoch \(old.epoch) → \(difference.newVersion.epoch): any configurationVersion is newer")
+                "warning: configurationVersion grows by more than 1,000,000; each later document needs a higher one")
         }
         return lines
     }

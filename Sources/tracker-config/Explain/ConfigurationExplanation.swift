@@ -27,7 +27,7 @@ struct ConfigurationExplanation {
         var warnings = (document.warnings + defaults.warnings).map { Finding($0, by: .decoder) }
         warnings += configuration.warnings.map { Finding($0, by: .service) }
         if let version = defaults.version,
-            !VersionDecision.startsCached(document.documentVersion, defaultVersion: DocumentVersion(version))
+            document.version <= version
         {
             let reason =
                 "a service starts with its default of version \(version) and would not use this document "

@@ -8,7 +8,8 @@ import TrackerCore
 enum ImportCommand {
     private static let from = ImportFormat.option(isRequired: true, help: "the format of FILE")
     private static let version = CommandOption(
-        "--version", .integer(0...2_147_483_647), "N", builtIn: "1", help: "the configurationVersion of the document")
+        "--version", .integer(0...9_007_199_254_740_991), "N", builtIn: "1",
+        help: "the configurationVersion of the document")
     private static let json = CommandOption.json(
         "print warnings and errors as one JSON object with file, format, errors and warnings")
 

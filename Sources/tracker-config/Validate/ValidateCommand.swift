@@ -10,7 +10,8 @@ enum ValidateCommand {
     private static let against = CommandOption(
         "--against", .file, "FEATURES",
         help: "the file that the service's accessors are generated from, such as Settings.features.json: values of "
-            + "another type are errors, missing features and variables are warnings")
+            + "another type are errors, missing features and variables are warnings; so is a version that grows by more "
+            + "than 1,000,000, if the file is a document")
     private static let maxBytes = CommandOption(
         "--max-bytes", .integer(1...1 << 30), "N", builtIn: "\(Validation.maxDocumentSize)",
         help: "the size limit of the service in bytes (RemoteConfiguration.maxDocumentSize); without effect with "

@@ -20,7 +20,7 @@ extension Validation {
         guard errors.isEmpty, let document else {
             return "not valid: \(Self.counts(errors: errors.count, warnings: warnings.count))"
         }
-        let contents = "valid, version \(document.documentVersion): \(document.contents(purpose))"
+        let contents = "valid, version \(document.version): \(document.contents(purpose))"
         if warnings.isEmpty { return contents }
         return "\(contents); \(counted(warnings.count, "warning"))\(isStrict ? ", refused by --strict" : "")"
     }

@@ -64,13 +64,18 @@ struct ValidationTests {
         #expect(validation.warnings.allSatisfy { $0.reason == reason || $0.place.hasPrefix("features.f11.") })
     }
 
-    @Test("an epoch after which there is no other is an error, and an unusually high one is a warning")
-    func epochs() throws {
-        func validation(_ epoch: Int) throws -> Validation { try Self.validation(more: #","versionEpoch":\#(epoch)"#) }
-        #expect(try validation(2_147_483_647).errors.map(\.place) == ["versionEpoch"])
-        let high = try validation(2_147_483_646)
-        #expect(high.errors.isEmpty && high.warnings.map(\.place) == ["versionEpoch"])
-        #expect(try validation(3).warnings.isEmpty)
+    @Test("a version that grows by more than a million is warned of", arguments: [1_000_001, 1_000_002])
+    func versionJump(version: Int) throws {
+        func text(_ version: Int) -> [UInt8] {
+            let schema = "iglu:com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
+            return Array(#"{"$schema":"\#(schema)","configurationVersion":\#(version),"configurationBundle":[]}"#.utf8)
+        }
+        let validation = try Validation(
+            text(version), named: "new.json", against: ExpectedFeatures(text(1), named: "old.json"))
+        let isJump = version > 1_000_001
+        #expect(validation.warnings.map(\.place) == (isJump ? ["configurationVersion"] : []))
+        let (old, new) = try (Document(text(1)), Document(text(version)))
+        #expect(ConfigurationDifference(from: old, to: new).json["versionJump"] == .bool(isJump))
     }
 
     @Test(

@@ -28,7 +28,7 @@ struct CacheEntryTests {
                 headers: [
                     HTTPHeader(name: "X-Signature", value: "a: b"), HTTPHeader(name: "x-signature", value: ""),
                     HTTPHeader(name: "Date", value: " é "),
-                ], versionEpoch: 3),
+                ]),
             CacheEntry(
                 url: "u", version: 1, document: [], validators: DocumentValidators(entityTag: "\u{301}x"),
                 fetchTime: .distantPast),
@@ -73,7 +73,7 @@ struct CacheEntryTests {
         }
         let header = "url u\nversion 1\nfetched 1\n"
         #expect(CacheEntry(serializedBytes: contents(header + rest)) == nil)
-        // As the release before wrote it, without an epoch and headers.
+        // As the release before wrote it, without headers.
         let whole = CacheEntry(
             url: "u", version: 1, document: Array(rest.utf8), validators: DocumentValidators(),
             fetchTime: Date(milliseconds: 1))

@@ -9,13 +9,12 @@ import Testing
 @Suite("The succession of cached documents", .endsWhenItHangs)
 struct CacheSuccessionTests {
     private static func entry(
-        _ version: Int, _ text: String = "", tag: String = "t", at time: Int64 = 1, epoch: Int = 0,
+        _ version: Int, _ text: String = "", tag: String = "t", at time: Int64 = 1,
         headers: [HTTPHeader] = []
     ) -> CacheEntry {
         CacheEntry(
             url: "u", version: version, document: Array("\(version)\(text)".utf8),
-            validators: DocumentValidators(entityTag: tag), fetchTime: Date(milliseconds: time), headers: headers,
-            versionEpoch: epoch)
+            validators: DocumentValidators(entityTag: tag), fetchTime: Date(milliseconds: time), headers: headers)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -38,7 +37,6 @@ struct CacheSuccessionTests {
 
     private static let (one, two, three, four) = (entry(1), entry(2), entry(3), entry(4))
     private static let (other, renewed) = (entry(2, "other"), entry(2, tag: "other"))
-    private static let (next, old) = (entry(1, epoch: 1), entry(9))
     private static let signed = entry(2, headers: [HTTPHeader(name: "X-Signature", value: "s")])
 
     static let cases = [
@@ -52,8 +50,6 @@ struct CacheSuccessionTests {
         Case("other validators of the second version", [three, two], renewed, [three, renewed]),
         Case("a version below both", [four, three], two, [four, three], ifBad: [four, two]),
         Case("the second one again", [two, one], one, [two, one]),
-        Case("a higher epoch", [two, one], next, [next, two], ifBad: [next, one]),
-        Case("a lower epoch", [next], old, [next, old]),
         Case("the same again, at another time", [two, one], entry(2, at: 9), [two, one]),
         Case("the same with other validators", [two, one], renewed, [renewed, one]),
         Case("the same with headers", [two, one], signed, [signed, one]),

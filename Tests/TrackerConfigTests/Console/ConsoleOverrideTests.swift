@@ -117,7 +117,7 @@ struct ConsoleOverrideTests {
 
     private static let noAuthor =
         #"an override needs an author: send "by": "NAME" in the body or ?by=NAME in the query"#
-    private static let noRemover = "the removal of an override needs an author: send ?by=NAME in the query"
+    private static let noRemover = "this change needs an author: send ?by=NAME in the query"
 
     @Test("an override expires after 4 hours unless its request says otherwise, or says never")
     func defaultExpiry() async throws {

@@ -33,7 +33,7 @@ struct AssignmentEntityTests {
                 return ""
             }
             let own = list.filter {
-                $0["schema"]?.string == "iglu:io.tracker-config/assignments/jsonschema/1-0-0"
+                $0["schema"]?.string == "iglu:io.tracker-config/assignments/jsonschema/1-0-1"
             }
             return own.map { "\($0["data"] ?? .null)" }.joined(separator: " ")
         }

@@ -40,7 +40,7 @@ final class ExposureSite: Sendable {
     func told() async -> [String] {
         await events().compactMap { event in
             guard let text = event["ue_pr"], let data = try? JSONReader.read(Array(text.utf8)).value["data"],
-                data["schema"]?.string == "iglu:io.tracker-config/exposure/jsonschema/1-0-0"
+                data["schema"]?.string == "iglu:io.tracker-config/exposure/jsonschema/1-0-1"
             else { return nil }
             return "\(event["tna"] ?? "?") \(data["data"] ?? .null)"
         }

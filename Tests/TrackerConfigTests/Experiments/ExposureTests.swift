@@ -163,7 +163,7 @@ struct ExposureTests {
         }
         site.registry.trackers.values.forEach(experiments.attach)
         try site.registry.tracker("b")?.settings.set(\.userAnonymisation, to: true)
-        for version in [nil, 0, 2_147_483_647] {
+        for version in [nil, 0, 9_007_199_254_740_991] {
             // Other content each time, which is recorded again.
             let seed = "\(version ?? -1)"
             let list = [

@@ -27,7 +27,7 @@ struct FeatureStoryTests {
     private var exposures: [JSONValue] {
         shop.service.delivered.compactMap { event in
             guard let text = event["ue_pr"], let json = try? JSONReader.read(Array(text.utf8)).value else { return nil }
-            let isExposure = json["data"]?["schema"] == "iglu:io.tracker-config/exposure/jsonschema/1-0-0"
+            let isExposure = json["data"]?["schema"] == "iglu:io.tracker-config/exposure/jsonschema/1-0-1"
             return isExposure ? json["data"]?["data"] : nil
         }
     }
@@ -91,7 +91,7 @@ struct FeatureStoryTests {
         let entities = try JSONReader.read(Array(try #require(event["co"]).utf8)).value["data"]?.array ?? []
         #expect(
             entities.contains([
-                "schema": "iglu:io.tracker-config/assignments/jsonschema/1-0-0",
+                "schema": "iglu:io.tracker-config/assignments/jsonschema/1-0-1",
                 "data": ["version": 2, "assignments": [["experiment": "checkout_01", "variant": "fast"]]],
             ]))
         await setup.shutdown(timeout: .zero)

@@ -47,7 +47,7 @@ struct StreamLifecycleTests {
                 case .cancelTimer(let timer):
                     if timers.removeValue(forKey: timer) != nil, timer == .hint { names.append("cancel \(timer)") }
                 case .apply: names += send(.applied(Lifecycle.ApplyResult(namespaces: [])))
-                case .log(let level, let text): log.append("\(level) \(text)")
+                case .log(let level, let text, _): log.append("\(level) \(text)")
                 case .report(let outcome, _): names.append("\(outcome.kind)")
                 default: break
                 }

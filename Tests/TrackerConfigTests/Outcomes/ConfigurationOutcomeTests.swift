@@ -21,15 +21,12 @@ struct ConfigurationOutcomeTests {
 
     @Test("names the version because of which a lower one is ignored, if it is known")
     func stale() {
-        let newest = DocumentVersion(2000)
+        let newest = 2000
         #expect(
             "\(ConfigurationOutcome.stale(version: 62, newest: newest))"
                 == "version 62 was ignored: version 2000 is newer")
         #expect(
-            "\(ConfigurationOutcome.stale(version: 62, newest: DocumentVersion(5, epoch: 2)))"
-                == "version 62 was ignored: version 5 of epoch 2 is newer")
-        #expect(
             "\(ConfigurationOutcome.stale(version: 62, newest: nil))"
-                == "version 62 was ignored: a version that is or was in use is newer")
+                == "version 62 was ignored: a version that is in use is newer")
     }
 }

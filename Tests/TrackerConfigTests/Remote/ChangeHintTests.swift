@@ -8,7 +8,7 @@ struct ChangeHintTests {
 
     @Test("has a version and a spread, and other members are ignored")
     func members() {
-        let hint = Self.read(#" {"etag": "x", "new": {"version": 1}, "spread": 0.5, "version": 2147483647}"#)
+        let hint = Self.read(#" {"etag": "x", "new": {"version": 1}, "spread": 0.5, "version": 9007199254740991}"#)
         #expect(hint == ChangeHint(version: 2_147_483_647, spread: .milliseconds(500)))
     }
 
@@ -23,8 +23,11 @@ struct ChangeHintTests {
         "leaves out a member that cannot be read, and names its place",
         arguments: [
             (#""version": "9""#, "version: expected an integer, found a string (line 1, column 26)"),
-            (#""version": -1"#, "version: expected 0 to 2147483647, found -1 (line 1, column 26)"),
-            (#""version": 2147483648"#, "version: expected 0 to 2147483647, found 2147483648 (line 1, column 26)"),
+            (#""version": -1"#, "version: expected 0 to 9007199254740991, found -1 (line 1, column 26)"),
+            (
+                #""version": 9007199254740992"#,
+                "version: expected 0 to 9007199254740991, found 9007199254740992 (line 1, column 26)"
+            ),
         ])
     func wrong(member: String, reason: String) {
         let hint = Self.read("{\"spread\": 3, \(member)}")

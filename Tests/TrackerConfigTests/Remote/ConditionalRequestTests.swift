@@ -53,7 +53,7 @@ struct ConditionalRequestTests {
             service.serve(status: 304)
             #expect(await setup.refresh() == .notModified)
             tagged(1, "one")
-            #expect(await setup.refresh() == .stale(version: 1, newest: DocumentVersion(2)))
+            #expect(await setup.refresh() == .stale(version: 1, newest: 2))
             service.serve("{", headers: [HTTPHeader(name: "ETag", value: "bad")])
             await setup.refresh()
             service.serve(status: 500)

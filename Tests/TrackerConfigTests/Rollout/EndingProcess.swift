@@ -15,18 +15,10 @@ enum EndingProcess {
         case abort
         /// A crash with three setups.
         case three
-        /// What the kernel does to a process that takes too much memory.
-        case kill
-        /// A signal without a handler.
+        /// A signal that the service does not handle.
         case terminate
-        /// A signal without a handler, after the state directory's files were emptied.
-        case terminateTruncated
-        /// A signal that the service handles, without an orderly end after it.
-        case terminateHandled
-        /// The end of a short job that does not care.
+        /// The end of a short job that does not shut its setup down.
         case exitZero
-        /// The end of a job that failed.
-        case exitOne
         /// The end that the documentation asks for, and then a crash.
         case shutdown
         /// The service lets go of its setup, lives on and crashes later.
@@ -50,8 +42,6 @@ enum EndingProcess {
     }
 
     private static func run(in directory: String, document: String, _ end: End) async throws {
-        signal(SIGTERM, SIG_DFL)
-        if end == .terminateHandled { signal(SIGTERM) { _ in } }
         let transport = ScriptedTransport()
         let body = Array(document.utf8)
         transport.respond { _ in .success(HTTPTransportResponse(status: 200, body: body)) }
@@ -74,17 +64,12 @@ enum EndingProcess {
                 // Lives until the end, with the others.
                 _ = Unmanaged.passRetained(other)
             }
-        case .kill: Foundation.kill(getpid(), SIGKILL)
-        case .terminate, .terminateHandled: terminate()
-        case .terminateTruncated:
-            for name in try FileManager.default.contentsOfDirectory(atPath: "\(directory)/state") {
-                precondition(truncate("\(directory)/state/\(name)", 0) == 0, "cannot empty a file")
-            }
-            // With a mark that is mapped these two end by SIGBUS, which looks like a fault of the service's own.
-            setup?.updater.parts.history.watch?.begin(2)
-            terminate()
+        case .terminate:
+            signal(SIGTERM, SIG_DFL)
+            kill(getpid(), SIGTERM)
+            // A thread of Swift's pool blocks the signal, which then arrives on another one.
+            while true { pause() }
         case .exitZero: exit(0)
-        case .exitOne: exit(1)
         case .shutdown: await setup?.shutdown(timeout: .zero)
         case .letGo: setup = nil
         case .confirm: setup?.confirmHealthy()
@@ -96,14 +81,5 @@ enum EndingProcess {
         }
         withExtendedLifetime(setup) {}
         Foundation.abort()
-    }
-
-    /// Raises SIGTERM on this thread, where it arrives at once; the threads of Swift's pool block it.
-    private static func terminate() {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGTERM)
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-        raise(SIGTERM)
     }
 }

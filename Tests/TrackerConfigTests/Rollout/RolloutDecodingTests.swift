@@ -23,21 +23,6 @@ struct RolloutDecodingTests {
         #expect(try Document(Array(DocumentText.document(1).utf8)).rollout == nil)
     }
 
-    @Test("a schedule is read, and one that cannot be read rejects the document, whose author wanted it to wait")
-    func schedule() throws {
-        let rollout = try Self.document(
-            #"{"percent":10,"start":"2026-12-01T00:00:00+01:00","end":"2026-12-02T00:00:00Z"}"#
-        ).rollout
-        let (start, end) = (
-            Instant(milliseconds: 1_796_079_600_000), Instant(milliseconds: 1_796_169_600_000)
-        )
-        #expect(rollout?.schedule == Schedule(start: start, end: end))
-        let fault = try #require(throws: ConfigurationError.self) {
-            try Self.document(#"{"percent":10,"start":"2026-12-01"}"#)
-        }
-        #expect("\(fault)".hasPrefix("rollout.start: '2026-12-01' has no offset or no time"), "\(fault)")
-    }
-
     @Test(
         "a number outside its bounds becomes the nearest within, with a warning",
         arguments: [
@@ -93,9 +78,9 @@ struct RolloutDecodingTests {
 
     @Test("an unknown key is a warning with its place")
     func unknownKey() throws {
-        let document = try Self.document(#"{"percent":1,"bake":2}"#)
+        let document = try Self.document(#"{"percent":1,"start":2}"#)
         #expect(
-            document.warnings.map(\.description) == ["rollout.bake: an unknown key, ignored (line 2, column 24)"])
+            document.warnings.map(\.description) == ["rollout.start: an unknown key, ignored (line 2, column 24)"])
     }
 
     @Test("in a default it is a warning, whatever it is", arguments: [#"{"percent":10}"#, "7"])

@@ -13,19 +13,19 @@ struct StartupWatchdogTests {
 
     @Test("what one thread begins to watch, others end once each")
     func endsOnce() async throws {
-        var endings: [StartupWatchdog.Ending] = []
+        var endings: [StartupWatchdog.Record] = []
         let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
-        let ended = Locked<[DocumentVersion]>([])
+        let ended = Locked<[Int]>([])
         let rounds = Search.count(1_000)
         await Threads.run(3) { thread in
             if thread == 0 {
-                for version in 1...rounds { watch.begin(DocumentVersion(version)) }
+                for version in 1...rounds { watch.begin(version) }
             } else {
-                let versions = (0..<rounds).compactMap { _ in watch.survive() }
+                let versions = (0..<rounds).compactMap { _ in watch.end(.survived) }
                 ended.withLock { $0 += versions }
             }
         }
-        let versions = ended.withLock { $0 } + [watch.survive()].compactMap(\.self)
+        let versions = ended.withLock { $0 } + [watch.end(.survived)].compactMap(\.self)
         #expect(!versions.isEmpty)
         #expect(Set(versions).count == versions.count)
         #expect(watch.watched == nil)
@@ -33,46 +33,33 @@ struct StartupWatchdogTests {
 
     @Test("a watch file that is truncated while it is used is idle, and is used again")
     func truncated() throws {
-        var endings: [StartupWatchdog.Ending] = []
+        var endings: [StartupWatchdog.Record] = []
         let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
-        watch.begin(DocumentVersion(7, epoch: 2))
-        #expect(watch.watched == DocumentVersion(7, epoch: 2))
+        watch.begin(7)
+        #expect(watch.watched == 7)
         for size in [0, 1, 20] {
             #expect(truncate(directory.file("watch-0"), off_t(size)) == 0)
             #expect(watch.watched == nil, "\(size)")
-            #expect(watch.survive() == nil)
+            #expect(watch.end(.survived) == nil)
             watch.begin(8)
             #expect(watch.watched == 8)
         }
     }
 
-    @Test("a file of the release before is read as epoch 0, and what its process left is told once")
-    func earlierRelease() throws {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        bytes[0] = 0x77
-        bytes[8] = 5
-        bytes[16] = 9
-        try bytes.write(to: directory.file("watch-0"))
-        var endings: [StartupWatchdog.Ending] = []
-        let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
-        #expect(endings == [StartupWatchdog.Ending(version: 5, process: 9, hasSurvived: false)])
-        #expect(watch.watched == nil)
-    }
-
-    @Test("processes of several containers that have one number count by themselves")
+    @Test("processes count by themselves, and one with several setups once")
     func sameNumber() throws {
         for (slot, word) in [(0, UInt64(11)), (1, 12), (2, 12)] {
-            let file = try #require(try StartupWatchdogFile(path: directory.file("watch-\(slot)")))
-            file.watch(5, process: 1, word: word)
+            let file = try #require(try StartupWatchdog.File(path: directory.file("watch-\(slot)")))
+            file.record = StartupWatchdog.Record(mark: .watching, version: 5, process: word)
         }
-        var endings: [StartupWatchdog.Ending] = []
+        var endings: [StartupWatchdog.Record] = []
         let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
         #expect(endings.count == 3)
         // The last two are of one process.
         #expect(Set(endings).count == 2)
         watch.begin(6)
         let kept = FileManager.default.contents(atPath: directory.file("watch-0"))
-        #expect(try #require(kept)[32..<40].contains { $0 != 0 })
+        #expect(try #require(kept)[16..<24].contains { $0 != 0 })
     }
 
     @Test("a directory whose locks are all taken has an end, which is warned of", .mayBlock)
@@ -80,7 +67,7 @@ struct StartupWatchdogTests {
         await #expect(processExitsWith: .success) {
             let directory = TemporaryDirectory()
             let locks = try (0..<1000).map { try FileLock(path: directory.file("watch-\($0)")) }
-            var endings: [StartupWatchdog.Ending] = []
+            var endings: [StartupWatchdog.Record] = []
             do throws(FileError) {
                 _ = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
                 preconditionFailure("there was no file to take")
@@ -97,11 +84,11 @@ struct StartupWatchdogTests {
             let directory = TemporaryDirectory()
             var counts: [Int] = []
             for round in 0..<60 {
-                var endings: [StartupWatchdog.Ending] = []
+                var endings: [StartupWatchdog.Record] = []
                 let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
-                watch.begin(DocumentVersion(round))
-                watch.survive()
-                watch.begin(DocumentVersion(round + 1))
+                watch.begin(round)
+                watch.end(.survived)
+                watch.begin(Int(round + 1))
                 counts.append(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count)
             }
             // Other threads, as those of Dispatch, open a few files too.
@@ -117,10 +104,11 @@ struct StartupWatchdogTests {
         try FileManager.default.createDirectory(
             atPath: directory.file("x"), withIntermediateDirectories: true)
         let versions = VersionHistory(
-            directory: directory.path, url: "https://config.example/", keepsFloor: false,
-            identity: VersionHistory.Identity(crashGuard: CrashGuard(), instanceID: nil, random: SystemRandom()))
+            directory: directory.path, url: "https://config.example/",
+            identity: VersionHistory.Identity(
+                crashGuard: CrashGuard(), instanceID: nil, random: SystemRandom(), time: SystemTime()))
         let names = directory.names.filter { $0.hasSuffix(".watch-0") }
-        let record = try #require(names.first).replacing(".watch-0", with: ".json")
+        let record = try #require(names.first).replacing(".watch-0", with: ".versions.json")
         try FileManager.default.createDirectory(
             atPath: directory.file(record), withIntermediateDirectories: true)
         _ = versions.takeWarnings()

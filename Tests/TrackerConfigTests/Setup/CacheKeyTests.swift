@@ -17,7 +17,6 @@ struct CacheKeyTests {
             "https://config.example/trackers.json?token=\(token)", configure: configure
         ) {
             $0.cacheKey = key
-            $0.keepsVersionFloor = true
         }
         return setup
     }
@@ -30,7 +29,7 @@ struct CacheKeyTests {
         return Set(names.filter { !$0.contains(".watch-") && !$0.contains("log-") })
     }
 
-    @Test("a rotated signature keeps the cached document, its validators and the floor of versions")
+    @Test("a rotated signature keeps the cached document and its validators")
     func rotated() async throws {
         service.serve(
             DocumentText.document(5, DocumentText.bundle()), headers: [HTTPHeader(name: "ETag", value: "five")])
@@ -44,11 +43,6 @@ struct CacheKeyTests {
         #expect(setup.status.document.source == "https://config.example/trackers.json?token=***")
         await setup.shutdown(timeout: .seconds(5))
         #expect(names == before)
-        // The floor outlives the cache.
-        try FileManager.default.removeItem(atPath: service.cacheDirectory)
-        service.serve(DocumentText.document(4, DocumentText.bundle()))
-        await (try start(token: 3)).shutdown(timeout: .seconds(5))
-        #expect(service.trace.last == "stale 4")
     }
 
     @Test("without it, another signature is another document")
@@ -92,8 +86,8 @@ struct CacheKeyTests {
     private static let named = [
         "cache/URL.cache": "the document with its validators is of that URL; cacheKey keeps it",
         "cache/URL.cache.lock": "the lock of that file",
-        "state/configuration-URL.json": "versions are compared per URL; cacheKey keeps them",
-        "state/configuration-URL.json.lock": "the lock of that file",
+        "state/configuration-URL.versions.json": "versions are compared per URL; cacheKey keeps them",
+        "state/configuration-URL.versions.json.lock": "the lock of that file",
         "state/configuration-URL.watch-N": "a version is counted as crashing for the URL that it came from",
         "cache/URL.user": "the mark of a user, whose document has a URL of its own",
         "state/configuration-URL.user": "the mark of a user, whose document has a URL of its own",
@@ -119,7 +113,6 @@ struct CacheKeyTests {
             }
         ) {
             $0.user = "ann"
-            $0.keepsVersionFloor = true
         }
         _ = setup.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         try setup.features.overrides.set(8, for: "f", variable: "v")

@@ -90,12 +90,12 @@ struct ConfigurationDifferenceTests {
         let two = try document(2, Text.bundle("a"))
         #expect(ConfigurationDifference(from: one, to: one).decision == .unchanged(isOtherContent: false))
         #expect(ConfigurationDifference(from: one, to: other).decision == .unchanged(isOtherContent: true))
-        #expect(ConfigurationDifference(from: two, to: one).decision == .stale)
+        #expect(ConfigurationDifference(from: two, to: one).decision == .stale(newest: 2))
         let late = ConfigurationDifference(from: one, to: two, defaultVersion: 1)
         #expect(!late.isOldInUse)
         #expect(late.decision == .apply)
         #expect(late.added.map(\.namespace) == ["a"])
-        #expect(ConfigurationDifference(from: one, to: two, defaultVersion: 3).decision == .stale)
+        #expect(ConfigurationDifference(from: one, to: two, defaultVersion: 3).decision == .stale(newest: 3))
         // The order of documents decides; what differs is told all the same.
         #expect(ConfigurationDifference(from: two, to: other).added.map(\.namespace) == ["b"])
     }

@@ -23,7 +23,7 @@ struct FileDamageTests {
             configure: {
                 $0.deadLetters = .file()
                 $0.features.overridesFile = service.directory.file("overrides.json")
-            }, remote: { $0.keepsVersionFloor = true })
+            })
     }
 
     /// All files below a directory, by their path in it.
@@ -46,6 +46,8 @@ struct FileDamageTests {
         let service = Service()
         let setup = try start(service)
         await service.settled()
+        // A record of versions.
+        setup.confirmHealthy()
         let tracker = try #require(setup.tracker("a"))
         service.collector("c.example", answers: 400)
         let letter = "\(try await tracker.trackCommitted(Structured(category: "c", action: "letter")))"
@@ -63,9 +65,10 @@ struct FileDamageTests {
         }
         _ = setup.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         try setup.features.overrides.set(8, for: "f", variable: "v")
-        // The assignment is stored in the background.
-        try await waitUntil("the assignment has a file") {
-            try self.files(service.directory).keys.contains { $0.hasSuffix("/assignments.sqlite") }
+        // Both are stored in the background.
+        try await waitUntil("the assignment and the record of versions have a file") {
+            let names = try self.files(service.directory).keys
+            return ["/assignments.sqlite", ".versions.json"].allSatisfy { end in names.contains { $0.hasSuffix(end) } }
         }
         let files = try self.files(service.directory)
         await setup.shutdown(timeout: .zero)
@@ -78,7 +81,7 @@ struct FileDamageTests {
         let damageable = original.filter { !$0.value.isEmpty }.keys.sorted()
         for kind in [
             "sqlite", "-wal", "log-0.0", "overrides", "cache", "instance-id", "assignments", "dead-letters",
-            "configuration-", ".watch-",
+            ".versions.json", ".watch-",
         ] {
             #expect(damageable.contains { $0.contains(kind) }, "there is a file of each kind: \(damageable)")
         }

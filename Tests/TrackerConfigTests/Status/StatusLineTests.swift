@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import TrackerConfig
+
+@testable import TrackerConfig
 
 @Suite("The lines of a status", .endsWhenItHangs)
 struct StatusLineTests {
@@ -76,7 +77,7 @@ struct StatusLineTests {
         var status = quiet
         status.pending = ConfigurationChange(.stale(version: 3, newest: nil), at: now)
         #expect(status.concluded.lines.map(\.level) == [.news, .normal])
-        #expect(status.concluded.lines.first?.text == "Version 3 was ignored: a version that is or was in use is newer")
+        #expect(status.concluded.lines.first?.text == "Version 3 was ignored: a version that is in use is newer")
         #expect(status.concluded.lines.first?.version == 3)
         status.pending = ConfigurationChange(.unchanged(version: 5, isOtherContent: true), at: now)
         #expect(status.concluded.lines.map(\.level) == [.warning, .normal])
@@ -297,20 +298,6 @@ struct StatusLineTests {
         ]
         status.rollout = rollout
         #expect(status.concluded.lines.first?.text.contains("nnn… 12 of 64 requests failed; reverts") == true)
-    }
-
-    @Test("a version that was reverted and is held back for another reason has a line of its own")
-    func heldAnew() throws {
-        var status = quiet
-        let reverted = ConfigurationChange(
-            kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
-        let held = ConfigurationChange(
-            kind: .held, version: 6, text: "version 6 is held back: its rollout begins later", time: now,
-            needsAttention: false)
-        (status.changes, status.pending) = ([reverted], held)
-        #expect(!status.concluded.lines.contains { $0.text.contains("held back") })
-        status.changes = [held, reverted]
-        #expect(status.concluded.lines.contains { $0.text == "Version 6 is held back: its rollout begins later" })
     }
 
     @Test("a tracker fails while events wait or were just dropped, and not for ever after a rejection")

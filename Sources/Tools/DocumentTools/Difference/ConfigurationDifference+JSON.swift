@@ -3,8 +3,7 @@ package import TrackerConfig
 extension ConfigurationDifference {
     package var json: JSONObject {
         [
-            "oldVersion": oldVersion.map { .int($0.number) } ?? .null, "newVersion": .int(newVersion.number),
-            "oldVersionEpoch": oldVersion.map { .int($0.epoch) } ?? .null, "newVersionEpoch": .int(newVersion.epoch),
+            "oldVersion": oldVersion.map(JSONValue.int) ?? .null, "newVersion": .int(newVersion),
             "versionJump": .bool(isVersionJump),
             "oldInUse": .bool(isOldInUse), "outcome": .string(decision.outcome),
             "otherContent": .bool(decision == .unchanged(isOtherContent: true)),

@@ -9,20 +9,13 @@ package struct ConfigurationDifference: Sendable {
     package let isOldInUse: Bool
 
     /// The version that is in use before.
-    package let oldVersion: DocumentVersion?
+    package let oldVersion: Int?
 
     /// The newer document's version.
-    package let newVersion: DocumentVersion
+    package let newVersion: Int
 
-    /// How far the number may grow in one step before it looks like a mistake.
-    private static let largestStep = 1_000_000
-
-    /// Whether the number grows by more than 1,000,000 within its epoch: what looks like a typing error leaves few numbers
-    /// for later documents.
-    package var isVersionJump: Bool {
-        guard let oldVersion, oldVersion.epoch == newVersion.epoch else { return false }
-        return newVersion.number - oldVersion.number > Self.largestStep
-    }
+    /// Whether the version grows by more than 1,000,000: what looks like a typing error cannot be taken back.
+    package var isVersionJump: Bool { oldVersion.map { newVersion - $0 > 1_000_000 } ?? false }
 
     /// The trackers that are new.
     package let added: [ResolvedConfiguration.ResolvedTracker]
@@ -63,9 +56,6 @@ package struct ConfigurationDifference: Sendable {
     /// What differs in the rollout, by the keys of the document.
     package let rollout: MemberDifference
 
-    /// When instances may begin to apply the newer document; nil for any time.
-    package let schedule: Schedule?
-
     /// Whether nothing differs, the version included.
     package var isEmpty: Bool {
         oldVersion == newVersion && added.isEmpty && removed.isEmpty && kept.isEmpty && changed.isEmpty && meta.isEmpty
@@ -84,17 +74,11 @@ package struct ConfigurationDifference: Sendable {
         defaultVersion: Int? = nil, isSecret: (VariableKey) -> Bool = { _ in false }
     ) {
         let defaults = `default`.bundles
-        let defaultVersion = defaultVersion.map { DocumentVersion($0) }
-        let used = old.flatMap {
-            VersionDecision.startsCached($0.documentVersion, defaultVersion: defaultVersion) ? $0 : nil
-        }
+        let used = old.flatMap { $0.version > defaultVersion ?? -1 ? $0 : nil }
         isOldInUse = used != nil
-        oldVersion = used?.documentVersion ?? defaultVersion
-        newVersion = new.documentVersion
-        decision = VersionDecision.judge(
-            version: new.documentVersion, digest: new.digest,
-            active: VersionDecision.Active(version: oldVersion, digest: used?.digest),
-            defaultVersion: defaultVersion)
+        oldVersion = used?.version ?? defaultVersion
+        newVersion = new.version
+        decision = VersionDecision(on: new, over: (oldVersion, used?.digest), defaultVersion: defaultVersion)
         let before = ResolvedConfiguration(used, defaults: defaults)
         let after = ResolvedConfiguration(new, defaults: defaults)
         let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { (ExactText($0.namespace), $0) })
@@ -141,7 +125,6 @@ package struct ConfigurationDifference: Sendable {
             SegmentDifference(from: $0, to: $1)
         }
         percent = new.rollout?.percent ?? 100
-        schedule = new.rollout?.schedule
         rollout = MemberDifference(
             from: used?.rollout?.members ?? JSONObject(), to: new.rollout?.members ?? JSONObject())
     }
@@ -160,7 +143,6 @@ extension Rollout {
         members["seed"] = seed.map(JSONValue.string)
         members["bakeSeconds"] = JSONValue(shortest: bakeTime / .seconds(1))
         members["maxFailureRate"] = JSONValue(shortest: maxFailureRate)
-        for (name, bound) in schedule?.members ?? [] { members[name] = bound }
         return members
     }
 }

@@ -5,6 +5,8 @@ package import TrackerConfig
 package struct ExpectedFeatures {
     private let name: String
     private let features: [FeatureDefinition]
+    /// The version, if the file is a document.
+    private let version: Int?
 
     /// Reads the file that accessors are generated from.
     /// - Parameters:
@@ -13,6 +15,8 @@ package struct ExpectedFeatures {
     /// - Throws: The first fault with its place.
     package init(_ text: [UInt8], named name: String) throws(ConfigurationError) {
         (self.name, features) = (name, try FeaturesFile(text).features)
+        // What could be read once can be read again.
+        version = (try? JSONReader.read(text))?["configurationVersion"]?.value.int
     }
 
     /// What is found at one place of the text.
@@ -26,10 +30,15 @@ package struct ExpectedFeatures {
     /// - Parameters:
     ///   - root: The document.
     ///   - text: The document's bytes.
-    /// - Returns: Values that cannot be read as the types of the accessors, and features and variables that are missing.
+    /// - Returns: Values that cannot be read as the types of the accessors, and features and variables that are missing, and a
+    ///   version that grows too far.
     func findings(in root: JSONNode, _ text: [UInt8]) -> (errors: [Finding], warnings: [Finding]) {
         var (errors, warnings): ([Place], [Place]) = ([], [])
         let all = root["features"]
+        if let version, let node = root["configurationVersion"], (node.value.int ?? 0) - version > 1_000_000 {
+            let reason = "it grows by more than 1,000,000, and each later document needs a higher one"
+            warnings.append(Place(path: "configurationVersion", node: node, reason: reason))
+        }
         for feature in features where feature.isEnabled != nil || !feature.variables.isEmpty {
             let path = "features.\(feature.name)"
             guard let node = all?[feature.name] else {

@@ -21,7 +21,7 @@ package struct ServiceArguments: Sendable {
         "--default", .file, "FILE",
         help: "the service's default document: trackers, features and experiments to use before the first fetch")
     package static let defaultVersion = CommandOption(
-        "--default-version", .integer(0...2_147_483_647), "N",
+        "--default-version", .integer(0...9_007_199_254_740_991), "N",
         help: "the version of the default; only documents of a higher version replace it, by default all do")
     private static let cacheDirectory = CommandOption(
         "--cache-dir", .directory, "DIR", builtIn: "a temporary directory", help: "keep fetched documents in DIR")
