@@ -16,7 +16,7 @@ package struct FetchHistory: Sendable {
     /// What became of the document that the source serves; nil before the first, and if it is in use.
     package private(set) var pending: ConfigurationChange?
 
-    /// The last outcome, which is no news if it is repeated.
+    /// The last outcome; if it is repeated, that is not news.
     var last: ConfigurationOutcome?
 
     /// When the last fetch ended, in milliseconds since 1970.

@@ -8,8 +8,10 @@ struct VersionRecord: Sendable, Equatable, Codable {
         let version: Int
         /// Those in a row.
         var count = 0
-        /// When there were too many, in milliseconds since 1970; nil if there were not, or if the version was released.
+        /// When there were too many last, in milliseconds since 1970; nil if there never were.
         var blameTime: Int64?
+        /// Whether it is held back, for an hour from then.
+        var isHeld = false
         /// Whether a process that survived has released it, which happens once.
         var isReleased = false
 
@@ -18,7 +20,9 @@ struct VersionRecord: Sendable, Equatable, Codable {
         /// Until when it is held back at a time, both in milliseconds since 1970; nil if it is not. A wall clock that was set
         /// back doubles the hour at most.
         func holdEnd(at time: Int64) -> Int64? {
-            guard let blameTime, blameTime > time - Self.maxHold, blameTime < time + Self.maxHold else { return nil }
+            guard isHeld, let blameTime, blameTime > time - Self.maxHold, blameTime < time + Self.maxHold else {
+                return nil
+            }
             return blameTime + Self.maxHold
         }
     }
@@ -43,11 +47,11 @@ struct VersionRecord: Sendable, Equatable, Codable {
         var entry = crashes.first { $0.version == version } ?? Crashes(version: version)
         crashes.removeAll { $0.version == version }
         entry.count = min(entry.count, 999_999) + 1
-        if entry.count >= limit { entry.blameTime = time }
+        if entry.count >= limit { (entry.blameTime, entry.isHeld) = (time, true) }
         crashes = Array((crashes + [entry]).sorted { $0.version < $1.version }.suffix(Self.maxKept))
     }
 
-    /// Notes that a process shut down in order with a version, which resets the count.
+    /// Notes that a process shut down in order with a version, which resets the count unless there were too many.
     mutating func shutDown(_ version: Int) {
         for index in crashes.indices where crashes[index].version == version && crashes[index].blameTime == nil {
             crashes[index].count = 0
@@ -62,14 +66,14 @@ struct VersionRecord: Sendable, Equatable, Codable {
             crashes.removeAll { $0.version == version }
             survivors = (survivors.filter { $0 != version } + [version]).suffix(Self.maxKept)
         }
-        for index in crashes.indices where !crashes[index].isReleased && crashes[index].blameTime != nil {
-            (crashes[index].blameTime, crashes[index].isReleased) = (nil, true)
+        for index in crashes.indices where crashes[index].isHeld && !crashes[index].isReleased {
+            (crashes[index].isHeld, crashes[index].isReleased) = (false, true)
         }
     }
 
     /// Releases a version, so that it is tried again; the next process that vanishes with it holds it back again.
     mutating func release(_ version: Int) {
-        for index in crashes.indices where crashes[index].version == version { crashes[index].blameTime = nil }
+        for index in crashes.indices where crashes[index].version == version { crashes[index].isHeld = false }
     }
 
     /// Marks a version as bad.

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerConsole
 import TrackerCore
 import TrackerTesting
+
+@testable import TrackerConfig
 
 /// Processes that come to their end soon after they applied a version.
 @Suite("A version whose processes end", .endsWhenItHangs)
@@ -162,7 +163,7 @@ struct CrashGuardTests {
         try service.vanish(1)
         let setup = try await service.started()
         #expect(service.outcomes.last?.short == "held 2")
-        try await survive(until: "it has survived") { service.isNothingWatched }
+        try await survive(until: "it has survived") { setup.updater.parts.history.watch?.watched == nil }
         #expect(await setup.refresh().short == "held 2")
         await setup.shutdown(timeout: .zero)
     }

@@ -20,13 +20,4 @@ extension Service {
             slot += 1
         }
     }
-
-    /// Whether no process is watched, and what became of earlier ones was noted.
-    var isNothingWatched: Bool {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: stateDirectory)) ?? []
-        return names.filter { $0.contains(".watch-") }.allSatisfy { name in
-            FileManager.default.contents(atPath: "\(stateDirectory)/\(name)")?.first
-                == UInt8(StartupWatchdog.Mark.idle.rawValue)
-        }
-    }
 }
