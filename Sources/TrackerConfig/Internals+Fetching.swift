@@ -28,14 +28,6 @@ extension Internals {
             case poll, hint, connection
         }
 
-        private struct Draw: RandomSource {
-            let word: UInt64
-
-            func fill(_ bytes: UnsafeMutableRawBufferPointer) {
-                for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: word >> (8 * (index % 8))) }
-            }
-        }
-
         private var lifecycle: ConfigurationLifecycle
         private var fetch: ConfigurationLifecycle.Fetch?
         private var connection = 0
@@ -53,45 +45,87 @@ extension Internals {
         ///   - word: A random number.
         /// - Returns: What is to be done, in its order.
         public mutating func handle(_ event: Event, at uptime: Duration, random word: UInt64) -> [Action] {
-            let moment = ConfigurationLifecycle.Moment(
-                time: Int64(uptime / .milliseconds(1)), uptime: uptime, random: Draw(word: word))
-            return lifecycle.handle(translated(event), at: moment).compactMap { action in
-                switch action {
-                case .fetch(let next):
-                    fetch = next
-                    return .fetch
-                case .openStream(let number):
-                    connection = number
-                    return .connect
-                case .startTimer(let timer, let duration): return Wait(timer).map { .wait($0, duration) }
-                case .cancelTimer(let timer): return Wait(timer).map { .cancel($0) }
-                default: return nil
-                }
-            }
-        }
-
-        private func translated(_ event: Event) -> ConfigurationLifecycle.Event {
+            let host = Host(
+                ConfigurationLifecycle.Moment(
+                    time: Int64(uptime / .milliseconds(1)), uptime: uptime, random: Draw(word: word)))
             switch event {
-            case .started: .started()
-            case .elapsed(.poll): .pollElapsed
-            case .elapsed(.hint): .hintElapsed
-            case .elapsed(.connection): .streamElapsed
-            case .hinted(let hint): .hinted(hint, connection)
-            case .disconnected(let failure): .streamEnded(failure, connection)
+            case .started: lifecycle.start(nil, host)
+            case .elapsed(let wait): lifecycle.elapsed(wait.timer, host)
             case .fetched(let error):
-                fetch.map { .fetched($0, error.map { .failed($0) } ?? .notModified) } ?? .refreshRequested
+                if let fetch { lifecycle.fetched(fetch, error.map { .failed($0) } ?? .notModified, host) }
+            case .hinted(let hint): lifecycle.hinted(hint, connection, host)
+            case .disconnected(let failure): lifecycle.streamEnded(failure, connection, host)
             }
+            (fetch, connection) = (host.fetch ?? fetch, host.connection ?? connection)
+            return host.actions
         }
     }
 }
 
 extension Internals.Fetching.Wait {
-    fileprivate init?(_ timer: ConfigurationLifecycle.Timer) {
-        switch timer {
-        case .poll: self = .poll
-        case .hint: self = .hint
-        case .stream: self = .connection
-        default: return nil
+    fileprivate var timer: ConfigurationLifecycle.Timer {
+        switch self {
+        case .poll: .poll
+        case .hint: .hint
+        case .connection: .stream
         }
     }
+}
+
+private struct Draw: RandomSource {
+    let word: UInt64
+
+    func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+        for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: word >> (8 * (index % 8))) }
+    }
+}
+
+/// Notes what one event leads to.
+private final class Host: LifecycleHost {
+    let moment: Lifecycle.Moment
+    var fetch: Lifecycle.Fetch?
+    var connection: Int?
+    var actions: [Internals.Fetching.Action] = []
+
+    init(_ moment: Lifecycle.Moment) {
+        self.moment = moment
+    }
+
+    func fetch(_ fetch: Lifecycle.Fetch) {
+        self.fetch = fetch
+        actions.append(.fetch)
+    }
+
+    func openStream(_ number: Int) -> Bool {
+        connection = number
+        actions.append(.connect)
+        return true
+    }
+
+    func start(_ timer: Lifecycle.Timer, after wait: Duration) {
+        for kind in Internals.Fetching.Wait.allCases where kind.timer == timer { actions.append(.wait(kind, wait)) }
+    }
+
+    func cancel(_ timer: Lifecycle.Timer) {
+        for kind in Internals.Fetching.Wait.allCases where kind.timer == timer { actions.append(.cancel(kind)) }
+    }
+
+    // The source never has a document.
+    func apply(
+        _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
+        after before: [ExactText: CanaryMonitor.Observation]?
+    ) -> Lifecycle.ApplyResult { Lifecycle.ApplyResult(namespaces: []) }
+    func cache(
+        _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
+        unproven: Int?
+    ) {}
+    func recordReversion(of version: Int, _ reason: String) {}
+    func publish(
+        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
+    ) {}
+
+    func cancelAll() {}
+    func markStale(_ isStale: Bool) {}
+    func report(_ outcome: ConfigurationOutcome, _ level: LogLevel) {}
+    func log(_ level: LogLevel, _ text: String, about version: Int?) {}
 }

@@ -28,8 +28,6 @@ package enum Sabotage: String, Sendable, CaseIterable {
     case fetchesAtOnce
     /// Hints lead to nothing.
     case ignoresHints
-    /// A connection stays open beside the next one.
-    case leaksConnections
     /// The wait for the next connection never ends.
     case losesStreamTimer
     /// The next connection does not wait for as long as the server asks for.

@@ -9,61 +9,88 @@ enum Permission {
     case rollback(to: ActiveConfiguration?)
 }
 
-extension ServiceProcess {
-    typealias Lifecycle = ConfigurationLifecycle
+/// What leads to a fetch.
+enum FetchCause {
+    case hint
+    /// The wait that a hint asked for.
+    case hintTimer
+    case other
+}
 
-    /// Handles an event, and executes the actions that it leads to.
-    func handle(_ event: Lifecycle.Event) {
+extension ServiceProcess: LifecycleHost {
+    var moment: Lifecycle.Moment {
+        Lifecycle.Moment(time: world.clock.wallTime, uptime: world.clock.uptime, random: world.dice)
+    }
+
+    /// Lets something happen to the lifecycle. What the process has until its end is the lifecycle as it was before.
+    func run(
+        _ cause: FetchCause = .other, _ event: (inout Lifecycle, ServiceProcess) throws -> Void
+    ) rethrows {
         (isCheckDue, isDocumentCheckDue) = (true, true)
-        let moment = Lifecycle.Moment(time: world.clock.wallTime, uptime: world.clock.uptime, random: world.dice)
-        let actions = lifecycle.handle(event, at: moment)
-        for action in actions {
-            // In their order: the report of one fetch comes before the fetch that follows it.
-            if case .fetch = action { checkFetch(of: event, actions) }
-            execute(action)
-        }
+        self.cause = cause
+        var lifecycle = lifecycle
+        try event(&lifecycle, self)
+        self.lifecycle = lifecycle
     }
 
-    private func execute(_ action: Lifecycle.Action) {
-        let now = world.clock.milliseconds
-        switch action {
-        case .fetch(let fetch):
-            let delay =
-                world.network.documentWeather == .slow ? world.dice.within(500...9_000) : world.dice.within(1...300)
-            world.agenda.add(.fetchAnswer(fetch), at: now + Int64(delay), of: life)
-        case .openStream(let number): openStream(number)
-        case .apply(let application): handle(apply(application))
-        case .cache(let configuration, _, let previous, let unproven):
-            _ = documents.store(configuration, [], after: previous, unproven: unproven)
-        case .recordReversion(let configuration, let reason):
-            world.say("process \(seat) reverts \(words(configuration)): \(reason)")
-            if let version = configuration.version {
-                history.reverted(version, reason: reason)
-                world.noteReversion(of: configuration)
-            }
-        case .startTimer(let timer, let duration):
-            cancel(timer)
-            if timer == .canary { world.coverage.count(.canaries) }
-            let wait = sabotaged(Int64((duration / .milliseconds(1)).rounded(.up)), of: timer)
-            if wait <= 0 { world.fail("the timer \(timer) of process \(seat) takes no time") }
-            if timer != .startup { world.agenda.add(.timer(timer, interval: wait), at: now + wait, of: life) }
-        case .cancelTimer(let timer): cancel(timer)
-        case .cancelAll:
-            world.agenda.removeAll(of: life) { task in
-                switch task {
-                case .timer, .fetchAnswer, .stream: true
-                default: false
-                }
-            }
-            stream.connections = []
-        case .report(let outcome, _):
-            punctuality.noteOutcome(outcome)
-            if outcome.fetchError == nil { stream.awaitsFetch = false }
-            count(outcome)
-        case .refuse(let error): world.fail("process \(seat) refuses its start: \(error)")
-        case .publish, .markStale, .log: break
-        }
+    func fetch(_ fetch: Lifecycle.Fetch) {
+        checkFetch()
+        let isSlow = world.network.documentWeather == .slow
+        let delay = world.dice.within(isSlow ? 500...9_000 : 1...300)
+        world.agenda.add(.fetchAnswer(fetch), at: world.clock.milliseconds + Int64(delay), of: life)
     }
+
+    func cache(
+        _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
+        unproven: Int?
+    ) {
+        _ = documents.store(configuration, [], after: previous, unproven: unproven)
+    }
+
+    func recordReversion(of version: Int, _ reason: String) {
+        world.say("process \(seat) reverts \(words(lifecycle.active)): \(reason)")
+        history.reverted(version, reason: reason)
+        if let active = lifecycle.active { world.noteReversion(of: active) }
+    }
+
+    func start(_ timer: Lifecycle.Timer, after duration: Duration) {
+        cancel(timer)
+        if timer == .canary { world.coverage.count(.canaries) }
+        let wait = sabotaged(Int64((duration / .milliseconds(1)).rounded(.up)), of: timer)
+        if wait <= 0 { world.fail("the timer \(timer) of process \(seat) takes no time") }
+        guard timer != .startup else { return }
+        world.agenda.add(.timer(timer, interval: wait), at: world.clock.milliseconds + wait, of: life)
+    }
+
+    func cancel(_ timer: Lifecycle.Timer) {
+        world.agenda.removeAll(of: life) { if case .timer(timer, _) = $0 { true } else { false } }
+    }
+
+    func cancelAll() {
+        world.agenda.removeAll(of: life) { task in
+            switch task {
+            case .timer, .fetchAnswer, .stream: true
+            default: false
+            }
+        }
+        stream.connection = nil
+    }
+
+    func report(_ outcome: ConfigurationOutcome, _ level: LogLevel) {
+        punctuality.noteOutcome(outcome)
+        if outcome.fetchError == nil { stream.awaitsFetch = false }
+        // A fetch that follows at once is one that a hint asked for meanwhile.
+        cause = .hint
+        count(outcome)
+    }
+
+    func publish(
+        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
+    ) {}
+
+    func markStale(_ isStale: Bool) {}
+
+    func log(_ level: LogLevel, _ text: String, about version: Int?) {}
 
     /// The wait of a timer, in milliseconds.
     private func sabotaged(_ wait: Int64, of timer: Lifecycle.Timer) -> Int64 {
@@ -74,10 +101,6 @@ extension ServiceProcess {
         case (.stream, .losesStreamTimer): .max / 4
         default: wait
         }
-    }
-
-    private func cancel(_ timer: Lifecycle.Timer) {
-        world.agenda.removeAll(of: life) { if case .timer(timer, _) = $0 { true } else { false } }
     }
 
     private func count(_ outcome: ConfigurationOutcome) {
@@ -109,12 +132,12 @@ extension ServiceProcess {
             default: nil
             }
         punctuality.noteAnswer(failure == nil ? publication : nil)
-        if let failure { return handle(.fetched(fetch, .failed(failure))) }
+        if let failure { return run { $0.fetched(fetch, .failed(failure), $1) } }
         guard let publication else {
-            return handle(.fetched(fetch, .failed(FetchError(.status, reason: "404", status: 404))))
+            return run { $0.fetched(fetch, .failed(FetchError(.status, reason: "404", status: 404)), $1) }
         }
         let validators = DocumentValidators(entityTag: publication.tag)
-        if fetch.validators == validators { return handle(.fetched(fetch, .notModified)) }
+        if fetch.validators == validators { return run { $0.fetched(fetch, .notModified, $1) } }
         history.refresh()
         do throws(ConfigurationError) {
             let document: Document
@@ -123,7 +146,7 @@ extension ServiceProcess {
             let fetched = Lifecycle.FetchedConfiguration(document: document, source: source)
             review(fetch, fetched)
         } catch {
-            handle(.fetched(fetch, .rejected(error)))
+            run { $0.fetched(fetch, .rejected(error), $1) }
         }
     }
 
@@ -136,44 +159,42 @@ extension ServiceProcess {
             objection: objection,
             canRollBack: document.rollout != nil && registry.hasTrackers(with: lifecycle.rollbackTarget))
         permission = .document(fetched)
-        handle(.fetched(fetch, .document(fetched)))
+        run { $0.fetched(fetch, .document(fetched), $1) }
         permission = .nothing
     }
 
-    private func apply(_ application: Lifecycle.ApplyRequest) -> Lifecycle.Event {
-        let configuration = application.configuration
-        checkPermission(application)
+    func apply(
+        _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
+        after before: [ExactText: CanaryMonitor.Observation]?
+    ) throws(ConfigurationError) -> Lifecycle.ApplyResult {
+        checkPermission(configuration)
         if case .rollback = permission, world.sabotage == .skipsRollback {
-            return .applicationFailed(ConfigurationError(.outOfRange, place: "", reason: "the rollback is skipped"))
+            throw ConfigurationError(.outOfRange, place: "", reason: "the rollback is skipped")
         }
-        let earlier = registry.namespaces
-        let previous = lifecycle.active
         if case .document = permission, world.dice.chance(percent: 3) {
             world.coverage.count(.refusedApplications)
-            return .applicationFailed(ConfigurationError(.outOfRange, place: "shop", reason: "a tracker cannot work"))
+            throw ConfigurationError(.outOfRange, place: "shop", reason: "a tracker cannot work")
         }
-        let before = configuration.document?.rollout == nil ? [:] : observationsBeforeCanary()
-        do throws(ConfigurationError) {
-            let applied = try registry.apply(configuration.document, removing: application.removes)
-            if case .start = permission {
-                return .applied(Lifecycle.ApplyResult(namespaces: applied.namespaces))
-            }
-            world.say("process \(seat) applies \(words(configuration)) over \(words(previous))")
-            world.noteApplication(of: configuration)
-            for index in deliveries.indices { (deliveries[index].answered, deliveries[index].failed) = (0, 0) }
-            followTrackers()
-            let namespaces = Set(applied.namespaces.map(ExactText.init))
-            return .applied(
-                Lifecycle.ApplyResult(
-                    namespaces: applied.namespaces, addedNamespaces: namespaces.subtracting(earlier), before: before))
-        } catch {
-            return .applicationFailed(error)
+        let earlier = registry.namespaces
+        let trackers = configuration.document?.rollout == nil ? [:] : observations()
+        let applied = try registry.apply(configuration.document, removing: namespaces)
+        if case .start = permission { return Lifecycle.ApplyResult(namespaces: applied.namespaces) }
+        world.say("process \(seat) applies \(words(configuration)) over \(words(lifecycle.active))")
+        world.noteApplication(of: configuration)
+        for index in deliveries.indices { (deliveries[index].answered, deliveries[index].failed) = (0, 0) }
+        followTrackers()
+        // Those of the canary that it replaces are as they were before that.
+        let observed = before?.reduce(into: [:]) {
+            $0[$1.key] = $1.value.after(requests: trackers[$1.key]?.history.total)
         }
+        return Lifecycle.ApplyResult(
+            namespaces: applied.namespaces,
+            addedNamespaces: Set(applied.namespaces.map(ExactText.init)).subtracting(earlier),
+            before: observed ?? trackers)
     }
 
     /// Checks that a version only goes down by a rollback.
-    private func checkPermission(_ application: Lifecycle.ApplyRequest) {
-        let new = application.configuration
+    private func checkPermission(_ new: ActiveConfiguration) {
         switch permission {
         case .nothing: world.fail("process \(seat) applies \(words(new)) without a reason")
         case .start(let configuration):
@@ -212,14 +233,6 @@ extension ServiceProcess {
         return observations
     }
 
-    private func observationsBeforeCanary() -> [ExactText: CanaryMonitor.Observation] {
-        let now = observations()
-        guard let canary = lifecycle.canary else { return now }
-        return canary.monitor.before.reduce(into: [:]) { result, entry in
-            result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
-        }
-    }
-
     func observeCanary() {
         guard let canary = lifecycle.canary, let active = lifecycle.active else {
             return world.fail("the timer of a canary outlives it")
@@ -227,7 +240,8 @@ extension ServiceProcess {
         history.refresh()
         let reversion = active.version.flatMap(history.reversion)
         permission = .rollback(to: canary.rollbackTarget)
-        handle(.canaryObserved(observations(), reversion: reversion))
+        let trackers = observations()
+        run { $0.observed(trackers, reversion: reversion, $1) }
         permission = .nothing
         guard lifecycle.canary == nil else { return }
         if lifecycle.active === active {

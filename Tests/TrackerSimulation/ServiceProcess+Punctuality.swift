@@ -78,12 +78,10 @@ extension ServiceProcess {
     }
 
     /// Hints lead to at most one fetch a second, and to fewer while those bring nothing.
-    func checkFetch(of event: Lifecycle.Event, _ actions: [Lifecycle.Action]) {
-        var isHinted = actions.contains { if case .report = $0 { true } else { false } }
-        if case .hinted = event { isHinted = true }
+    func checkFetch() {
+        var isHinted = cause != .other
         // The first connection of a process is not one of a fleet that comes back.
-        if isHinted, stream.isFirst { (isHinted, stream.isFirst) = (false, false) }
-        if case .hintElapsed = event { isHinted = true }
+        if cause == .hint, stream.isFirst { (isHinted, stream.isFirst) = (false, false) }
         world.say("process \(seat) fetches\(isHinted ? " after a hint" : "")")
         guard let early = punctuality.noteFetch(isHinted: isHinted, at: world.clock.milliseconds) else {
             if isHinted { world.coverage.count(.hintedFetches) }
@@ -105,10 +103,9 @@ extension ServiceProcess {
         if !isAwaited { world.fail("a hint at \(publication.words) leads process \(seat) to nothing") }
     }
 
-    /// There is one connection, or something waits for the next one.
+    /// There is a connection, or something waits for the next one.
     func checkStream(hasTimer: Bool) {
-        if stream.connections.count > 1 { world.fail("process \(seat) has \(stream.connections.count) connections") }
-        if stream.connections.isEmpty, !hasTimer, !stream.awaitsFetch {
+        if stream.connection == nil, !hasTimer, !stream.awaitsFetch {
             world.fail("process \(seat) will never connect again")
         }
     }

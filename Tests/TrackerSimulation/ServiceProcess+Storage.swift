@@ -182,7 +182,7 @@ extension ServiceProcess {
 
     /// Ends in order: nothing is sent any more, and the store is closed.
     func shutDown() {
-        handle(.stopped)
+        run { $0.stop($1) }
         drain(isSynced: false)
         store.isClosing = true
         openDeliveries()

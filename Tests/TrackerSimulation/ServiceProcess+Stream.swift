@@ -4,8 +4,8 @@ import TrackerCore
 extension ServiceProcess {
     /// What a process has to do with the push server.
     struct Stream {
-        /// The open connection, or the one that is being opened; more only if one is forgotten.
-        var connections: [PushServer.Connection] = []
+        /// The open connection, or the one that is being opened.
+        var connection: PushServer.Connection?
         /// The number of the last one.
         var last = 0
         /// How many were open.
@@ -17,29 +17,19 @@ extension ServiceProcess {
         /// Whether the server has refused connections for now, or none is known: the next fetch that succeeds asks again.
         var awaitsFetch = true
 
-        var isOpen: Bool { connections.contains(where: \.isOpen) }
+        var isOpen: Bool { connection?.isOpen == true }
     }
 
-    func openStream(_ number: Int) {
-        closeStream()
+    func openStream(_ number: Int) -> Bool {
+        if stream.connection != nil { world.fail("process \(seat) connects while it is connected") }
         let wait = stream.earliest - world.clock.milliseconds
         if wait > 0 { world.fail("process \(seat) connects \(wait) ms before the push server wants it") }
         stream.last = number
         stream.awaitsFetch = !world.push.isOffered || (world.push.isLearnt && !punctuality.hasFetched)
-        guard !stream.awaitsFetch else { return handle(.streamMissing) }
-        stream.connections.append(PushServer.Connection(number: number))
+        guard !stream.awaitsFetch else { return false }
+        stream.connection = PushServer.Connection(number: number)
         expect(world.push.welcome(world.dice), over: number)
-    }
-
-    private func closeStream() {
-        guard world.sabotage != .leaksConnections else { return }
-        let numbers = stream.connections.map(\.number)
-        stream.connections = []
-        // What is on its way when a connection is closed may come all the same.
-        guard !numbers.isEmpty, !world.dice.chance(percent: 10) else { return }
-        world.agenda.removeAll(of: life) { task in
-            if case .stream(let number, _) = task { numbers.contains(number) } else { false }
-        }
+        return true
     }
 
     /// Plans what comes over a connection.
@@ -51,29 +41,30 @@ extension ServiceProcess {
 
     /// Something comes over a connection.
     func receive(_ delivery: PushServer.Delivery, over number: Int) {
-        guard let index = stream.connections.firstIndex(where: { $0.number == number }) else {
+        guard let connection = stream.connection, connection.number == number else {
             // It was closed, or it had ended by itself.
             guard number != stream.last else { return }
             world.coverage.count(.hintsAfterClose)
-            return handle(event(for: delivery, number))
+            return take(delivery, over: number)
         }
         switch delivery {
         case .opens(let isDead):
             world.coverage.count(.connections)
-            (stream.connections[index].isOpen, stream.connections[index].isDead) = (true, isDead)
+            stream.connection?.isOpen = true
+            stream.connection?.isDead = isDead
             stream.opened += 1
             if stream.opened == 1 { stream.isFirst = true }
-            handle(.hinted(ChangeHint(), number))
+            take(delivery, over: number)
         case .hint(let hint, let publication):
-            guard !stream.connections[index].isDead else { return }
+            guard !connection.isDead else { return }
             world.coverage.count(.hints)
             punctuality.noteHint(hint, active: activeVersion)
-            if world.sabotage != .ignoresHints { handle(.hinted(hint, number)) }
+            if world.sabotage != .ignoresHints { take(delivery, over: number) }
             checkAnswered(hint, about: publication)
         case .ends(let failure):
             world.say("the connection of process \(seat) ends: \(failure?.reason ?? "without an error")")
             world.coverage.count(failure == PushServer.silence ? .silences : .cuts)
-            stream.connections.remove(at: index)
+            stream.connection = nil
             if let wait = failure?.retryAfter {
                 stream.earliest = world.clock.milliseconds + Int64(wait / .milliseconds(1))
             }
@@ -81,25 +72,24 @@ extension ServiceProcess {
                 world.coverage.count(.refusedConnections)
                 stream.awaitsFetch = status == 204 || (status / 100 == 4 && status != 408 && status != 429)
             }
-            handle(.streamEnded(failure, number))
+            take(delivery, over: number)
         }
     }
 
-    private func event(for delivery: PushServer.Delivery, _ number: Int) -> Lifecycle.Event {
+    private func take(_ delivery: PushServer.Delivery, over number: Int) {
         switch delivery {
-        case .opens: .hinted(ChangeHint(), number)
-        case .hint(let hint, _): .hinted(hint, number)
-        case .ends(let failure): .streamEnded(failure, number)
+        case .opens: run(.hint) { $0.hinted(ChangeHint(), number, $1) }
+        case .hint(let hint, _): run(.hint) { $0.hinted(hint, number, $1) }
+        case .ends(let failure): run { $0.streamEnded(failure, number, $1) }
         }
     }
 
     /// A connection is lost, or nothing comes over it any more.
     func cutStream(isSilent: Bool) {
-        for index in stream.connections.indices where !stream.connections[index].isDead {
-            stream.connections[index].isDead = true
-            let delay = isSilent ? PushServer.silenceLimit : world.dice.within(0...1_000)
-            let failure = isSilent ? PushServer.silence : world.dice.pick([PushServer.cut, nil])
-            expect([(.ends(failure), delay)], over: stream.connections[index].number)
-        }
+        guard let connection = stream.connection, !connection.isDead else { return }
+        stream.connection?.isDead = true
+        let delay = isSilent ? PushServer.silenceLimit : world.dice.within(0...1_000)
+        let failure = isSilent ? PushServer.silence : world.dice.pick([PushServer.cut, nil])
+        expect([(.ends(failure), delay)], over: connection.number)
     }
 }

@@ -1,9 +1,11 @@
 import TrackerConfig
 import TrackerCore
 
-/// A process of the simulated service: the real store, deliveries, trackers and lifecycle of a configuration, whose
-/// actions it executes on the simulation's one thread as the pipeline and the updater do on theirs.
+/// A process of the simulated service: the real store, deliveries, trackers and lifecycle of a configuration, for which it does
+/// on the simulation's one thread what the pipeline and the updater do on theirs.
 final class ServiceProcess {
+    typealias Lifecycle = ConfigurationLifecycle
+
     /// A namespace's delivery.
     struct Delivery {
         let emitter: NamespaceEmitter
@@ -33,6 +35,8 @@ final class ServiceProcess {
     var flushes: Set<UInt64> = []
     /// What the running event may apply.
     var permission = Permission.nothing
+    /// What leads to a fetch if the running event begins one.
+    var cause = FetchCause.other
     let disk = DiskState()
     /// Whether events may have been in memory only.
     var hasHadDiskFault = false
@@ -89,13 +93,14 @@ final class ServiceProcess {
     private func begin(with configuration: ActiveConfiguration?) throws {
         world.say("process \(seat) starts in slot \(store.slot ?? -1) with \(words(configuration))")
         permission = .start(configuration)
-        handle(.began(configuration, skipped: []))
+        try run { try $0.begin(with: configuration, $1) }
         permission = .nothing
         world.checkStart(of: self, with: configuration)
         followTrackers()
         applyChanges()
         world.agenda.add(.tend, at: world.clock.milliseconds + Int64(world.dice.within(0...50)), of: life)
-        handle(.started(rollbackTarget))
+        let target = rollbackTarget
+        run { $0.start(target, $1) }
     }
 
     func words(_ configuration: ActiveConfiguration?) -> String {

@@ -4,17 +4,15 @@ extension Simulation {
     /// The push server hints at a publication to all that listen.
     func hint(at publication: Publication) {
         for case let process? in processes {
-            for connection in process.stream.connections
-            where connection.isOpen && !connection.isDead {
-                let hints = push.hints(at: publication, dice)
-                if hints.isEmpty { coverage.count(.lostHints) }
-                process.expect(hints, over: connection.number)
-            }
+            guard let connection = process.stream.connection, connection.isOpen, !connection.isDead else { continue }
+            let hints = push.hints(at: publication, dice)
+            if hints.isEmpty { coverage.count(.lostHints) }
+            process.expect(hints, over: connection.number)
         }
     }
 
     func flood(_ process: ServiceProcess) {
-        guard let connection = process.stream.connections.first(where: { $0.isOpen && !$0.isDead }) else { return }
+        guard let connection = process.stream.connection, connection.isOpen, !connection.isDead else { return }
         say("hints flood process \(process.seat)")
         coverage.count(.floods)
         process.expect(push.flood(dice), over: connection.number)

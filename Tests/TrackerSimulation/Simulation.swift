@@ -82,7 +82,7 @@ package final class Simulation {
         case .trackCommitted: running { $0.track(dice.below(3), count: 1, isSynced: true) }
         case .flush: running { $0.flush(dice.below($0.deliveries.count)) }
         case .pause: running { pause($0) }
-        case .refresh: running { $0.handle(.refreshRequested) }
+        case .refresh: running { $0.run { $0.refresh($1) } }
         case .publish:
             let publication = server.publish(at: DocumentServer.url, dice)
             coverage.count(.documents)
@@ -143,14 +143,11 @@ package final class Simulation {
         case .flushTimeout(let index, let id): process.deliver(index) { state, _ in state.flushTimedOut(id) }
         case .arrival: break
         case .answer(let flight): process.received(flight, flight.result)
-        case .timer(.poll, _): process.handle(.pollElapsed)
         case .timer(.canary, let interval):
             // It repeats until it is cancelled.
             agenda.add(.timer(.canary, interval: interval), at: clock.milliseconds + interval, of: process.life)
             process.observeCanary()
-        case .timer(.stream, _): process.handle(.streamElapsed)
-        case .timer(.hint, _): process.handle(.hintElapsed)
-        case .timer: break
+        case .timer(let timer, _): process.run(timer == .hint ? .hintTimer : .other) { $0.elapsed(timer, $1) }
         case .stream(let number, let delivery): process.receive(delivery, over: number)
         case .fetchAnswer(let fetch): process.answer(fetch)
         case .tend:

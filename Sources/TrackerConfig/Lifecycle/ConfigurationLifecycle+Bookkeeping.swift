@@ -46,40 +46,41 @@ extension ConfigurationLifecycle {
 // MARK: - Fetches
 
 extension ConfigurationLifecycle {
-    /// Begins a fetch, unless one is in progress.
-    mutating func beginFetch() -> [Action] {
+    mutating func beginFetch(_ host: some LifecycleHost) {
         bookkeeping.hasFetched = true
-        guard !isFetching else { return [] }
+        guard !isFetching else { return }
         bookkeeping.isFetching = true
-        return (stream.fetchBegins() ? [.cancelTimer(.hint)] : []) + [.fetch(nextFetch)]
+        if stream.fetchBegins() { host.cancel(.hint) }
+        host.fetch(nextFetch)
     }
 
     /// Begins a fetch from whose end the next poll is counted.
-    mutating func beginPolledFetch() -> [Action] {
+    mutating func beginPolledFetch(_ host: some LifecycleHost) {
         bookkeeping.polling?.isAwaited = true
-        return beginFetch()
+        beginFetch(host)
     }
 
     /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
-    mutating func finish(_ outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
+    mutating func finish(_ outcome: ConfigurationOutcome, _ host: some LifecycleHost) {
         bookkeeping.isFetching = false
-        let isNews = bookkeeping.history.add(outcome, at: moment.time)
+        let isNews = bookkeeping.history.add(outcome, at: host.moment.time)
         // One that each poll repeats is logged once at its level.
-        var actions: [Action] = [.report(outcome, isNews ? outcome.logLevel : .debug)]
+        host.report(outcome, isNews ? outcome.logLevel : .debug)
         let isPolled = bookkeeping.polling?.isAwaited == true
         // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
-        if isPolled || outcome.fetchError == nil { actions += schedulePoll(after: outcome, moment) }
-        return actions + followUp(outcome, isNews: isNews, moment)
+        if isPolled || outcome.fetchError == nil { schedulePoll(after: outcome, host) }
+        followUp(outcome, isNews: isNews, host)
     }
 
-    mutating func schedulePoll(after outcome: ConfigurationOutcome, _ moment: Moment) -> [Action] {
-        guard var polling = bookkeeping.polling else { return [] }
+    mutating func schedulePoll(after outcome: ConfigurationOutcome, _ host: some LifecycleHost) {
+        guard var polling = bookkeeping.polling else { return }
+        let moment = host.moment
         polling.isAwaited = false
         let wait = polling.schedule.wait(
             hasFailed: outcome.fetchError != nil, retryAfter: outcome.fetchError?.retryAfter,
             fraction: moment.random.fraction())
         bookkeeping.polling = polling
         bookkeeping.history.nextPoll = moment.time + Int64(wait / .milliseconds(1))
-        return [.startTimer(.poll, wait)]
+        host.start(.poll, after: wait)
     }
 }

@@ -12,38 +12,6 @@ extension ConfigurationLifecycle {
         var undone: [Int] = []
     }
 
-    /// A rollback of a canary.
-    struct Rollback: Sendable {
-        let target: ActiveConfiguration
-        let bad: ActiveConfiguration
-        let reason: String
-        /// The canaries before the bad one that it undoes too.
-        let undone: [Int]
-        /// The time since the bad one was applied.
-        let age: Duration
-
-        /// The rollback as a change, with both ends, the cause and what it undoes.
-        func change(of document: Document, at time: Int64) -> ConfigurationChange {
-            let version = "version \(document.version)"
-            var facts = ["\(version) was reverted after \((age / .seconds(1)).inWords): \(reason)"]
-            if target.document == nil {
-                facts.append("the default\(target.version.map { " (\($0))" } ?? "") is back")
-            } else {
-                facts.append("\(target.version.map { "version \($0)" } ?? "the document") is back")
-            }
-            if !undone.isEmpty {
-                let noun = undone.count == 1 ? "version" : "versions"
-                facts.append("\(noun) \(listed(undone.map { "\($0)" })) had not finished the bake time")
-            }
-            facts.append("\(version) is not applied again")
-            var change = ConfigurationChange(
-                kind: .reverted, version: document.version, text: facts.joined(separator: "; "),
-                time: Date(milliseconds: time), needsAttention: true)
-            (change.restoredVersion, change.undoneVersions) = (target.version, undone)
-            return change
-        }
-    }
-
     /// The canary, and what the last one has shown.
     struct CanaryState: Sendable {
         var current: Canary? {
@@ -56,82 +24,112 @@ extension ConfigurationLifecycle {
     }
 
     /// Continues the canary of a cached document that an earlier process began.
-    mutating func resumeCanary(_ target: RollbackTarget, _ moment: Moment) -> [Action] {
-        guard let active, let document = active.document, let rollout = document.rollout else { return [] }
+    mutating func resumeCanary(_ target: RollbackTarget, _ host: some LifecycleHost) {
+        guard let active, let document = active.document, let rollout = document.rollout else { return }
         let monitor = CanaryMonitor(
             version: document.version, rollout: rollout, start: active.time, before: target.before,
-            now: moment.time, uptime: moment.uptime)
-        return beginCanary(monitor, target.configuration, adding: target.addedNamespaces, moment)
+            now: host.moment.time, uptime: host.moment.uptime)
+        beginCanary(monitor, target.configuration, adding: target.addedNamespaces, host)
     }
 
     mutating func beginCanary(
         _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>,
-        over unproven: [Int] = [], _ moment: Moment
-    ) -> [Action] {
-        guard monitor.end > moment.uptime else { return [] }
+        over unproven: [Int] = [], _ host: some LifecycleHost
+    ) {
+        let (version, left) = (monitor.version, monitor.end - host.moment.uptime)
+        guard left > .zero else { return }
         // A configuration without trackers would lose every event.
         guard let target else {
             canaryState.isUnproven = true
-            let text = "version \(monitor.version) is not watched: there is nothing to go back to"
-            return [.log(.warning, text, version: monitor.version)]
+            return host.log(
+                .warning, "version \(version) is not watched: there is nothing to go back to", about: version)
         }
         canaryState.current = Canary(
             monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, undone: unproven.suffix(5))
         canaryState.isUnproven = false
-        let seconds = (monitor.end - moment.uptime).components.seconds
-        return [
-            .startTimer(.canary, monitor.interval),
-            .log(.info, "version \(monitor.version) is watched for \(seconds) s", version: monitor.version),
-        ]
+        host.start(.canary, after: monitor.interval)
+        host.log(.info, "version \(version) is watched for \(left.components.seconds) s", about: version)
     }
 
-    mutating func endCanary() -> [Action] {
-        guard canary != nil else { return [] }
+    mutating func endCanary(_ host: some LifecycleHost) {
+        guard canary != nil else { return }
         canaryState.current = nil
-        return [.cancelTimer(.canary)]
+        host.cancel(.canary)
     }
 
-    mutating func canaryObserved(
-        _ trackers: [ExactText: CanaryMonitor.Observation], _ reversion: String?, _ moment: Moment
-    ) -> [Action] {
-        guard var canary else { return [] }
-        let verdict = canary.monitor.judge(trackers, now: moment.time, uptime: moment.uptime)
+    /// Judges the canary.
+    /// - Parameters:
+    ///   - trackers: The trackers, by namespace.
+    ///   - reversion: Why another process of the instance reverted it; nil if none did.
+    ///   - host: The host.
+    package mutating func observed(
+        _ trackers: [ExactText: CanaryMonitor.Observation], reversion: String?, _ host: some LifecycleHost
+    ) {
+        guard !isStopped, var canary else { return }
+        let verdict = canary.monitor.judge(trackers, now: host.moment.time, uptime: host.moment.uptime)
         canaryState.current = canary
         // One process of an instance speaks for all of them.
-        if let reversion { return rollBack(canary, reversion, moment) }
+        if let reversion { return rollBack(canary, reversion, host) }
         switch verdict {
-        case .goesOn: return []
+        case .goesOn: break
         case .passed:
             let version = canary.monitor.version
-            return [.log(.info, "version \(version) passed its bake time", version: version)] + endCanary()
-        case .failed(let reason): return rollBack(canary, reason, moment)
+            host.log(.info, "version \(version) passed its bake time", about: version)
+            endCanary(host)
+        case .failed(let reason): rollBack(canary, reason, host)
         }
     }
 
-    private mutating func rollBack(_ canary: Canary, _ reason: String, _ moment: Moment) -> [Action] {
-        guard let bad = active else { return [] }
-        let target = canary.rollbackTarget
-        let rollback = Rollback(
-            target: target, bad: bad, reason: reason, undone: canary.undone,
-            age: moment.uptime - canary.monitor.start)
-        return endCanary() + [.recordReversion(bad, reason)]
-            + apply(target, .rollback(rollback), removes: canary.addedNamespaces)
-    }
-
-    mutating func rolledBack(_ rollback: Rollback, _ result: ApplyResult, _ moment: Moment) -> [Action] {
-        let (bad, reason) = (rollback.bad, rollback.reason)
-        let good = rollback.target.reverted()
-        activate(good, moment)
-        guard let document = bad.document else { return [] }
-        let change = rollback.change(of: document, at: moment.time)
+    private mutating func rollBack(_ canary: Canary, _ reason: String, _ host: some LifecycleHost) {
+        guard let bad = active, let document = bad.document else { return }
+        let (version, time) = (document.version, host.moment.time)
+        endCanary(host)
+        host.recordReversion(of: version, reason)
+        let result: ApplyResult
+        do throws(ConfigurationError) {
+            result = try host.apply(
+                canary.rollbackTarget, removing: canary.addedNamespaces, isWatched: false, after: nil)
+        } catch {
+            let text =
+                "version \(version) failed (\(reason)) and stays in use, because the rollback failed: \(error)"
+            bookkeeping.note(.rollbackFailed, version, text, at: time)
+            canaryState.isUnproven = true
+            return host.log(.error, text, about: version)
+        }
+        let good = canary.rollbackTarget.reverted()
+        activate(good, at: time)
+        let change = canary.reversion(reason, after: host.moment.uptime - canary.monitor.start, at: time)
         bookkeeping.history.add(change)
         let objection = HoldReason(.reverted, "it was reverted: \(reason)")
-        let outcome = ConfigurationOutcome.held(objection, version: document.version)
+        let outcome = ConfigurationOutcome.held(objection, version: version)
         hold(document, bad.validators, outcome, objection.kind)
         // A fetch that finds it again is no news.
         bookkeeping.history.last = outcome
-        let warning = ConfigurationError(
-            .warning, place: "version \(document.version)", reason: "reverted: \(reason)")
-        return [.log(.warning, change.text, version: document.version), .publish(good, result, [warning])]
+        host.log(.warning, change.text, about: version)
+        let warning = ConfigurationError(.warning, place: "version \(version)", reason: "reverted: \(reason)")
+        host.publish(good, result, [warning])
+    }
+}
+
+extension ConfigurationLifecycle.Canary {
+    /// The rollback as a change, with both ends, the cause and what it undoes.
+    fileprivate func reversion(_ reason: String, after age: Duration, at time: Int64) -> ConfigurationChange {
+        let (version, target) = (monitor.version, rollbackTarget)
+        var facts = ["version \(version) was reverted after \((age / .seconds(1)).inWords): \(reason)"]
+        if target.document == nil {
+            facts.append("the default\(target.version.map { " (\($0))" } ?? "") is back")
+        } else {
+            facts.append("\(target.version.map { "version \($0)" } ?? "the document") is back")
+        }
+        if !undone.isEmpty {
+            let noun = undone.count == 1 ? "version" : "versions"
+            facts.append("\(noun) \(listed(undone.map { "\($0)" })) had not finished the bake time")
+        }
+        facts.append("version \(version) is not applied again")
+        var change = ConfigurationChange(
+            kind: .reverted, version: version, text: facts.joined(separator: "; "), time: Date(milliseconds: time),
+            needsAttention: true)
+        (change.restoredVersion, change.undoneVersions) = (target.version, undone)
+        return change
     }
 }

@@ -27,60 +27,50 @@ extension ConfigurationLifecycle {
         return Fetch(validators: held?.validators ?? active?.validators, held: held)
     }
 
-    mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
-        let isContact = if case .failed = answer { false } else { true }
+    /// Does what the answer of a source leads to.
+    package mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ host: some LifecycleHost) {
+        guard !isStopped else { return finish(.shutDown, host) }
         // Before the document is applied: its readers must not find it stale.
-        return (isContact ? reached(moment) : []) + decide(fetch, answer, moment)
-    }
-
-    private mutating func decide(_ fetch: Fetch, _ answer: FetchResponse, _ moment: Moment) -> [Action] {
+        if case .failed = answer {} else { reached(host) }
         switch answer {
-        case .failed(let error): return finish(.failed(error), moment)
+        case .failed(let error): finish(.failed(error), host)
         case .rejected(let error):
             // The source does not serve the document that is held back any more.
             heldState = HeldState()
             // Another release of the service can use it.
             if error.code == .unmetRequirement, let version = error.version {
-                let objection = HoldReason(.unmetRequirement, error.description)
-                return finish(.held(objection, version: version), moment)
+                finish(.held(HoldReason(.unmetRequirement, error.description), version: version), host)
+            } else {
+                finish(.rejected(error), host)
             }
-            return finish(.rejected(error), moment)
-        case .document(let fetched): return decide(fetched, moment)
+        case .document(let fetched): decide(fetched, host)
         case .notModified:
             // Only another document replaces a held one.
-            if let held = fetch.held ?? heldState.document, held.validators == fetch.validators {
-                return finish(held.outcome, moment)
-            }
-            return finish(.notModified, moment)
+            let held = (fetch.held ?? heldState.document).flatMap { $0.validators == fetch.validators ? $0 : nil }
+            finish(held?.outcome ?? .notModified, host)
         }
     }
 
     /// Decides on a document that was fetched: it is applied, held back, or nothing new.
-    private mutating func decide(_ fetched: FetchedConfiguration, _ moment: Moment) -> [Action] {
+    private mutating func decide(_ fetched: FetchedConfiguration, _ host: some LifecycleHost) {
         let document = fetched.document
         let decision = VersionDecision(
             on: document, over: active.map { ($0.version, $0.document?.digest) },
-            defaultVersion: settings.defaultVersion,
-            objection: fetched.review.objection)
+            defaultVersion: settings.defaultVersion, objection: fetched.review.objection)
         heldState = HeldState()
         switch decision {
-        case .stale(let newest):
-            return finish(.stale(version: document.version, newest: newest), moment)
+        case .stale(let newest): finish(.stale(version: document.version, newest: newest), host)
         case .held(let objection):
             let outcome = ConfigurationOutcome.held(objection, version: document.version)
             hold(document, fetched.source.validators, outcome, objection.kind)
-            return finish(outcome, moment)
+            finish(outcome, host)
         case .unchanged(let isOtherContent):
             // The same document under a new tag: the next fetch may ask by it.
             if active?.document?.digest == document.digest {
                 activeState.configuration = active?.with(fetched.source.validators)
             }
-            let outcome = ConfigurationOutcome.unchanged(version: document.version, isOtherContent: isOtherContent)
-            return finish(outcome, moment)
-        case .apply:
-            let configuration = ActiveConfiguration(
-                .fetched, document, fetched.source.bytes, fetched.source.validators, at: moment.time)
-            return apply(configuration, .document(configuration, fetched), watch: .begins)
+            finish(.unchanged(version: document.version, isOtherContent: isOtherContent), host)
+        case .apply: apply(fetched, host)
         }
     }
 
@@ -93,11 +83,5 @@ extension ConfigurationLifecycle {
         heldState.isReverted = kind == .reverted
         // What is tried again after a time is not asked for by its tag.
         if kind != .crashes, let held = Held(validators, outcome) { heldState.document = held }
-    }
-
-    func cache(
-        _ configuration: ActiveConfiguration, _ source: FetchedDocument, previous: ActiveConfiguration?
-    ) -> Action {
-        .cache(configuration, source.headers, previous: previous, unproven: canary?.monitor.version)
     }
 }

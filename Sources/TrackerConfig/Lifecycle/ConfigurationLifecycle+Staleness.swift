@@ -15,39 +15,35 @@ extension ConfigurationLifecycle {
         return stream.isOffered ? Self.patienceOfStream : nil
     }
 
-    /// Follows the source from the start on.
-    mutating func follow(_ moment: Moment) -> [Action] {
-        staleness.lastContact = (moment.time, moment.uptime)
-        return awaitContact(moment)
-    }
-
     /// Notes that the source was reached: it has answered a fetch, or its stream is open or was until now.
-    mutating func reached(_ moment: Moment) -> [Action] {
+    mutating func reached(_ host: some LifecycleHost) {
         let wasStale = staleness.isStale
-        staleness = Staleness(lastContact: (moment.time, moment.uptime))
-        guard wasStale else { return awaitContact(moment) }
-        return [.markStale(false), .log(.info, "the source of the document is reached again")] + awaitContact(moment)
+        staleness = Staleness(lastContact: (host.moment.time, host.moment.uptime))
+        if wasStale {
+            host.markStale(false)
+            host.log(.info, "the source of the document is reached again", about: nil)
+        }
+        awaitContact(host)
     }
 
     /// Waits for what is left of the patience, unless a stream is open, which says itself when it ends.
-    func awaitContact(_ moment: Moment) -> [Action] {
-        guard !staleness.isStale, let patience else { return [] }
-        if stream.isOpen { return [.cancelTimer(.staleness)] }
-        let rest = staleness.lastContact.uptime + patience - moment.uptime
-        return [.startTimer(.staleness, max(rest, .milliseconds(1)))]
+    func awaitContact(_ host: some LifecycleHost) {
+        guard !staleness.isStale, let patience else { return }
+        if stream.isOpen { return host.cancel(.staleness) }
+        let rest = staleness.lastContact.uptime + patience - host.moment.uptime
+        host.start(.staleness, after: max(rest, .milliseconds(1)))
     }
 
     /// Marks the document as stale, if its source was not reached for too long.
-    mutating func contactMissed(_ moment: Moment) -> [Action] {
+    mutating func contactMissed(_ host: some LifecycleHost) {
         // Meanwhile it may have been reached.
         guard let patience, !staleness.isStale, !stream.isOpen,
-            staleness.lastContact.uptime + patience <= moment.uptime
-        else {
-            return awaitContact(moment)
-        }
+            staleness.lastContact.uptime + patience <= host.moment.uptime
+        else { return awaitContact(host) }
         staleness.isStale = true
+        host.markStale(true)
         let seconds = JSONValue(shortest: patience / .seconds(1))
-        let text = "the document may be out of date: its source was not reached for \(seconds) s"
-        return [.markStale(true), .log(.warning, text)]
+        host.log(
+            .warning, "the document may be out of date: its source was not reached for \(seconds) s", about: nil)
     }
 }

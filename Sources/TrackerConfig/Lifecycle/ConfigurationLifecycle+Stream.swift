@@ -1,66 +1,74 @@
 extension ConfigurationLifecycle {
     /// Opens a connection, in place of the one before.
-    mutating func openStream() -> [Action] { [.openStream(stream.open())] }
-
-    mutating func streamElapsed() -> [Action] { stream.isWaiting ? openStream() : [] }
-
-    mutating func streamMissing() -> [Action] {
-        stream.missing()
-        return []
+    mutating func openStream(_ host: some LifecycleHost) {
+        if !host.openStream(stream.open()) { stream.missing() }
     }
 
-    mutating func hinted(_ hint: ChangeHint, _ number: Int, _ moment: Moment) -> [Action] {
-        guard number == stream.number else { return [] }
-        guard !stream.isOpen else { return take(hint, moment) }
+    /// Takes a hint of the source. The first one of a connection says that it is open.
+    /// - Parameters:
+    ///   - hint: The hint.
+    ///   - number: The number of the connection.
+    ///   - host: The host.
+    package mutating func hinted(_ hint: ChangeHint, _ number: Int, _ host: some LifecycleHost) {
+        guard !isStopped, number == stream.number else { return }
+        guard !stream.isOpen else { return take(hint, host) }
         let isAgain = stream.isFailing
         let isNews = stream.connections == 0 || (isAgain && !stream.hasReturned)
-        let wait = stream.connected(moment)
-        let line = Action.log(isNews ? .info : .debug, "the stream of changes is open\(isAgain ? " again" : "")")
-        let actions = reached(moment) + [line] + fetch(after: wait)
+        let wait = stream.connected(host.moment)
+        reached(host)
+        host.log(isNews ? .info : .debug, "the stream of changes is open\(isAgain ? " again" : "")", about: nil)
+        fetch(after: wait, host)
         // The first element may have replaced one that only said that the connection is open.
-        return actions + (hint == ChangeHint() ? [] : take(hint, moment))
+        if hint != ChangeHint() { take(hint, host) }
     }
 
-    private mutating func take(_ hint: ChangeHint, _ moment: Moment) -> [Action] {
-        var actions: [Action] = []
+    private mutating func take(_ hint: ChangeHint, _ host: some LifecycleHost) {
         if let fault = hint.fault {
             let line = "a part of a hint is ignored, and the document fetched: \(fault)"
-            actions.append(.log(stream.isNew(fault) ? .warning : .debug, line))
+            host.log(stream.isNew(fault) ? .warning : .debug, line, about: nil)
         }
-        return actions + fetch(after: stream.hinted(hint, active: activeVersion, moment))
+        fetch(after: stream.hinted(hint, active: activeVersion, host.moment), host)
     }
 
-    mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ moment: Moment) -> [Action] {
-        guard number == stream.number else { return [] }
+    /// Notes that a connection has ended.
+    /// - Parameters:
+    ///   - failure: How it failed; nil if the other side ended it.
+    ///   - number: The number of the connection.
+    ///   - host: The host.
+    package mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ host: some LifecycleHost) {
+        guard !isStopped, number == stream.number else { return }
         let (wasOpen, wasFailing, logged) = (stream.isOpen, stream.isFailing, stream.failures?.text)
-        let wait = stream.ended(failure, moment)
-        var actions: [Action] = []
+        let wait = stream.ended(failure, host.moment)
         if let outage = stream.failures {
             let isRepeated = outage.count > 1 && outage.text == logged
             let floor = settings.pollInterval == nil ? "" : "; polling goes on"
-            actions.append(.log(isRepeated ? .debug : .warning, outage.text + floor))
+            host.log(isRepeated ? .debug : .warning, outage.text + floor, about: nil)
         }
-        if wasOpen { actions += reached(moment) } else if !wasFailing { actions += awaitContact(moment) }
-        return actions + (wait.map { [.startTimer(.stream, $0)] } ?? [])
+        if wasOpen { reached(host) } else if !wasFailing { awaitContact(host) }
+        if let wait { host.start(.stream, after: wait) }
     }
 
     /// The wait for a fetch that hints ask for is over. One that is in progress is followed by it.
-    mutating func beginHintedFetch() -> [Action] { stream.isFetchDue && !isFetching ? beginFetch() : [] }
-
-    /// Does what hints still ask for after a fetch of the current user's document.
-    mutating func followUp(_ outcome: ConfigurationOutcome, isNews: Bool, _ moment: Moment) -> [Action] {
-        var actions = outcome.fetchError == nil && stream.isOff ? openStream() : []
-        let (wait, missing) = stream.fetched(outcome, isNews: isNews, active: activeVersion, moment)
-        if let missing {
-            let rest = settings.pollInterval == nil ? "" : "; the next poll may find it"
-            actions.append(.log(.warning, "a hint named version \(missing), and the source does not have it\(rest)"))
-        }
-        return actions + fetch(after: wait)
+    mutating func beginHintedFetch(_ host: some LifecycleHost) {
+        if stream.isFetchDue, !isFetching { beginFetch(host) }
     }
 
-    private mutating func fetch(after wait: Duration?) -> [Action] {
-        guard let wait else { return [] }
-        return wait > .zero ? [.startTimer(.hint, wait)] : beginHintedFetch()
+    /// Does what hints still ask for after a fetch.
+    mutating func followUp(_ outcome: ConfigurationOutcome, isNews: Bool, _ host: some LifecycleHost) {
+        guard !isStopped else { return }
+        if outcome.fetchError == nil, stream.isOff { openStream(host) }
+        let (wait, missing) = stream.fetched(outcome, isNews: isNews, active: activeVersion, host.moment)
+        if let missing {
+            let rest = settings.pollInterval == nil ? "" : "; the next poll may find it"
+            let line = "a hint named version \(missing), and the source does not have it\(rest)"
+            host.log(.warning, line, about: nil)
+        }
+        fetch(after: wait, host)
+    }
+
+    private mutating func fetch(after wait: Duration?, _ host: some LifecycleHost) {
+        guard let wait else { return }
+        if wait > .zero { host.start(.hint, after: wait) } else { beginHintedFetch(host) }
     }
 
     /// The version of the active document; nil for a default.

@@ -1,7 +1,6 @@
-/// The life of a setup's configuration as a value: events go in, actions come out.
+/// The life of a setup's configuration: decides what follows from a fetch, a hint, a timer and a canary, and has its host do it.
 ///
-/// It does no I/O and has no clock. ``DocumentPath`` and ``ConfigurationUpdater`` execute the actions in their order, and
-/// answer ``Action/apply(_:)`` with an event of their own.
+/// It does no I/O and has no clock; the simulation is a host too.
 package struct ConfigurationLifecycle: Sendable {
     let settings: Settings
     var activeState: ActiveState
@@ -9,14 +8,13 @@ package struct ConfigurationLifecycle: Sendable {
     var canaryState = CanaryState()
     var stream: ChangeStream
     var staleness: Staleness
-    var bookkeeping: Bookkeeping
+    var bookkeeping = Bookkeeping()
 
     package init(_ settings: Settings) {
         self.settings = settings
         activeState = ActiveState(since: settings.startTime)
         stream = ChangeStream(pollInterval: settings.pollInterval)
         staleness = Staleness(lastContact: (settings.startTime, .zero))
-        bookkeeping = Bookkeeping()
     }
 
     /// The configuration in use; nil if there is none.
@@ -38,67 +36,64 @@ package struct ConfigurationLifecycle: Sendable {
     /// was before it has.
     package var rollbackTarget: ActiveConfiguration? { canary.map(\.rollbackTarget) ?? active }
 
-    /// Handles an event.
+    /// Begins with a configuration.
     /// - Parameters:
-    ///   - event: The event.
-    ///   - moment: The time of the event.
-    /// - Returns: The actions to execute, in their order.
-    package mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
-        guard !isStopped else { return handleStopped(event, moment) }
-        switch event {
-        case .began(let configuration, let skipped): return begin(with: configuration, skipped)
-        case .started(let target): return start(target, moment)
-        case .refreshRequested: return beginFetch()
-        case .pollElapsed: return beginPolledFetch()
-        case .fetched(let fetch, let answer): return fetched(fetch, answer, moment)
-        case .hinted(let hint, let number): return hinted(hint, number, moment)
-        case .streamEnded(let failure, let number): return streamEnded(failure, number, moment)
-        case .streamMissing: return streamMissing()
-        case .streamElapsed: return streamElapsed()
-        case .hintElapsed: return beginHintedFetch()
-        case .contactMissed: return contactMissed(moment)
-        case .applied(let result): return applied(result, moment)
-        case .applicationFailed(let error): return applicationFailed(error, moment)
-        case .canaryObserved(let trackers, let reversion): return canaryObserved(trackers, reversion, moment)
-        case .stopped: return stop(moment)
+    ///   - configuration: The configuration; nil if there is none.
+    ///   - skipped: The cached documents that were passed over.
+    ///   - host: The host.
+    /// - Throws: An error if a tracker could not work.
+    package mutating func begin(
+        with configuration: ActiveConfiguration?, skipped: [CachedDocuments.Skipped] = [], _ host: some LifecycleHost
+    ) throws(ConfigurationError) {
+        let result = try configuration.map { (configuration) throws(ConfigurationError) in
+            try host.apply(configuration, removing: [], isWatched: true, after: nil)
         }
+        // The start is no change.
+        activeState.configuration = configuration
+        if let configuration { bookkeeping.noteApplied(configuration, at: settings.startTime) }
+        bookkeeping.note(skipped, at: settings.startTime)
+        if let configuration, let result { host.publish(configuration, result, []) }
     }
 
-    /// After the end only the callers of fetches are answered.
-    private mutating func handleStopped(_ event: Event, _ moment: Moment) -> [Action] {
-        switch event {
-        case .refreshRequested where !isFetching: finish(.shutDown, moment)
-        case .fetched: finish(.shutDown, moment)
-        default: []
-        }
-    }
-
-    private mutating func stop(_ moment: Moment) -> [Action] {
-        bookkeeping.stop()
-        (canaryState.current, activeState.change) = (nil, nil)
-        stream.close()
-        return [.cancelAll]
-    }
-
-    private mutating func begin(
-        with configuration: ActiveConfiguration?, _ skipped: [CachedDocuments.Skipped]
-    ) -> [Action] {
-        guard let configuration else {
-            bookkeeping.note(skipped, at: settings.startTime)
-            return []
-        }
-        return apply(configuration, .start(configuration, skipped), watch: .begins)
-    }
-
-    private mutating func start(_ target: RollbackTarget?, _ moment: Moment) -> [Action] {
-        var actions: [Action] = [.startTimer(.startup, settings.startupWindow)]
-        if let target { actions += resumeCanary(target, moment) }
-        if let interval = settings.pollInterval {
-            bookkeeping.polling = Bookkeeping.Polling(schedule: PollSchedule(interval: interval))
-        }
-        actions += follow(moment)
+    /// Begins the first fetch, the polls and the stream.
+    /// - Parameters:
+    ///   - target: If the cached document in use is a canary that an earlier process began, what that can be rolled back to.
+    ///   - host: The host.
+    package mutating func start(_ target: RollbackTarget?, _ host: some LifecycleHost) {
+        guard !isStopped else { return }
+        host.start(.startup, after: settings.startupWindow)
+        if let target { resumeCanary(target, host) }
+        bookkeeping.polling = settings.pollInterval.map { Bookkeeping.Polling(schedule: PollSchedule(interval: $0)) }
+        staleness.lastContact = (host.moment.time, host.moment.uptime)
+        awaitContact(host)
         // A refresh may have begun the first fetch; the polls don't wait for its end.
-        actions += bookkeeping.hasFetched ? schedulePoll(after: .notModified, moment) : beginPolledFetch()
-        return actions + openStream()
+        if bookkeeping.hasFetched { schedulePoll(after: .notModified, host) } else { beginPolledFetch(host) }
+        openStream(host)
+    }
+
+    /// Begins a fetch, unless one is in progress.
+    package mutating func refresh(_ host: some LifecycleHost) {
+        if !isStopped { beginFetch(host) } else if !isFetching { finish(.shutDown, host) }
+    }
+
+    /// Does what a timer waited for; the host does it for ``Timer/canary`` and ``Timer/startup``.
+    package mutating func elapsed(_ timer: Timer, _ host: some LifecycleHost) {
+        guard !isStopped else { return }
+        switch timer {
+        case .poll: beginPolledFetch(host)
+        case .stream: if stream.isWaiting { openStream(host) }
+        case .hint: beginHintedFetch(host)
+        case .staleness: contactMissed(host)
+        case .canary, .startup: break
+        }
+    }
+
+    /// Ends; after that only the callers of fetches are answered.
+    package mutating func stop(_ host: some LifecycleHost) {
+        guard !isStopped else { return }
+        bookkeeping.stop()
+        canaryState.current = nil
+        stream.close()
+        host.cancelAll()
     }
 }

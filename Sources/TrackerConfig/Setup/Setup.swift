@@ -148,18 +148,23 @@ public final class Setup: Sendable {
         features.load { warnings.append($0) }
 
         updateWarnings.note(warnings + history.takeWarnings() + start.warnings)
-        let parts = DocumentPath.Parts(
+        let parts = ConfigurationApplier.Parts(
             remote: remote, source: source, documents: documents, history: history, registry: registry,
             collectors: collectors, features: features,
             experiments: experiments, broadcast: broadcast, warnings: updateWarnings,
             time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
-        let path = DocumentPath(parts, defaultVersion: version, startTime: options.time.wallTime)
+        var lifecycle = ConfigurationLifecycle(
+            ConfigurationLifecycle.Settings(
+                defaultVersion: version, startupWindow: history.window, pollInterval: remote.pollInterval,
+                startTime: options.time.wallTime))
+        let applier = ConfigurationApplier(parts, lifecycle)
         // The service's closure belongs to no request, also where the first request makes the setup.
         try withTrackingContext(nil) { () throws(ConfigurationError) in
-            try path.begin(with: start.configuration, skipped: start.skipped)
+            try lifecycle.begin(with: start.configuration, skipped: start.skipped, applier)
+            applier.conclude(lifecycle)
         }
-        let updater = ConfigurationUpdater(path)
+        let updater = ConfigurationUpdater(applier, lifecycle)
         self.updater = updater
         Task.unbound { await updater.start() }
     }

@@ -9,7 +9,8 @@ extension ConfigurationUpdater {
         guard !Task.isCancelled, lifecycle.canary != nil, let active = lifecycle.active else { return false }
         parts.history.refresh()
         let reversion = active.version.flatMap(parts.history.reversion)
-        handle(.canaryObserved(parts.registry.observations, reversion: reversion))
+        let trackers = parts.registry.observations
+        run { $0.observed(trackers, reversion: reversion, $1) }
         return lifecycle.canary != nil
     }
 

@@ -1,22 +1,8 @@
 extension ConfigurationUpdater {
-    /// Begins a fetch.
-    func begin(_ fetch: Lifecycle.Fetch) {
-        self.fetch = Task.unbound {
-            let answer = await answer(to: fetch)
-            if case .document(let fetched) = answer {
-                review(fetch, fetched)
-            } else {
-                handle(.fetched(fetch, answer))
-            }
-        }
-    }
-
-    private func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
-        // What other processes left counts, also if the document is the active one.
-        parts.history.refresh()
-        var fetched = fetched
-        fetched.review = path.review(fetched.document)
-        handle(.fetched(fetch, .document(fetched)))
+    /// Asks the source, and decides on its answer.
+    func fetch(_ fetch: Lifecycle.Fetch) async {
+        let answer = await answer(to: fetch)
+        run { $0.fetched(fetch, answer, $1) }
     }
 
     private func answer(to fetch: Lifecycle.Fetch) async -> Lifecycle.FetchResponse {
@@ -35,7 +21,7 @@ extension ConfigurationUpdater {
             try Verification(parts.remote).check(fetched.bytes, fetched.headers)
             // A server without validators sends the same bytes at each fetch.
             if let active = lifecycle.active, let document = active.document, active.text == fetched.bytes {
-                return .document(Lifecycle.FetchedConfiguration(document: document, source: fetched))
+                return .document(reviewed(document, fetched))
             }
             let document: Document
             do throws(ConfigurationError) {
@@ -44,9 +30,20 @@ extension ConfigurationUpdater {
                 throw fetched.fault(error)
             }
             try parts.collectors.check(document, fetched.bytes)
-            return .document(Lifecycle.FetchedConfiguration(document: document, source: fetched))
+            return .document(reviewed(document, fetched))
         } catch {
             return .rejected(error)
         }
+    }
+
+    /// A document with what decides on it beside its version.
+    private func reviewed(_ document: Document, _ source: FetchedDocument) -> Lifecycle.FetchedConfiguration {
+        // What other processes left counts, also if the document is the active one.
+        parts.history.refresh()
+        let objection = parts.history.objection(to: document, hasOther: lifecycle.active != nil)
+        parts.warnings.note(parts.history.takeWarnings())
+        let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
+        let review = Lifecycle.Review(objection: objection, canRollBack: canRollBack)
+        return Lifecycle.FetchedConfiguration(document: document, source: source, review: review)
     }
 }

@@ -2,10 +2,10 @@ extension ConfigurationUpdater {
     /// The state at one moment, which is read without waiting for the actor: that may be busy with a user's callback.
     package struct Status: Sendable {
         var lifecycle: ConfigurationLifecycle
-        /// Whether the document is fetched, until the callbacks of its outcome begin.
-        package var isFetching = false
         /// Set at once by a shutdown.
         package var isStopped = false
+        /// Whether the document is fetched, until the callbacks of its outcome begin.
+        package var isFetching = false
 
         package var active: ActiveConfiguration? { lifecycle.active }
 

@@ -11,13 +11,10 @@ import TrackerTesting
 struct StreamLifecycleTests {
     typealias Lifecycle = ConfigurationLifecycle
 
-    /// A lifecycle that polls each minute, with a clock of the test's own. Every draw is one half.
+    /// A lifecycle that polls each minute.
     private struct Life {
         var lifecycle: Lifecycle
-        var uptime = Duration.seconds(1000)
-        var log: [String] = []
-        var number = 0
-        var timers: [Lifecycle.Timer: Duration] = [:]
+        let host = RecordingHost()
 
         init(polls interval: Duration? = .seconds(60)) {
             lifecycle = Lifecycle(Lifecycle.Settings(pollInterval: interval, startTime: 1_700_000_000_000))
@@ -25,73 +22,55 @@ struct StreamLifecycleTests {
 
         var stream: ChangeStream { lifecycle.stream }
 
-        var moment: Lifecycle.Moment {
-            let time = 1_700_000_000_000 + Int64((uptime - .seconds(1000)) / .milliseconds(1))
-            return Lifecycle.Moment(time: time, uptime: uptime, random: Halves())
-        }
-
-        /// Sends an event, and applies what it asks to be applied.
-        /// - Returns: The names of the actions that a source or a timer sees.
+        /// Lets something happen.
+        /// - Returns: What it leads to.
         @discardableResult
-        mutating func send(_ event: Lifecycle.Event) -> [String] {
-            var names: [String] = []
-            for action in lifecycle.handle(event, at: moment) {
-                switch action {
-                case .fetch: names.append("fetch")
-                case .openStream(let number):
-                    self.number = number
-                    names.append("open")
-                case .startTimer(let timer, let duration):
-                    timers[timer] = duration
-                    if timer == .stream || timer == .hint { names.append("\(timer) \(duration)") }
-                case .cancelTimer(let timer):
-                    if timers.removeValue(forKey: timer) != nil, timer == .hint { names.append("cancel \(timer)") }
-                case .apply: names += send(.applied(Lifecycle.ApplyResult(namespaces: [])))
-                case .log(let level, let text, _): log.append("\(level) \(text)")
-                case .report(let outcome, _): names.append("\(outcome.kind)")
-                default: break
-                }
-            }
-            return names
+        mutating func run(_ event: (inout Lifecycle, RecordingHost) -> Void) -> [String] {
+            event(&lifecycle, host)
+            return host.takeNames()
         }
 
         mutating func hint(_ version: Int? = nil, spread: Duration? = nil) -> [String] {
-            send(.hinted(ChangeHint(version: version, spread: spread), number))
+            take(ChangeHint(version: version, spread: spread))
+        }
+
+        mutating func take(_ hint: ChangeHint) -> [String] {
+            run { $0.hinted(hint, $1.number, $1) }
         }
 
         mutating func end(_ failure: FetchError? = FetchError(.transport, reason: "the peer is gone")) -> [String] {
-            send(.streamEnded(failure, number))
+            run { $0.streamEnded(failure, $1.number, $1) }
         }
 
         /// The timer elapses.
         @discardableResult
         mutating func elapse(_ timer: Lifecycle.Timer) -> [String] {
-            guard let duration = timers.removeValue(forKey: timer) else { return ["no timer"] }
-            uptime += duration
-            return send(timer == .stream ? .streamElapsed : timer == .hint ? .hintElapsed : .pollElapsed)
+            guard let duration = host.timers.removeValue(forKey: timer) else { return ["no timer"] }
+            host.uptime += duration
+            return run { $0.elapsed(timer, $1) }
         }
 
         /// The source answers; nil that the document has not changed.
         mutating func answer(_ version: Int?, error: FetchError? = nil) throws -> [String] {
             let fetch = lifecycle.nextFetch
-            if let error { return send(.fetched(fetch, .failed(error))) }
-            guard let version else { return send(.fetched(fetch, .notModified)) }
+            if let error { return run { $0.fetched(fetch, .failed(error), $1) } }
+            guard let version else { return run { $0.fetched(fetch, .notModified, $1) } }
             let bytes = Array(DocumentText.document(version).utf8)
             let source = FetchedDocument(bytes, validators: DocumentValidators(entityTag: "\(version)"))
             let fetched = Lifecycle.FetchedConfiguration(document: try Document(bytes), source: source)
-            return send(.fetched(fetch, .document(fetched)))
+            return run { $0.fetched(fetch, .document(fetched), $1) }
         }
 
         /// Starts with a version and an open stream, whose fetch follows the one that may have asked too early.
         mutating func begin(with version: Int = 1) throws {
-            #expect(send(.started()) == ["fetch", "open"])
+            #expect(run { $0.start(nil, $1) } == ["fetch", "open"])
             #expect(hint().isEmpty)
             #expect(try answer(version) == ["applied", "fetch"])
             #expect(try answer(nil) == ["notModified"])
         }
 
         /// Warnings and news of the log.
-        var shown: [String] { log.filter { !$0.hasPrefix("debug") } }
+        var shown: [String] { host.lines.filter { !$0.hasPrefix("debug") } }
     }
 
     // MARK: - Connections
@@ -99,8 +78,9 @@ struct StreamLifecycleTests {
     @Test("a source without a stream is asked again after each fetch that succeeds")
     func missing() throws {
         var life = Life()
-        life.send(.started())
-        life.send(.streamMissing)
+        life.host.hasStream = false
+        life.run { $0.start(nil, $1) }
+        life.host.hasStream = true
         #expect(!life.stream.isOffered)
         #expect(try life.answer(nil, error: FetchError(.transport, reason: "nothing")) == ["failed"])
         #expect(life.elapse(.poll) == ["fetch"])
@@ -139,13 +119,13 @@ struct StreamLifecycleTests {
         var life = Life()
         try life.begin()
         for (end, wait) in [(nil, "0.5"), (FetchError(.closed, reason: "", retryAfter: .seconds(2)), "2.5")] {
-            life.uptime += .seconds(60)
+            life.host.uptime += .seconds(60)
             #expect(life.end(end) == ["stream \(wait) seconds"])
             #expect(life.stream.failures == nil)
             life.elapse(.stream)
             _ = life.hint()
         }
-        life.uptime += .seconds(59)
+        life.host.uptime += .seconds(59)
         #expect(life.end(nil) == ["stream 1.0 seconds"])
         #expect(life.stream.failures?.text == "the source closed its stream of changes within a minute")
     }
@@ -173,12 +153,13 @@ struct StreamLifecycleTests {
     func late() throws {
         var life = Life()
         try life.begin()
-        let former = life.number
+        let former = life.host.number
         _ = life.end()
-        #expect(life.send(.hinted(ChangeHint(version: 2), former)).isEmpty)
-        #expect(life.send(.streamEnded(nil, former)).isEmpty)
-        life.send(.stopped)
-        #expect(life.hint(2).isEmpty && life.send(.streamElapsed).isEmpty && life.send(.hintElapsed).isEmpty)
+        #expect(life.run { $0.hinted(ChangeHint(version: 2), former, $1) }.isEmpty)
+        #expect(life.run { $0.streamEnded(nil, former, $1) }.isEmpty)
+        life.run { $0.stop($1) }
+        #expect(life.hint(2).isEmpty)
+        for timer in [Lifecycle.Timer.stream, .hint, .poll] { #expect(life.run { $0.elapsed(timer, $1) }.isEmpty) }
     }
 
     @Test("a connection that comes back fetches after a random part of the time in which all poll, at most a minute")
@@ -199,18 +180,18 @@ struct StreamLifecycleTests {
     func changed() throws {
         var life = Life()
         try life.begin()
-        life.uptime += .seconds(50)
+        life.host.uptime += .seconds(50)
         #expect(life.hint(2) == ["fetch"])
-        life.timers[.poll] = nil
+        life.host.timers[.poll] = nil
         #expect(try life.answer(2) == ["applied"])
-        #expect(life.timers[.poll] == .seconds(60))
+        #expect(life.host.timers[.poll] == .seconds(60))
         #expect(life.hint(2).isEmpty && life.hint(1).isEmpty)
     }
 
     @Test("one that replaced the first hint of its connection is a change too, and one during a fetch leads to another")
     func overtaken() throws {
         var life = Life()
-        life.send(.started())
+        life.run { $0.start(nil, $1) }
         #expect(life.hint(2).isEmpty)
         #expect(try life.answer(1) == ["applied", "fetch"])
         #expect(life.stream.isOpen)
@@ -224,10 +205,10 @@ struct StreamLifecycleTests {
         var life = Life()
         try life.begin()
         let hint = ChangeHint(json: Array(#"{"version":2,"spread":"x"}"#.utf8))
-        #expect(life.send(.hinted(hint, life.number)) == ["fetch"])
-        for _ in 0..<3 { life.send(.hinted(hint, life.number)) }
-        let lines = life.log.filter { $0.hasPrefix("warning") }
-        #expect(lines.count == 1 && lines[0].contains("spread: expected a number"), "\(life.log)")
+        #expect(life.take(hint) == ["fetch"])
+        for _ in 0..<3 { _ = life.take(hint) }
+        let lines = life.host.lines.filter { $0.hasPrefix("warning") }
+        #expect(lines.count == 1 && lines[0].contains("spread: expected a number"), "\(life.host.lines)")
     }
 
     @Test("a spread is waited for a random part of, and a fetch that begins meanwhile is enough")
@@ -238,7 +219,7 @@ struct StreamLifecycleTests {
         #expect(life.hint(2, spread: .seconds(30)).isEmpty)
         #expect(life.elapse(.poll) == ["cancel hint", "fetch"])
         #expect(try life.answer(2) == ["applied"])
-        life.uptime += .seconds(1)
+        life.host.uptime += .seconds(1)
         #expect(life.hint(3, spread: .seconds(30)) == ["hint 15.0 seconds"])
         #expect(life.hint(4) == ["cancel hint", "fetch"])
     }
@@ -247,16 +228,16 @@ struct StreamLifecycleTests {
     func slow() throws {
         var life = Life()
         try life.begin()
-        life.log = []
+        life.host.lines = []
         #expect(life.hint(2) == ["fetch"])
         var waits: [Duration] = []
-        while case let names = try life.answer(nil), names.count > 1, let wait = life.timers[.hint] {
+        while case let names = try life.answer(nil), names.count > 1, let wait = life.host.timers[.hint] {
             waits.append(wait)
             #expect(life.elapse(.hint) == ["fetch"])
         }
         #expect(waits == [3, 6, 12, 24, 48].map { .seconds($0) })
-        #expect(
-            life.log == ["warning a hint named version 2, and the source does not have it; the next poll may find it"])
+        let line = "warning a hint named version 2, and the source does not have it; the next poll may find it"
+        #expect(life.host.lines == [line])
         // What is known to be missing is not asked for as often again.
         #expect(life.hint(2) == ["hint 60.0 seconds"])
         // A higher version is news.
@@ -273,14 +254,14 @@ struct StreamLifecycleTests {
             var waits: [Duration] = []
             for _ in 0..<7 {
                 _ = try life.answer(nil, error: error)
-                guard let wait = life.timers[.hint] else { break }
+                guard let wait = life.host.timers[.hint] else { break }
                 waits.append(wait - .seconds(7))
                 life.elapse(.hint)
             }
             #expect(waits == ([4, 8, 16, 32, 64] + (interval == nil ? [120, 120] : [])).map { .seconds($0) })
             if interval != nil { life.elapse(.poll) }
             #expect(try life.answer(2) == ["applied"])
-            #expect(life.timers[.hint] == nil)
+            #expect(life.host.timers[.hint] == nil)
         }
     }
 }

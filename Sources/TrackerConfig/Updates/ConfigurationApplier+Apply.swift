@@ -1,53 +1,52 @@
-extension DocumentPath {
+extension ConfigurationApplier {
     /// Applies a configuration while the startup watchdog observes it.
-    func apply(_ request: Lifecycle.ApplyRequest) -> Lifecycle.Event {
-        let (configuration, history) = (request.configuration, parts.history)
-        let isWatched = request.watch == .begins
+    package func apply(
+        _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
+        after before: [ExactText: CanaryMonitor.Observation]?
+    ) throws(ConfigurationError) -> Lifecycle.ApplyResult {
+        let history = parts.history
         let ended = isWatched ? history.watch?.end(.idle) : nil
         // It may be the end of the process.
         if isWatched, let version = configuration.document?.version { history.willApply(version) }
         do throws(ConfigurationError) {
-            let before = isWatched && configuration.document?.rollout != nil ? trackersBeforeCanary : [:]
-            var result = try parts.apply(request)
-            result.before = before
-            return .applied(result)
+            let trackers = configuration.document?.rollout == nil ? [:] : parts.registry.observations
+            var result = try parts.apply(configuration, removing: namespaces, isWatched: isWatched)
+            // Those of the canary that it replaces are as they were before that.
+            result.before =
+                before.map { before in
+                    before.reduce(into: [:]) { $0[$1.key] = $1.value.after(requests: trackers[$1.key]?.history.total) }
+                } ?? trackers
+            return result
         } catch {
             if isWatched { history.watch?.end(.idle) }
             if let ended { history.willApply(ended) }
-            return .applicationFailed(error)
-        }
-    }
-
-    /// The trackers as they are; while a canary is observed, as they were before it.
-    private var trackersBeforeCanary: [ExactText: CanaryMonitor.Observation] {
-        let now = parts.registry.observations
-        guard let canary = lifecycle.canary else { return now }
-        return canary.monitor.before.reduce(into: [:]) { result, entry in
-            result[entry.key] = entry.value.after(requests: now[entry.key]?.history.total)
+            throw error
         }
     }
 }
 
-extension DocumentPath.Parts {
+extension ConfigurationApplier.Parts {
     /// Applies a configuration to the service, all of it or nothing; everything that a configuration changes is changed here.
     ///
     /// The listeners of features are held until the update was delivered.
-    /// - Parameter request: The configuration.
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - namespaces: The trackers to remove if the configuration does not name them.
+    ///   - isWatched: Whether it is a new configuration, and no rollback.
     /// - Returns: The result.
     /// - Throws: An error if one tracker could not work; nothing is changed then.
     fileprivate func apply(
-        _ request: ConfigurationLifecycle.ApplyRequest
+        _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool
     ) throws(ConfigurationError) -> ConfigurationLifecycle.ApplyResult {
-        let configuration = request.configuration
         let earlier = registry.namespaces
         let part = configuration.document.map(FeatureStore.Remote.init)
         // The trackers before the features: a caller that has read a new feature tracks with its document's settings.
         let applied = try registry.apply(
-            configuration.document, features: features.document(part), removing: request.removes,
+            configuration.document, features: features.document(part), removing: namespaces,
             preparing: experiments.attach)
         let warnings = features.adopt(part)
         // A rollback moves home, which its own warning says.
-        let level: LogLevel = request.watch == .continues ? .info : .warning
+        let level: LogLevel = isWatched ? .warning : .info
         for move in applied.moves { log.about(configuration.version).log(level, "\(move)") }
         return ConfigurationLifecycle.ApplyResult(
             namespaces: applied.namespaces,

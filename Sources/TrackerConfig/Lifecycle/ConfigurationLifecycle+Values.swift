@@ -1,38 +1,16 @@
 extension ConfigurationLifecycle {
-    /// What happens to a configuration.
-    package indirect enum Event: Sendable {
-        /// The setup is made: the configuration that it begins with, nil if there is none, and the cached documents that
-        /// were passed over.
-        case began(ActiveConfiguration?, skipped: [CachedDocuments.Skipped])
-        /// The setup runs; its first fetch and its polls begin. If its cached document is a canary that an earlier process
-        /// began, with what that can be rolled back to.
-        case started(RollbackTarget? = nil)
-        /// The service or the operator asks for a fetch.
-        case refreshRequested
-        /// The wait for the next poll is over.
-        case pollElapsed
-        /// A source answered.
-        case fetched(Fetch, FetchResponse)
-        /// The source hints at a change, over the connection with the number. The first hint says that it is open.
-        case hinted(ChangeHint, Int)
-        /// The connection with the number has ended, perhaps by a failure.
-        case streamEnded(FetchError?, Int)
-        /// The answer to ``Action/openStream(_:)`` if the source has no stream, or none yet.
-        case streamMissing
-        /// The wait for the next connection is over.
-        case streamElapsed
-        /// The wait before a fetch that hints ask for is over.
-        case hintElapsed
-        /// The source was not reached for so long that the document is stale.
-        case contactMissed
-        /// The answer to ``Action/apply(_:)``.
-        case applied(ApplyResult)
-        /// The answer to ``Action/apply(_:)`` if a tracker could not work; nothing was changed.
-        case applicationFailed(ConfigurationError)
-        /// The trackers as they are while a canary is observed, and why another process of the instance reverted it.
-        case canaryObserved([ExactText: CanaryMonitor.Observation], reversion: String?)
-        /// The setup is shut down.
-        case stopped
+    /// The timers of a configuration.
+    package enum Timer: Sendable, Hashable {
+        /// Stops the startup watchdog.
+        case startup
+        case canary
+        case poll
+        /// Waits before the next connection of the stream of changes.
+        case stream
+        /// Waits before a fetch that hints ask for.
+        case hint
+        /// Waits for the source to be reached, before the document is stale.
+        case staleness
     }
 
     /// A request for a document.
@@ -111,7 +89,7 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// When an event is handled, and the source of its random numbers.
+    /// The present, and the source of random numbers.
     package struct Moment: Sendable {
         /// Milliseconds since 1970.
         let time: Int64

@@ -1,0 +1,117 @@
+extension ConfigurationApplier: LifecycleHost {
+    package var moment: Lifecycle.Moment {
+        Lifecycle.Moment(time: parts.time.wallTime, uptime: parts.time.uptime, random: parts.random)
+    }
+
+    package func fetch(_ fetch: Lifecycle.Fetch) {
+        standing.exchange(\.isFetching, true)
+        self.fetch = Task.unbound { [updater] in await updater?.fetch(fetch) }
+    }
+
+    package func openStream(_ number: Int) -> Bool {
+        stream?.cancel()
+        stream = nil
+        guard !isStopped, let hints = parts.source.changes() else { return false }
+        stream = Task.unbound { [weak updater] in
+            var failure: FetchError?
+            do {
+                for try await hint in hints {
+                    guard await updater?.run({ $0.hinted(hint, number, $1) }) != nil else { return }
+                }
+            } catch {
+                let reason = "the stream of changes broke: " + "\(error)".excerpt
+                failure = error as? FetchError ?? FetchError(.stream, reason: reason, cause: error)
+            }
+            await updater?.run { [failure] in $0.streamEnded(failure, number, $1) }
+        }
+        return true
+    }
+
+    package func start(_ timer: Lifecycle.Timer, after wait: Duration) {
+        timers.removeValue(forKey: timer)?.cancel()
+        guard !isStopped, timer != .startup || parts.history.watch != nil else { return }
+        // The version that is watched now; another one may be when the window is over.
+        let watched = parts.history.watch?.watched
+        timers[timer] = Task.unbound { [weak updater, time = parts.time] in
+            while await time.sleepUnlessCancelled(for: wait) {
+                switch timer {
+                case .canary: guard await updater?.observeCanary() == true else { return }
+                case .startup: return await updater?.survived(watched) ?? ()
+                default: return await updater?.run { $0.elapsed(timer, $1) } ?? ()
+                }
+            }
+        }
+    }
+
+    package func cancel(_ timer: Lifecycle.Timer) {
+        timers.removeValue(forKey: timer)?.cancel()
+    }
+
+    package func cancelAll() {
+        for task in timers.values { task.cancel() }
+        fetch?.cancel()
+        stream?.cancel()
+    }
+
+    package func cache(
+        _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
+        unproven: Int?
+    ) {
+        parts.warnings.note(parts.documents.store(configuration, headers, after: previous, unproven: unproven))
+    }
+
+    package func recordReversion(of version: Int, _ reason: String) {
+        parts.history.watch?.end(.idle)
+        parts.history.reverted(version, reason: reason)
+    }
+
+    package func markStale(_ isStale: Bool) { parts.features.store.markStale(isStale) }
+
+    package func log(_ level: LogLevel, _ text: String, about version: Int?) {
+        parts.log.about(version).log(level, text)
+    }
+
+    package func publish(
+        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
+    ) {
+        let pending = parts.warnings.take()
+        let found = parts.history.takeWarnings() + warnings + result.warnings
+        let update = ConfigurationUpdate(
+            configuration, namespaces: result.namespaces, trackers: parts.registry.trackers, features: parts.features,
+            warnings: pending.all + found + configuration.warnings)
+        let lines = parts.log.about(configuration.version)
+        // The event store has logged its own, and those of a document that is in use again were logged before.
+        let logged = parts.registry.storeWarnings + warnings
+        let own = configuration.state == .reverted ? [] : configuration.warnings
+        for warning in pending.unlogged + found + own where !logged.contains(warning) { lines.warning("\(warning)") }
+        // The end of a fetch has a line of its own.
+        if configuration.state != .fetched { lines.info(configuration.sentence) }
+        if configuration.state == .fetched { fetchedUpdate = update }
+        deliveries.append { [self] in deliver(update) }
+    }
+
+    /// Delivers an update: to the callback, then to the listeners of features, which were held since the configuration was
+    /// applied, then to the sequences.
+    private func deliver(_ update: ConfigurationUpdate) {
+        guard !isStopped else { return parts.features.store.listeners.release(tells: false) }
+        parts.onSuccess(update)
+        parts.features.store.listeners.release()
+        parts.broadcast.send(.update(update))
+    }
+
+    package func report(_ outcome: ConfigurationOutcome, _ level: LogLevel) {
+        parts.log.about(outcome.version).log(level, "\(outcome)")
+        let end = FetchEnd(outcome: outcome, update: fetchedUpdate)
+        let answered = callers
+        (fetchedUpdate, callers) = (nil, [])
+        deliveries.append { [self] in
+            standing.withLock { $0.isFetching = $0.lifecycle.isFetching }
+            // A setup that was shut down calls no callback.
+            if !isStopped {
+                parts.onOutcome(outcome)
+                parts.broadcast.send(.outcome(outcome))
+            }
+            for caller in answered { caller.resume(returning: end) }
+        }
+    }
+}

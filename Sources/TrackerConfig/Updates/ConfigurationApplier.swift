@@ -1,0 +1,69 @@
+/// Does what a lifecycle asks: applies, caches, publishes and reports configurations, fetches, waits and listens.
+///
+/// The configuration of the start is applied on the thread that makes the setup, all later ones on the updater's thread. It
+/// belongs to one thread at a time.
+package final class ConfigurationApplier {
+    package typealias Lifecycle = ConfigurationLifecycle
+
+    /// What it works with.
+    package struct Parts: Sendable {
+        package let remote: RemoteConfiguration
+        let source: any ConfigurationSource
+        package let documents: CachedDocuments
+        package let history: VersionHistory
+        let registry: TrackerRegistry
+        let collectors: CollectorPolicy
+        let features: Features
+        let experiments: Experiments
+        let broadcast: EventBroadcast
+        let warnings: UpdateWarnings
+        package let time: any TimeSource
+        let random: any RandomSource
+        let log: Log
+        let onSuccess: @Sendable (ConfigurationUpdate) -> Void
+        let onOutcome: @Sendable (ConfigurationOutcome) -> Void
+    }
+
+    /// How a fetch ended.
+    struct FetchEnd: Sendable {
+        let outcome: ConfigurationOutcome
+        /// nil if the fetch applied no document.
+        let update: ConfigurationUpdate?
+    }
+
+    let parts: Parts
+    /// What is read on other threads.
+    let standing: Locked<ConfigurationUpdater.Status>
+    /// Takes what comes later; nil before the setup runs.
+    weak var updater: ConfigurationUpdater?
+    /// The callers of the fetch.
+    var callers: [CheckedContinuation<FetchEnd, Never>] = []
+    var timers: [Lifecycle.Timer: Task<Void, Never>] = [:]
+    var fetch: Task<Void, Never>?
+    var stream: Task<Void, Never>?
+    /// What users' code is called for, in its order.
+    var deliveries: [() -> Void] = []
+    private var isDelivering = false
+    /// The update of the fetch in progress.
+    var fetchedUpdate: ConfigurationUpdate?
+
+    init(_ parts: Parts, _ lifecycle: ConfigurationLifecycle) {
+        self.parts = parts
+        standing = Locked(ConfigurationUpdater.Status(lifecycle: lifecycle))
+    }
+
+    var isStopped: Bool { standing.withLock { $0.isStopped } }
+
+    /// Shows a lifecycle to readers on other threads, and then calls users' code.
+    func conclude(_ lifecycle: ConfigurationLifecycle) {
+        standing.discard { status in
+            let old = status.lifecycle
+            status.lifecycle = lifecycle
+            return old
+        }
+        guard !isDelivering else { return }
+        isDelivering = true
+        defer { isDelivering = false }
+        while !deliveries.isEmpty { deliveries.removeFirst()() }
+    }
+}
