@@ -112,7 +112,8 @@ def test_killed_at_any_write_it_starts_again_with_one_document_or_the_other(serv
     first.kill()
     key = next((template / "cache").glob("*.cache")).name.removesuffix(".cache")
     cache = [f"cache/{key}.cache{end}" for end in ("", ".previous", ".lock", ".tmp")] + ["cache"]
-    state = [f"state/configuration-{key}.{end}" for end in ("json", "json.lock", "json.tmp", "watch-0", "watch-1")]
+    record = "versions.json"
+    state = [f"state/configuration-{key}.{end}" for end in (record, f"{record}.lock", f"{record}.tmp", "watch-0", "watch-1")]
     fresh = [f"state/instance-id{end}" for end in ("", ".lock", ".tmp")] + state[3:4]
     version[0] = 2
 
