@@ -23,16 +23,11 @@ public final class RecordingCollector: HTTPTransport {
         var count: Int?
     }
 
-    private struct Waiter: Sendable {
-        let count: Int
-        let arrival: FirstResult<Bool>
-    }
-
     private struct State: Sendable {
         var requests: [HTTPTransportRequest] = []
         var events: [CollectedEvent] = []
         var failing: [Failing] = []
-        var waiters: [Waiter] = []
+        var waiters: [(count: Int, arrival: FirstResult<Bool>)] = []
 
         mutating func failure(of host: String) -> CollectorFailure? {
             guard let index = failing.firstIndex(where: { $0.host == nil || $0.host == host }) else { return nil }
@@ -72,8 +67,7 @@ public final class RecordingCollector: HTTPTransport {
     ///   - count: How many requests fail, at least 1; nil, the default, for all until ``recover()``.
     ///   - host: The host whose requests fail, without a port; nil, the default, for all.
     public func fail(_ failure: CollectorFailure, next count: Int? = nil, at host: String? = nil) {
-        let failing = Failing(failure: failure, host: host, count: count)
-        state.withLock { $0.failing.append(failing) }
+        state.withLock { $0.failing.append(Failing(failure: failure, host: host, count: count)) }
     }
 
     /// Takes the events of all requests from now on.
@@ -105,7 +99,7 @@ public final class RecordingCollector: HTTPTransport {
         let arrival = FirstResult<Bool>()
         let isThere = state.withLock { state in
             if state.events.count >= count { return true }
-            state.waiters.append(Waiter(count: count, arrival: arrival))
+            state.waiters.append((count, arrival))
             return false
         }
         if isThere { return events }

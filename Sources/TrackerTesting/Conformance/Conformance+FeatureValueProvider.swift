@@ -17,13 +17,6 @@ extension Conformance {
     public static func check(
         _ provider: any FeatureValueProvider, reportsChanges: Bool = true, change: (() async throws -> Void)? = nil
     ) async throws(ConformanceError) {
-        try await check(provider, reportsChanges: reportsChanges, patience: patience, change: change)
-    }
-
-    static func check(
-        _ provider: any FeatureValueProvider, reportsChanges: Bool, patience: Duration,
-        change: (() async throws -> Void)?
-    ) async throws(ConformanceError) {
         var promises = Promises(of: "FeatureValueProvider", by: provider)
         // As a setup does: the changes are read before the first load.
         let changes = provider.changes
@@ -44,12 +37,8 @@ extension Conformance {
         }
         if let change {
             await promises.check("loading after a change") { promises in
-                let report = FirstResult<Bool>()
-                let reader = Task {
-                    for await _ in changes { return _ = report.finish(true) }
-                    report.finish(false)
-                }
-                defer { reader.cancel() }
+                let report = Task { await changes.first { _ in true } != nil }
+                defer { report.cancel() }
                 try await change()
                 if reportsChanges {
                     let hasChanged = await result(within: patience) { await report.value }

@@ -25,179 +25,136 @@ extension Conformance {
     }
 }
 
+/// How a request ended.
+private struct Ending: Sendable {
+    var response: HTTPTransportResponse?
+    var error: HTTPTransportError?
+
+    var words: String { response.map { "status \($0.status)" } ?? error.map { "\($0.code)" } ?? "no end" }
+
+    static func of(_ request: HTTPTransportRequest, by transport: any HTTPTransport) async -> Ending {
+        do throws(HTTPTransportError) {
+            return Ending(response: try await transport.send(request))
+        } catch {
+            return Ending(error: error)
+        }
+    }
+}
+
 /// Requests of a transport to a server.
 private struct TransportCall: Sendable {
-    typealias Answer = Result<HTTPTransportResponse, HTTPTransportError>
-
     let transport: any HTTPTransport
     let site: LoopbackSite
 
-    /// Sends a request; nil if it takes too long.
-    func send(_ path: String, _ edit: (inout HTTPTransportRequest) -> Void = { _ in }) async -> Answer? {
+    /// Sends a request.
+    func send(_ path: String, _ edit: (inout HTTPTransportRequest) -> Void = { _ in }) async -> Ending {
         var request = HTTPTransportRequest(method: "GET", url: site.url(path), maxResponseSize: 1 << 20)
         edit(&request)
         return await result(within: Conformance.patience) { [transport, request] in
-            do throws(HTTPTransportError) {
-                return .success(try await transport.send(request))
-            } catch {
-                return .failure(error)
-            }
-        }
+            await Ending.of(request, by: transport)
+        } ?? Ending()
     }
 
     func checkRequests(_ promises: inout Promises) async {
         let headers = ["1", "2", "3"].map { HTTPHeader(name: "X-Conformance-\($0)", value: "value \($0); a=\"b\"") }
-        let body = LoopbackSite.text
-        let posted = await send("/echo?a=1&b=%20%C3%BC&c=") {
-            ($0.method, $0.body) = ("POST", body)
-            $0.headers = headers + [HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")]
+        let (target, type) = ("/echo?a=1&b=%20%C3%BC&c=", "application/json; charset=utf-8")
+        let posted = await send(target) {
+            ($0.method, $0.body) = ("POST", LoopbackSite.text)
+            $0.headers = headers + [HTTPHeader(name: "Content-Type", value: type)]
         }
-        guard let request = site.requests(of: "/echo").first, case .success(let answer) = posted else {
-            return promises.expect(false, "a POST request is answered", found: Self.text(posted))
-        }
-        promises.expect(request.method == "POST", "the method is the request's", found: request.method)
+        promises.expect(posted.words, is: "status 200", "a POST request is answered")
+        guard let request = site.requests(of: "/echo").first, let answer = posted.response else { return }
+        promises.expect(request.method, is: "POST", "the method is the request's")
+        promises.expect(request.target, is: target, "path and query are sent as they are")
+        promises.expect(request.body, is: LoopbackSite.text, "the body is sent as it is")
+        promises.expect(request.header("Content-Type"), is: type, "Content-Type is the request's")
+        let sent = request.headers.filter { $0.name.lowercased().hasPrefix("x-conformance-") }
+        promises.expect(sent.map(\.value), is: headers.map(\.value), "the headers are sent in their order")
+        promises.expect(answer.body, is: LoopbackSite.text, "the answer's body is returned as it is")
+        let received = answer.headers.filter { ["x-first", "x-second"].contains($0.name.lowercased()) }
         promises.expect(
-            request.target == "/echo?a=1&b=%20%C3%BC&c=", "path and query are sent as they are", found: request.target)
-        promises.expect(request.body == body, "the body is sent as it is", found: "\(request.body.count) bytes")
-        promises.expect(
-            request.header("Content-Type") == "application/json; charset=utf-8", "Content-Type is the request's")
-        let sent = request.headers.filter { $0.name.lowercased().hasPrefix("x-conformance-") }.map(\.value)
-        promises.expect(sent == headers.map(\.value), "the headers are sent in their order", found: "\(sent)")
-        promises.expect(
-            answer.body == body, "the answer's body is returned as it is", found: "\(answer.body.count) bytes")
-        let received = answer.headers.filter { ["x-first", "x-second"].contains($0.name.lowercased()) }.map(\.value)
-        promises.expect(
-            received == ["1", "a, b", "c", "2"],
-            "the answer's headers are returned in their order, each of those with one name", found: "\(received)")
+            received.map(\.value), is: ["1", "a, b", "c", "2"],
+            "the answer's headers are returned in their order, each of those with one name")
         _ = await send("/plain")
         let plain = site.requests(of: "/plain").first
         promises.expect(
             plain?.method == "GET" && plain?.body.isEmpty == true, "a request without a body is sent without one")
         let answers = await withTaskGroup(of: Bool.self) { group in
-            for number in 1...20 {
-                let body = Array("request \(number)".utf8)
-                group.addTask {
-                    let answer = await send("/echo") { ($0.method, $0.body) = ("POST", body) }
-                    return if case .success(let response) = answer { response.body == body } else { false }
-                }
+            for body in (1...20).map({ Array("request \($0)".utf8) }) {
+                group.addTask { await send("/echo") { ($0.method, $0.body) = ("POST", body) }.response?.body == body }
             }
-            return await group.reduce(into: [Bool]()) { $0.append($1) }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        promises.expect(
-            answers.allSatisfy { $0 }, "each of 20 requests at one time gets its own answer",
-            found: "\(answers.filter { $0 }.count)")
+        promises.expect(answers, is: 20, "each of 20 requests at one time gets its own answer")
     }
 
     func checkAnswers(_ promises: inout Promises) async {
         for status in [200, 204, 304, 400, 404, 413, 429, 500, 503] {
             let answer = await send("/status/\(status)")
-            guard case .success(let response) = answer else {
-                promises.expect(
-                    false, "an answer of status \(status) is returned and not thrown", found: Self.text(answer))
+            guard let response = answer.response else {
+                promises.expect(answer.words, is: "", "an answer of status \(status) is returned and not thrown")
                 continue
             }
+            promises.expect(response.status, is: status, "the status is the answer's")
             promises.expect(
-                response.status == status, "the status is the answer's", found: "\(response.status) for \(status)")
-            let hasBody = status != 204 && status != 304
-            promises.expect(
-                response.body == (hasBody ? LoopbackSite.text : []),
+                response.body, is: status == 204 || status == 304 ? [] : LoopbackSite.text,
                 "the body of an answer of status \(status) is returned")
         }
-        let redirected = await send("/redirect")
-        promises.expect(Self.status(redirected) == 302, "redirects are not followed", found: Self.text(redirected))
-        let refused = await send("/retry")
+        promises.expect(await send("/redirect").words, is: "status 302", "redirects are not followed")
+        let refused = await send("/retry").words
         promises.expect(
-            Self.status(refused) == 503 && site.requests(of: "/retry").count == 1,
-            "a request is sent once, whatever its answer", found: "\(site.requests(of: "/retry").count) requests")
-        let zeros = await send("/zeros")
-        // What failed has no body; the promise below says how.
-        let count = (try? zeros?.get())?.body.count
+            [refused, "requests: \(site.requests(of: "/retry").count)"], is: ["status 503", "requests: 1"],
+            "a request is sent once, whatever its answer")
         promises.expect(
-            count == LoopbackSite.largeSize, "a compressed body is returned decompressed",
-            found: count.map { "\($0) of \(LoopbackSite.largeSize) bytes" } ?? Self.text(zeros))
+            await send("/zeros").response?.body.count, is: LoopbackSite.largeSize,
+            "a compressed body is returned decompressed")
     }
 
     func checkBounds(_ promises: inout Promises) async {
         for path in ["/large", "/zeros"] {
             let fitting = await send(path) { $0.maxResponseSize = LoopbackSite.largeSize }
-            promises.expect(
-                Self.status(fitting) == 200, "a body of maxResponseSize bytes is returned", found: Self.text(fitting))
+            promises.expect(fitting.words, is: "status 200", "a body of maxResponseSize bytes is returned")
             let excessive = await send(path) { $0.maxResponseSize = LoopbackSite.largeSize - 1 }
             promises.expect(
-                Self.code(excessive) == .responseTooLarge,
-                "a body of more than maxResponseSize bytes after decompression fails with responseTooLarge",
-                found: Self.text(excessive))
+                excessive.error?.code, is: .responseTooLarge,
+                "a body of more than maxResponseSize bytes after decompression fails with responseTooLarge")
         }
         let late = await send("/hang") { $0.timeout = .milliseconds(300) }
         promises.expect(
-            Self.code(late) == .timeout, "a request whose time is over before the last byte fails with timeout",
-            found: Self.text(late))
+            late.error?.code, is: .timeout, "a request whose time is over before the last byte fails with timeout")
     }
 
     func checkFailures(_ promises: inout Promises) async {
         let cut = await send("/cut")
+        promises.expect(cut.error?.code, is: .failed, "an answer that is cut short fails with failed")
         promises.expect(
-            Self.code(cut) == .failed, "an answer that is cut short fails with failed", found: Self.text(cut))
-        if case .failure(let error) = cut {
-            promises.expect(
-                error.status == 200, "the error has the status of an answer whose head came before the failure",
-                found: error.status.map { "\($0)" } ?? "nil")
-        }
-        let garbage = await send("/garbage")
+            cut.error?.status, is: 200, "the error has the status of an answer whose head came before the failure")
         promises.expect(
-            Self.code(garbage) == .failed, "an answer that is not HTTP fails with failed", found: Self.text(garbage))
+            await send("/garbage").error?.code, is: .failed, "an answer that is not HTTP fails with failed")
         // A server of its own: over a connection that was in use before, some clients have to send a request twice.
         await promises.check("starting a second server") { promises in
             let second = try LoopbackSite()
             let call = TransportCall(transport: transport, site: second)
             let dropped = await call.send("/drop") { ($0.method, $0.body) = ("POST", LoopbackSite.text) }
             promises.expect(
-                Self.code(dropped) == .failed && second.requests(of: "/drop").count == 1,
-                "a request whose connection is closed without an answer fails with failed, and is not sent again",
-                found: "\(Self.text(dropped)), \(second.requests(of: "/drop").count) requests")
+                [dropped.words, "requests: \(second.requests(of: "/drop").count)"], is: ["failed", "requests: 1"],
+                "a request whose connection is closed without an answer fails with failed, and is not sent again")
             second.stop()
-            let unreachable = await call.send("/plain")
             promises.expect(
-                Self.code(unreachable) == .failed, "a request to a port that is closed fails with failed",
-                found: Self.text(unreachable))
+                await call.send("/plain").error?.code, is: .failed,
+                "a request to a port that is closed fails with failed")
         }
     }
 
     func checkCancellation(_ promises: inout Promises) async {
-        let request = HTTPTransportRequest(method: "GET", url: site.url("/hang?cancelled"), timeout: .seconds(600))
-        let hangsBefore = site.requests(of: "/hang").count
-        let task = Task { [transport] () -> Answer in
-            do throws(HTTPTransportError) {
-                return .success(try await transport.send(request))
-            } catch {
-                return .failure(error)
-            }
-        }
-        let hasCome = await result(within: Conformance.patience) { [site] in
-            await site.waitForRequests(hangsBefore + 1, of: "/hang")
-            return true
-        }
+        let request = HTTPTransportRequest(method: "GET", url: site.url("/cancelled"), timeout: .seconds(600))
+        let task = Task { [transport] in await Ending.of(request, by: transport) }
+        let hasCome = await result(within: Conformance.patience) { [site] in await site.hangs.value }
         task.cancel()
         guard hasCome != nil else { return promises.expect(false, "a second request to one server is sent") }
-        let answer = await result(within: Conformance.patience) { await task.value }
+        let ending = await result(within: Conformance.patience) { await task.value }
         promises.expect(
-            Self.code(answer) == .cancelled, "a request stops when its task is cancelled, and fails with cancelled",
-            found: Self.text(answer))
-    }
-
-    private static func code(_ answer: Answer?) -> NamedCode<HTTPTransportError>? {
-        if case .failure(let error) = answer { error.code } else { nil }
-    }
-
-    private static func status(_ answer: Answer?) -> Int? {
-        if case .success(let response) = answer { response.status } else { nil }
-    }
-
-    private static func text(_ answer: Answer?) -> String {
-        switch answer {
-        case nil: "no end of the request"
-        case .success(let response): "status \(response.status)"
-        case .failure(let error): "\(error.code): \(error.reason)"
-        }
+            ending?.error?.code, is: .cancelled,
+            "a request stops when its task is cancelled, and fails with cancelled")
     }
 }

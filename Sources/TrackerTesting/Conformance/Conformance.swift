@@ -11,7 +11,7 @@
 /// ```
 public enum Conformance {
     /// How long a call may take that should end by itself.
-    static let patience = Duration.seconds(10)
+    @TaskLocal static var patience = Duration.seconds(10)
 }
 
 /// The promises of a protocol that an implementation breaks.

@@ -10,30 +10,20 @@ final class LoopbackSite: Sendable {
     /// The size of the body of `/large`, in bytes.
     static let largeSize = 100_000
 
-    private struct State: Sendable {
-        var requests: [ServerRequest] = []
-        var waiters: [(count: Int, path: String, arrival: FirstResult<Void>)] = []
-
-        func count(of path: String) -> Int { requests.count { $0.path == path } }
-    }
-
     private let server: LoopbackServer
-    private let state: Locked<State>
+    private let received: Locked<[ServerRequest]>
+    /// Finished when a request for `/cancelled` has come.
+    let hangs: FirstResult<Bool>
     /// Entered until the answers that hang may end.
     private let hanging: DispatchGroup
 
     init() throws(ServerError) {
-        let (state, hanging) = (Locked(State()), DispatchGroup())
+        let (received, hangs, hanging) = (Locked<[ServerRequest]>([]), FirstResult<Bool>(), DispatchGroup())
         hanging.enter()
-        (self.state, self.hanging) = (state, hanging)
+        (self.received, self.hangs, self.hanging) = (received, hangs, hanging)
         server = try LoopbackServer { request in
-            let arrived = state.withLock { state in
-                state.requests.append(request)
-                let arrived = state.waiters.filter { state.count(of: $0.path) >= $0.count }
-                state.waiters = state.waiters.filter { state.count(of: $0.path) < $0.count }
-                return arrived
-            }
-            for waiter in arrived { waiter.arrival.finish(()) }
+            received.withLock { $0.append(request) }
+            if request.path == "/cancelled" { hangs.finish(true) }
             return Self.reply(to: request, hanging)
         }
     }
@@ -49,24 +39,20 @@ final class LoopbackSite: Sendable {
         case "/garbage": return .raw(Array("this is not HTTP\r\n\r\n".utf8))
         case "/cut":
             return .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthe beginning".utf8))
-        case "/hang":
+        case "/hang", "/cancelled":
             return .stream(status: 200) { writer in
                 writer.write(text)
                 hanging.wait()
             }
-        case "/large", "/zeros":
-            let byte = request.path == "/zeros" ? 0 : UInt8(ascii: "x")
-            let body = Array(repeating: byte, count: largeSize)
-            let acceptsGzip = request.header("Accept-Encoding")?.contains("gzip") == true
-            guard request.path == "/zeros", acceptsGzip, let compressed = Gzip.compress(body) else {
-                return .response(status: 200, body: body)
-            }
+        case "/large": return .response(status: 200, body: Array(repeating: 120, count: largeSize))
+        case "/zeros":
+            let body = Array(repeating: UInt8(0), count: largeSize)
+            guard request.header("Accept-Encoding")?.contains("gzip") == true, let compressed = Gzip.compress(body)
+            else { return .response(status: 200, body: body) }
             return .response(status: 200, headers: [("Content-Encoding", "gzip")], body: compressed)
         default:
             // `/status/404` and the like.
-            let parts = request.path.split(separator: "/")
-            let status = parts.first == "status" ? parts.last.flatMap { Int($0) } ?? 200 : 200
-            return .response(status: status, body: text)
+            return .response(status: request.path.split(separator: "/").last.flatMap { Int($0) } ?? 200, body: text)
         }
     }
 
@@ -74,18 +60,7 @@ final class LoopbackSite: Sendable {
     func url(_ path: String) -> String { server.url + path }
 
     /// The requests of a path, in their order.
-    func requests(of path: String) -> [ServerRequest] { state.withLock { $0.requests }.filter { $0.path == path } }
-
-    /// Returns when so many requests of a path have come.
-    func waitForRequests(_ count: Int, of path: String) async {
-        let arrival = FirstResult<Void>()
-        let isThere = state.withLock { state in
-            if state.count(of: path) >= count { return true }
-            state.waiters.append((count, path, arrival))
-            return false
-        }
-        if !isThere { await arrival.value }
-    }
+    func requests(of path: String) -> [ServerRequest] { received.withLock { $0 }.filter { $0.path == path } }
 
     /// Closes the connections whose answers hang, and stops the server.
     func stop() {

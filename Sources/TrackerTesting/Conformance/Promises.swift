@@ -21,6 +21,11 @@ struct Promises {
         broken.append(promise + (found().map { "; found \($0)" } ?? ""))
     }
 
+    /// Notes a promise that does not hold, because a value is not the one that was expected.
+    mutating func expect<Value: Equatable>(_ found: Value, is expected: Value, _ promise: String) {
+        expect(found == expected, promise, found: String("\(found)".prefix(200)))
+    }
+
     /// Checks promises, and notes an error that is not among them.
     /// - Parameters:
     ///   - part: What is checked, for the note.

@@ -14,18 +14,16 @@ public import TrackerCore
 /// The functions that wait do so without a limit, and also if their task is cancelled: give the test a time limit.
 public final class ManualTime: TimeSource {
     private struct Sleeper: Sendable {
-        let id: UInt64
         let deadline: Duration
-        let continuation: CheckedContinuation<Void, any Error>
+        /// Whether the time has come; false if the task was cancelled.
+        let end = FirstResult<Bool>()
     }
 
     private struct State: Sendable {
         var uptime = Duration.seconds(1000)
         var wallTime: Int64 = 1_700_000_000_000
         var sleepers: [Sleeper] = []
-        var nextID: UInt64 = 0
-        var cancelled: Set<UInt64> = []
-        var watchers: [(isDue: @Sendable ([Duration]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [(isDue: @Sendable ([Duration]) -> Bool, end: FirstResult<Void>)] = []
 
         /// How long tasks sleep from now on, in order.
         var pendingSleeps: [Duration] { sleepers.map { $0.deadline - uptime }.sorted() }
@@ -43,38 +41,26 @@ public final class ManualTime: TimeSource {
     public var uptime: Duration { state.withLock { $0.uptime } }
 
     /// How long the sleeping tasks sleep from now on, in ascending order.
-    public var pendingSleeps: [Duration] {
-        state.withLock { $0.pendingSleeps }
-    }
+    public var pendingSleeps: [Duration] { state.withLock { $0.pendingSleeps } }
 
     /// Returns when the clock was moved so far.
     /// - Parameter duration: How long; zero or less returns at once.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
+        let sleeper = state.withLock { state in
+            let sleeper = Sleeper(deadline: state.uptime + duration)
+            state.sleepers.append(sleeper)
+            return sleeper
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let (isCancelled, ready) = state.withLock { state in
-                    guard !state.cancelled.contains(id) else { return (true, [CheckedContinuation<Void, Never>]()) }
-                    let sleeper = Sleeper(id: id, deadline: state.uptime + duration, continuation: continuation)
-                    state.sleepers.append(sleeper)
-                    return (false, Self.readyWatchers(&state))
-                }
-                if isCancelled { continuation.resume(throwing: CancellationError()) }
-                for watcher in ready { watcher.resume() }
-            }
+        wakeWatchers()
+        let isDue = await withTaskCancellationHandler {
+            await sleeper.end.value
         } onCancel: {
-            let sleeper = state.withLock { state -> Sleeper? in
-                state.cancelled.insert(id)
-                guard let place = state.sleepers.firstIndex(where: { $0.id == id }) else { return nil }
-                return state.sleepers.remove(at: place)
-            }
-            sleeper?.continuation.resume(throwing: CancellationError())
+            state.withLock { $0.sleepers.removeAll { $0.end === sleeper.end } }
+            sleeper.end.finish(false)
         }
+        if !isDue { throw CancellationError() }
     }
 
     /// Moves both clocks and wakes the tasks whose time has come, the earliest first.
@@ -87,7 +73,7 @@ public final class ManualTime: TimeSource {
             state.sleepers.removeAll { $0.deadline <= state.uptime }
             return due.sorted { $0.deadline < $1.deadline }
         }
-        for sleeper in due { sleeper.continuation.resume() }
+        for sleeper in due { sleeper.end.finish(true) }
     }
 
     /// Sets the wall clock alone, as an operator does or the network's time; wakes no task.
@@ -125,19 +111,19 @@ public final class ManualTime: TimeSource {
     }
 
     private func wait(_ isDue: @escaping @Sendable ([Duration]) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let ready = state.withLock { state in
-                state.watchers.append((isDue, continuation))
-                return Self.readyWatchers(&state)
-            }
-            for watcher in ready { watcher.resume() }
-        }
+        let end = FirstResult<Void>()
+        state.withLock { $0.watchers.append((isDue, end)) }
+        wakeWatchers()
+        await end.value
     }
 
-    private static func readyWatchers(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-        let sleeps = state.pendingSleeps
-        let ready = state.watchers.filter { $0.isDue(sleeps) }.map(\.continuation)
-        state.watchers.removeAll { $0.isDue(sleeps) }
-        return ready
+    private func wakeWatchers() {
+        let ready = state.withLock { state in
+            let sleeps = state.pendingSleeps
+            let ready = state.watchers.filter { $0.isDue(sleeps) }
+            state.watchers.removeAll { $0.isDue(sleeps) }
+            return ready
+        }
+        for watcher in ready { watcher.end.finish(()) }
     }
 }

@@ -8,19 +8,14 @@ public import TrackerFeatures
 /// options.experiments.assignmentStore = MemoryAssignments()
 /// ```
 public final class MemoryAssignments: AssignmentStore, LocalAssignmentStore {
-    fileprivate struct Key: Hashable {
-        let unit: ExperimentUnit
-        let experiment: ExactText
-    }
-
-    private let stored = Locked<[Key: StickyAssignment]>([:])
+    private let stored = Locked<[ExperimentUnit: [ExactText: StickyAssignment]]>([:])
 
     /// Creates an empty store.
     public init() {}
 
     /// All assignments, in the order of their experiments and units.
     public var assignments: [StickyAssignment] {
-        stored.withLock { Array($0.values) }.sorted {
+        stored.withLock { $0.values.flatMap(\.values) }.sorted {
             ($0.experiment, $0.unit.name, $0.unit.id) < ($1.experiment, $1.unit.name, $1.unit.id)
         }
     }
@@ -28,7 +23,9 @@ public final class MemoryAssignments: AssignmentStore, LocalAssignmentStore {
     /// Stores an assignment in place of any other of its unit and experiment.
     /// - Parameter assignment: The assignment.
     public func set(_ assignment: StickyAssignment) {
-        stored.withLock { $0[Key(assignment)] = assignment.withoutReplaced }
+        stored.withLock {
+            $0[assignment.unit, default: [:]][ExactText(assignment.experiment)] = assignment.withoutReplaced
+        }
     }
 
     /// Returns all assignments of a unit.
@@ -45,9 +42,10 @@ public final class MemoryAssignments: AssignmentStore, LocalAssignmentStore {
     public func save(_ assignments: [StickyAssignment]) async -> [StickyAssignment] {
         stored.withLock { stored in
             assignments.compactMap { assignment in
-                let other = stored[Key(assignment)]
+                let experiment = ExactText(assignment.experiment)
+                let other = stored[assignment.unit]?[experiment]
                 if let other, assignment.replaced.map(ExactText.init) != ExactText(other.variant) { return other }
-                stored[Key(assignment)] = assignment.withoutReplaced
+                stored[assignment.unit, default: [:]][experiment] = assignment.withoutReplaced
                 return nil
             }
         }
@@ -57,21 +55,11 @@ public final class MemoryAssignments: AssignmentStore, LocalAssignmentStore {
     /// - Parameter unit: The unit.
     /// - Returns: The number of assignments that were removed.
     public func forget(_ unit: ExperimentUnit) async -> Int {
-        stored.withLock { stored in
-            let count = stored.count
-            stored = stored.filter { $0.key.unit != unit }
-            return count - stored.count
-        }
+        stored.withLock { $0.removeValue(forKey: unit)?.count ?? 0 }
     }
 
     package func storedAssignments(of unit: ExperimentUnit) -> [StickyAssignment]? {
-        stored.withLock { stored in stored.values.filter { $0.unit == unit } }
-    }
-}
-
-extension MemoryAssignments.Key {
-    fileprivate init(_ assignment: StickyAssignment) {
-        self.init(unit: assignment.unit, experiment: ExactText(assignment.experiment))
+        stored.withLock { $0[unit].map { Array($0.values) } ?? [] }
     }
 }
 

@@ -3,57 +3,45 @@ import TrackerFeatures
 
 /// The values of ``InMemoryFeatures`` as definitions with rules.
 final class InMemoryProvider: FeatureValueProvider {
-    /// What a feature is for some contexts.
-    fileprivate struct Exception: Sendable {
-        let condition: JSONObject
-        let values: FeatureValues
-    }
-
-    private struct State: Sendable {
-        var values: [String: FeatureValues]
-        /// The newest first.
-        var exceptions: [String: [Exception]] = [:]
+    private struct Feature: Sendable {
+        var values: FeatureValues?
+        /// What it is for some contexts, the newest first.
+        var rules: [FeatureRule] = []
     }
 
     let name = "memory"
-    private let state: Locked<State>
+    private let features: Locked<[String: Feature]>
 
     init(_ values: [String: FeatureValues]) {
-        state = Locked(State(values: values))
+        features = Locked(values.mapValues { Feature(values: $0) })
     }
 
     func set(_ values: FeatureValues?, for feature: String) {
-        state.withLock { $0.values[feature] = values }
+        features.withLock { $0[feature, default: Feature()].values = values }
     }
 
     func set(_ values: FeatureValues?, for feature: String, when condition: JSONObject) {
-        state.withLock { state in
-            var exceptions = state.exceptions[feature] ?? []
-            exceptions.removeAll { $0.condition == condition }
-            if let values { exceptions.insert(Exception(condition: condition, values: values), at: 0) }
-            state.exceptions[feature] = exceptions.isEmpty ? nil : exceptions
+        let id = "\(JSONValue.object(condition))"
+        let rule = values.map { values in
+            FeatureRule(
+                id: id, targeting: Targeting(condition: Condition(condition)), isEnabled: values.isEnabled,
+                values: JSONObject(values.variables.sorted { $0.key < $1.key }))
+        }
+        features.withLock { features in
+            let others = features[feature]?.rules.filter { $0.id != id } ?? []
+            features[feature, default: Feature()].rules = (rule.map { [$0] } ?? []) + others
         }
     }
 
     func load() -> ProvidedFeatures {
-        let state = state.withLock { $0 }
-        let names = Set(state.values.keys).union(state.exceptions.keys).sorted()
+        let features = features.withLock { $0 }.filter { $0.value.values != nil || !$0.value.rules.isEmpty }
         return ProvidedFeatures(
-            names.map { name in
-                let values = state.values[name]
-                let variables = (values?.variables ?? [:]).sorted { $0.key < $1.key }
+            features.sorted { $0.key < $1.key }.map { name, feature in
+                let variables = (feature.values?.variables ?? [:]).sorted { $0.key < $1.key }
                 return FeatureDefinition(
-                    name: name, isEnabled: values?.isEnabled,
+                    name: name, isEnabled: feature.values?.isEnabled,
                     variables: variables.map { VariableDefinition(name: $0.key, value: $0.value) },
-                    rules: (state.exceptions[name] ?? []).map(\.rule))
+                    rules: feature.rules)
             })
-    }
-}
-
-extension InMemoryProvider.Exception {
-    fileprivate var rule: FeatureRule {
-        FeatureRule(
-            id: "\(JSONValue.object(condition))", targeting: Targeting(condition: Condition(condition)),
-            isEnabled: values.isEnabled, values: JSONObject(values.variables.sorted { $0.key < $1.key }))
     }
 }

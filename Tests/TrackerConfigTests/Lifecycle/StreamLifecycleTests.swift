@@ -34,9 +34,7 @@ struct StreamLifecycleTests {
             take(ChangeHint(version: version, spread: spread))
         }
 
-        mutating func take(_ hint: ChangeHint) -> [String] {
-            run { $0.hinted(hint, $1.number, $1) }
-        }
+        mutating func take(_ hint: ChangeHint) -> [String] { run { $0.hinted(hint, $1.number, $1) } }
 
         mutating func end(_ failure: FetchError? = FetchError(.transport, reason: "the peer is gone")) -> [String] {
             run { $0.streamEnded(failure, $1.number, $1) }

@@ -18,10 +18,12 @@ struct FeatureValueProviderConformanceTests {
         let (directory, time) = (TemporaryDirectory(), ManualTime())
         directory.write(#"{"features":{"checkout":{"enabled":true}}}"#, to: "features.json")
         let provider = JSONFileProvider(path: directory.file("features.json"), every: .seconds(1), time: time)
-        try await Conformance.check(provider, reportsChanges: true, patience: WaitedInVain.bound) {
-            directory.write(#"{"features":{"checkout":{"enabled":false}}}"#, to: "features.json")
-            await time.waitForSleepers()
-            time.advance(by: .seconds(1))
+        try await Conformance.$patience.withValue(WaitedInVain.bound) {
+            try await Conformance.check(provider) {
+                directory.write(#"{"features":{"checkout":{"enabled":false}}}"#, to: "features.json")
+                await time.waitForSleepers()
+                time.advance(by: .seconds(1))
+            }
         }
     }
 
@@ -29,8 +31,8 @@ struct FeatureValueProviderConformanceTests {
     func broken(defect: BrokenProvider.Defect) async {
         let provider = BrokenProvider(defect)
         await expectBroken([defect.rawValue]) {
-            try await Conformance.check(provider, reportsChanges: true, patience: .milliseconds(100)) {
-                provider.change()
+            try await Conformance.$patience.withValue(.milliseconds(100)) {
+                try await Conformance.check(provider) { provider.change() }
             }
         }
     }
