@@ -1,6 +1,7 @@
 import InMemoryLogging
 import IntegrationTesting
 import Logging
+import Synchronization
 import Testing
 import TrackerConfig
 import TrackerLogging
@@ -36,18 +37,24 @@ struct LoggerSinkTests {
     }
 
     @Test("a line has the namespace, and the version that was applied last")
-    func metadata() {
+    func metadata() async throws {
+        let updates = Mutex<[ConfigurationUpdate]>([])
+        let service = try TestService(
+            document: #""meta": {}"#, onSuccess: { update in updates.withLock { $0.append(update) } })
+        await service.setup.refresh()
+        let (first, second) = updates.withLock { ($0[0], $0[1]) }
         let sink = LoggerSink(logger())
         sink.log(LogRecord(level: .info, namespace: "shop", message: "one"))
-        sink.noteVersion(of: ConfigurationUpdate(state: .fetched, version: 7))
+        sink.noteVersion(of: second)
         sink.log(LogRecord(level: .info, namespace: "shop", message: "two"))
         sink.log(LogRecord(level: .info, message: "three"))
-        sink.noteVersion(of: ConfigurationUpdate(state: .default))
+        sink.noteVersion(of: first)
         sink.log(LogRecord(level: .info, message: "four"))
         #expect(
             handler.entries.map(\.metadata) == [
-                ["namespace": "shop"], ["namespace": "shop", "version": "7"], ["version": "7"], [:],
+                ["namespace": "shop"], ["namespace": "shop", "version": "1"], ["version": "1"], ["version": "0"],
             ])
+        await service.setup.shutdown(timeout: .zero)
     }
 
     @Test("names and messages cannot forge lines")
