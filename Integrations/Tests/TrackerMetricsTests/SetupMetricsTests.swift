@@ -3,9 +3,9 @@ import IntegrationTesting
 import MetricsTestKit
 import Synchronization
 import Testing
-import TrackerConfig
 import TrackerTesting
 
+@testable import TrackerConfig
 @testable import TrackerMetrics
 
 @Suite("SetupMetrics", .timeLimit(.minutes(10)))
