@@ -18,7 +18,7 @@ def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page)
     page.mark()
     orders.visitor.get("shipping", X_User_Id="u-1")
     names = "[data-event] [data-role=event-name]"
-    for name in ["com.example.orders/request_served/1-0-0", "exposure/1-0-0"]:
+    for name in ["com.example.orders/request_served/1-0-0", "exposure/1-0-1"]:
         page.until(lambda: any(name in text for text in page.texts(names)), f"event {name}")
     page.wait_text("[data-tracker=orders] [data-counter=sent]", "2")
     page.wait_text("[data-outcome-of-event=sent] [data-role=event-outcome]", "sent")
