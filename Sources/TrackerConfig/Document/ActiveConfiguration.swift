@@ -1,6 +1,6 @@
 /// A configuration that is in use, or could be again.
 ///
-/// A class, because it is large to hand on, and the states, events and actions of an update all carry one.
+/// A class, because it is large to hand on, and the states and results of an update all carry one.
 package final class ActiveConfiguration: Sendable {
     package let state: ConfigurationState
     package let version: Int?

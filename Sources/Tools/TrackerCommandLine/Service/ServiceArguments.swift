@@ -35,7 +35,7 @@ package struct ServiceArguments: Sendable {
         help: "keep up to BYTES bytes of dropped events, for tracker-config events; by default none")
     private static let poll = CommandOption(
         "--poll", .seconds, "SECONDS",
-        help: "poll every SECONDS; by default the document is fetched once. SIGHUP fetches at once")
+        help: "poll every SECONDS; by default the document is fetched once")
     private static let stream = CommandOption(
         "--stream", .text, "URL",
         help: "a stream of server-sent events that hint at changes")
