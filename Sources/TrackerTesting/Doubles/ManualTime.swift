@@ -16,7 +16,7 @@ public final class ManualTime: TimeSource {
     private struct Sleeper: Sendable {
         let deadline: Duration
         /// Whether the time has come; false if the task was cancelled.
-        let end = FirstResult<Bool>()
+        let end: FirstResult<Bool>
     }
 
     private struct State: Sendable {
@@ -48,17 +48,17 @@ public final class ManualTime: TimeSource {
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
-        let sleeper = state.withLock { state in
-            let sleeper = Sleeper(deadline: state.uptime + duration)
-            state.sleepers.append(sleeper)
-            return sleeper
-        }
-        wakeWatchers()
+        let end = FirstResult<Bool>()
         let isDue = await withTaskCancellationHandler {
-            await sleeper.end.value
+            // A task that is cancelled already is at no moment one that sleeps.
+            state.withLock { state in
+                if !Task.isCancelled { state.sleepers.append(Sleeper(deadline: state.uptime + duration, end: end)) }
+            }
+            wakeWatchers()
+            return await end.value
         } onCancel: {
-            state.withLock { $0.sleepers.removeAll { $0.end === sleeper.end } }
-            sleeper.end.finish(false)
+            state.withLock { $0.sleepers.removeAll { $0.end === end } }
+            end.finish(false)
         }
         if !isDue { throw CancellationError() }
     }
