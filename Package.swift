@@ -35,8 +35,7 @@ let package = Package(
         .target(
             name: "DocumentTools",
             dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerAccessors"],
-            path: "Sources/Tools/DocumentTools",
-            resources: [.embedInCode("Resources/document.json")]),
+            path: "Sources/Tools/DocumentTools"),
         .target(
             name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"],
             exclude: ["Page"]),

@@ -5,7 +5,6 @@ import pathlib
 import plistlib
 import pty
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -86,9 +85,8 @@ def test_validate_lists_errors_like_a_compiler_for_github_and_as_json(tool, faul
     assert lines[0] == (
         f"{faulty}:6:63: error: configurationBundle[0].networkConfiguration.endpoint: expected a string, found a number")
     assert lines[1].startswith(f"{faulty}:7:60: error: configurationBundle[1].trackerConfiguration.appId: expected ")
-    assert lines[1].endswith("[schema]")
     assert lines[2].startswith(f"{faulty}:9:45: error: experiments[0].variants: ")
-    assert lines[-1] == f"{faulty}: not valid: 3 errors"
+    assert lines[-1] == f"{faulty}: not valid: 3 errors, 1 warning"
     assert "\x1b" not in output
     status, output, _ = tool("validate", faulty, "--format", "github")
     assert status == 1 and output.splitlines()[0] == (
@@ -98,19 +96,18 @@ def test_validate_lists_errors_like_a_compiler_for_github_and_as_json(tool, faul
     assert status == 1
     assert list(report) == ["file", "version", "errors", "warnings"]
     assert report["file"] == "<stdin>" and report["version"] == 1
-    assert [(e["line"], e["column"], e["by"]) for e in report["errors"]] == [
-        (6, 63, "decoder"), (7, 60, "schema"), (9, 45, "schema")]
-    assert all(list(e) == ["place", "line", "column", "reason", "by"] for e in report["errors"])
+    assert [(e["line"], e["column"]) for e in report["errors"]] == [(6, 63), (7, 60), (9, 45)]
+    assert all(list(e) == ["place", "line", "column", "reason"] for e in report["errors"])
 
 
-def test_validate_repeats_nothing_that_the_decoder_said(tmp_path):
+def test_validate_says_an_error_once(tmp_path):
     wrong = [document(1, [{"namespace": "a", "networkConfiguration": {}}]), document(-1, []),
              document(1, configurationBundle={}), {**document(1), "$schema": "x"}, document(1, [{}]), document(1, [tracker("")]),
              document(1, [7]), document(1, experiments=[{"id": "e", "variants": [{"name": "a", "weight": 0}]}]),
              document(1, experiments=[{"id": "e", "variants": []}]), document(1, rollout={}),
              document(1, [tracker("a", emitter={"customRetryForStatusCodes": {"503": 1}})])]
     for report in reports(tmp_path, wrong):
-        assert [e["by"] for e in report["errors"]] == ["decoder"], report
+        assert len(report["errors"]) == 1, report
 
 
 def test_validate_of_what_is_no_document_names_the_line(tmp_path):
@@ -118,30 +115,19 @@ def test_validate_of_what_is_no_document_names_the_line(tmp_path):
         assert report["version"] is None and report["errors"][0]["line"] == 1, report
 
 
-def test_validate_finds_what_a_json_schema_implementation_finds(tmp_path):
+def test_validate_agrees_with_a_json_schema_implementation(tmp_path):
     faulty = 0
     for (name, _, faults), report in zip(judged(), reports(tmp_path, [document for _, document, _ in judged()])):
-        complaints = {place(error) for error in faults}
         # What fails closed is a warning, as for a service.
-        expected = {each for each in complaints if closed_part(each) is None}
+        expected = [place(error) for error in faults if closed_part(place(error)) is None]
+        closed = {closed_part(place(error)) for error in faults} - {None}
         said = {closed_part(finding["place"]) for finding in report["warnings"] + report["errors"]}
-        closed = {closed_part(each) for each in complaints} - {None}
-        expected |= {e["place"] for e in report["errors"] if e["by"] == "decoder" and e["place"] in complaints}
         assert closed <= said or report["errors"], (name, closed, said)
-        found = {error["place"] for error in report["errors"]}
-        # Of alternatives, the place within the value that the decoder names is more exact.
-        vague = {place(error) for error in faults if error.validator in ("anyOf", "required")}
-        # A required key that is null is missing in its object.
-        nulls = {place(error) for error in faults if error.instance is None}
-        expected = {each.rpartition(".")[0] if each in nulls - found and each.rpartition(".")[0] in found else each for each in expected}
-        missing = {each for each in expected - found
-                   if each not in vague or not any(other.startswith((f"{each}.", f"{each}[")) for other in found)}
-        assert not missing, (name, expected, found)
-        assert {e["place"] for e in report["errors"] if e["by"] == "schema"} <= expected, (name, expected, found)
         # A JSON Schema cannot tell an integer that is too large from a number that is not, or what this SDK is able to do.
-        beyond = ("is too large for JSON readers", "which this version of the SDK does not have")
+        # A coverage in percent is an error, because it was meant otherwise.
+        beyond = ("is too large for JSON readers", "which this version of the SDK does not have", "coverage is a share")
         fits = not any(words in error["reason"] for error in report["errors"] for words in beyond)
-        assert bool(report["errors"]) == bool(expected or not fits), name
+        assert bool(report["errors"]) == bool(expected or not fits), (name, expected, report["errors"])
         faulty += bool(expected)
     assert faulty > 100
 
@@ -180,12 +166,12 @@ def test_validate_says_how_much_documents_have(tool, faulty):
     status, output, errors = tool("validate", "--", faulty, document(1))
     assert (status, errors) == (1, "")
     assert output.splitlines()[-2].endswith(": valid, version 1: no trackers, features or experiments")
-    assert output.splitlines()[-1] == "2 files, 1 not valid: 3 errors"
+    assert output.splitlines()[-1] == "2 files, 1 not valid: 3 errors, 1 warning"
     status, output, errors = tool("validate", "/nowhere/a", document(1), "--json")
     assert status == 66 and errors == "tracker-config: /nowhere/a: No such file or directory\n"
-    assert json.loads(output)["version"] == 1
-    status, output, errors = tool("validate", "/nowhere/a", "--format", "sarif")
-    assert status == 66 and json.loads(output)["runs"][0]["invocations"][0]["executionSuccessful"] is False
+    missing, good = [json.loads(line) for line in output.splitlines()]
+    assert (missing["file"], missing["errors"][0]["reason"]) == ("/nowhere/a", "/nowhere/a: No such file or directory")
+    assert good["version"] == 1
 
 
 def test_validate_has_the_bound_of_a_service(tool, tmp_path):
@@ -239,28 +225,37 @@ def test_diff_of_the_whole_document(tool):
                    features={"f": {"variables": {"k": {"value": "hush2", "encrypted": True}}}, "g": {}})
     status, report = read(tool("diff", old, new, "--json"))
     assert status == 0
-    assert list(report) == ["oldVersion", "newVersion", "versionJump", "oldInUse",
-                            "outcome", "otherContent", "percent", "trackers", "meta", "segments", "features",
-                            "returnedFeatures", "experiments", "rollout"]
-    assert (report["outcome"], report["trackers"]["kept"]) == ("applied", ["b"])
-    assert report["trackers"]["changed"][0]["settings"]["tracker.appId"]["new"] == {
-        "value": "x", "source": "remote", "version": 2}
-    assert report["meta"] == {"added": {}, "removed": {}, "changed": {"o": {"old": 1, "new": 2}}}
-    assert report["features"]["added"] == ["g"]
-    assert report["features"]["changed"][0]["enabled"] == {"old": True, "new": None}
-    moves = report["experiments"]["changed"][0]["moves"]
-    assert moves == {"share": 0.5, "method": "independent", "keepsAssigned": False, "stickiness": "begun",
-                     "audienceDiffers": False}
-    assert report["rollout"]["changed"] == {"percent": {"old": 5, "new": 50}}
+    assert list(report) == ["oldVersion", "newVersion", "outcome", "differs", "lines", "warnings"]
+    assert (report["oldVersion"], report["newVersion"], report["outcome"], report["differs"]) == (1, 2, "applied", True)
+    assert report["lines"][2] == {"indent": 1, "mark": "~", "text": '"a"'}
     text = tool("diff", old, new)[1]
-    assert "hush" not in text + json.dumps(report) and "the secret differs" in text and "\x1b" not in text
-    assert "50 % of the units" in text and "applied by 50 % of the fleet" in text
+    assert "hush" not in text + json.dumps(report) and "\x1b" not in text
+    assert text.splitlines() == [
+        "version 1 → 2: applied by 50 % of the fleet (the canary)",
+        "trackers", '  ~ "a"', '    ~ tracker.appId: the executable\'s name (built in) → "x" (remote)',
+        '  = "b" is no longer in the document: its tracker stays as it was until the process ends',
+        "meta", "  ~ o: 1 → 2",
+        "features", '  + "g"', '  ~ "f"', "    - enabled: true", '    ~ variable "k": differs in what is not shown',
+        "experiments", '  ~ "e"', '    ~ seed: "e" → "t"', "    ~ sticky: false → true",
+        "    about 50 % of units get another variant",
+        "    sticky from now on: a unit keeps the first variant that it is given",
+        "rollout", "  ~ percent: 5 → 50"]
+    assert [line["text"] for line in report["lines"]] == [re.sub(r"^ *([-+~=!] )?", "", line) for line in text.splitlines()]
+
+
+def test_diff_counts_the_warnings_of_the_new_document(tool):
+    bad = document(2, [tracker("a", tracker={"appid": 1})])
+    status, text, _ = tool("diff", document(1, [tracker("a")]), bad)
+    last = text.splitlines()[-1]
+    assert status == 0 and last.startswith("! NEW has 1 warning, which tracker-config validate /") and last.endswith(".json shows")
+    assert [warning["reason"] for warning in read(tool("diff", document(1, [tracker("a")]), bad, "--json"))[1]["warnings"]] == [
+        "an unknown key, ignored; did you mean 'appId'?"]
 
 
 def test_diff_says_first_whether_a_service_would_apply_it_and_its_status_says_so_if_asked(tool):
     one, other, two = document(1, [tracker("a")]), document(1, [tracker("b")]), document(2, [tracker("a")])
     for words, first, differs in (
-            ((one, two), "version 1 → 2: applied", 1), ((one, one), "not applied: version 1 is in use already", 0),
+            ((one, two), "version 1 → 2: applied", 1), ((one, one), "no difference", 0),
             ((two, one), "not applied: version 2 is in use, and 1 is lower. With a higher version:", 1),
             ((one, other), "not applied: the content changed but configurationVersion is still 1. With a higher version:", 1)):
         status, text, _ = tool("diff", *words)
@@ -293,20 +288,23 @@ def test_diff_and_explain_say_what_a_running_service_does(tool, drive, file, tmp
         is_name = side == {"value": "tracker-config", "source": "builtin"}
         return {**side, "value": "demo-tracker"} if is_name else side
 
+    def words(field, side):
+        """A value of the driver as the difference writes it."""
+        layer = {"builtin": "built in"}.get(side["source"], side["source"])
+        if field == "tracker.appId" and side["source"] == "builtin":
+            return f"the executable's name ({layer})"
+        return f"{'unset' if side['value'] is None else json.dumps(side['value'], separators=(',', ':'))} ({layer})"
+
     status, report = read(tool("diff", document(1, old), document(2, new), "--default", default.path, "--json"))
-    trackers = report["trackers"]
     assert report["outcome"] == "applied"
-    assert {t["namespace"] for t in trackers["added"]} == after.keys() - before.keys() == {"added"}
-    assert set(trackers["removed"]) == before.keys() - after.keys() == {"removed"}
-    said = {t["namespace"]: t["settings"] for t in trackers["changed"]}
-    assert said.keys() == {"a"} and set(trackers["untouched"]) == {"default only"}
-    for namespace in before.keys() & after.keys():
-        for field, was in before[namespace].items():
-            now = after[namespace][field]
-            change = said.get(namespace, {}).get(field)
-            assert (change is not None) == ((was["value"], was["source"]) != (now["value"], now["source"])), (namespace, field)
-            if change:
-                assert (driven(change["old"]), driven(change["new"])) == (was, now)
+    lines = [(line["indent"], line["mark"], line["text"]) for line in report["lines"]]
+    names = {mark: {json.loads(text.partition(" at ")[0]) for depth, own, text in lines if (depth, own) == (1, mark)} for mark in "+-~"}
+    assert names["+"] == after.keys() - before.keys() == {"added"}
+    assert names["-"] == before.keys() - after.keys() == {"removed"}
+    assert names["~"] == {"a"}
+    expected = {f"{field}: {words(field, was)} → {words(field, after['a'][field])}" for field, was in before["a"].items()
+                if (was["value"], was["source"]) != (after["a"][field]["value"], after["a"][field]["source"])}
+    assert {text for depth, mark, text in lines if (depth, mark) == (2, "~")} == expected
     status, report = read(tool("explain", document(2, new), "--default", default.path, "--json"))
     assert report["trackers"].keys() == after.keys()
     for namespace, fields in report["trackers"].items():
@@ -323,8 +321,8 @@ def test_a_disabled_feature_in_validate_diff_and_explain(tool):
     assert [(warning["place"], warning["reason"]) for warning in report["warnings"]] == [
         ("features.f.disabled", "the feature is disabled, so its rules are without effect")]
     text = tool("diff", document(1, features=on), document(2, features=off))[1]
-    assert "    disabled: false → true" in text
-    assert '    metadata + why: "broken"' in text and "100 % of all users get" in text
+    assert "    + disabled: true" in text.splitlines()
+    assert '    + metadata why: "broken"' in text.splitlines() and "all users get" in text
     text = tool("explain", document(1, features=off), "--default", default, "--feature", "f")[1]
     for line in ("enabled = unset", '"v" = unset', '"w" = unset'):
         assert f"  {line}  (disabled)" in text.splitlines(), text
@@ -342,21 +340,23 @@ def test_diff_of_rules_and_experiments_says_how_many_units_get_something_else(to
     both = {"experiments": [{"id": "e", "variants": [{"name": "a", "values": {"f": {"v": 2}}}]}]}
     first, second = {"id": "a", "values": {"v": 2}}, {"id": "b", "values": {"v": 3}}
     for old, new, words in (
-            (features(0.2), features(0.5), ["30 % of all users get `true` (counted over all buckets)"]),
+            (features(0.2), features(0.5), ["about 30 % of users get enabled = true"]),
             (features(0.2, condition={"plan": "pro"}), features(0.5, condition={"plan": "pro"}),
-             ["30 % of the users that a condition matches get `true`, and no others (counted over all buckets)", '~ rule "ramp"',
+             ["about 30 % of the users that a condition matches get enabled = true, and no others", '~ rule "ramp"',
               "~ coverage: 0.2 → 0.5"]),
-            (features(0.2), features(0.2, seed="other"), ["taken as independent", "~ seed"]),
-            (features(0.2) | both, features(0.5) | both, ["cannot count affected units: an experiment also sets this feature"]),
+            (features(0.2), features(0.2, seed="other"), ["of users get another value", "~ seed"]),
+            (features(0.2) | both, features(0.5) | both, ["about 30 % of users get enabled = true"]),
             ({"features": ruled(first, second, v=1)}, {"features": ruled(second, first, v=1)},
-             ['~ order of the rules: "b", "a"', "100 % of all users get `v = 3` (counted over all buckets)"]),
+             ['order of the rules: "b", "a"', "all users get v = 3"]),
             ({"features": ruled(first, v=1)}, {"features": ruled(second, v=1)}, ['+ rule "b"', '- rule "a"']),
             ({"segments": {"beta": ["a"]}}, {"segments": {"beta": ["b", "c"], "late": []}},
-             ['~ "beta": 2 added, 1 removed, now 2 members', '+ "late"']),
-            (experiment(), experiment(enabled=False), ["100 % of the units", "disabled: no unit gets a variant", "+ enabled: false"]),
-            (experiment(), experiment(namespace=["n", 0, 0.5]), ["condition, prerequisites, filters or schedule differ"]),
+             ['~ "beta"', "2 added, 1 removed, now 2 members", '+ "late"']),
+            (experiment(), experiment(enabled=False), ["all units get another variant", "disabled: no unit gets a variant", "+ enabled: false"]),
+            (experiment(), experiment(namespace=["n", 0, 0.5]), ["condition, prerequisites, filters, countries, languages or times differ"]),
             (experiment(), experiment(nonsense=1), ["unusable: no unit gets a variant"])):
         text = tool("diff", document(1, **old), document(2, **new))[1]
+        # The units are a sample.
+        text = re.sub(r"about (29|31) %", "about 30 %", text)
         assert all(word in text for word in words), (words, text)
 
 
@@ -398,13 +398,13 @@ def test_explain_shows_rules_in_order_and_what_a_context_gets(tool):
         '  rule 1 "bad": no context, because the rule is unusable → enabled', '  rule 2 "staff": all contexts → v = 9',
         '  rule 3 "ramp": 20 % of deviceId → enabled',
         # Then what a read without a context gets, of features without rules too.
-        "  enabled = false  (no rule that matched sets it; version 3)", '  "v" = 9  (rule "staff"; version 3)',
+        "  enabled = false  (no rule that sets it matched; version 3)", '  "v" = 9  (rule "staff"; version 3)',
         '  "w" = 1  (for all contexts; version 3)', 'feature "g"', "  enabled = true  (for all contexts; version 3)"]
     context = json.dumps({"units": {"userId": "u-1"}})
     text = tool("explain", given, "--feature", "f", "--context", context)[1]
     assert 'tracker' not in text
     for line in ('  "v" = 9  (rule "staff"; version 3)', '  "w" = 2  (by the hash; experiment e, variant a',
-                 "  enabled = false  (no rule that matched sets it; version 3)"):
+                 "  enabled = false  (no rule that sets it matched; version 3)"):
         assert line in text
     [f, g] = read(tool("explain", given, "--context", context, "--json"))[1]["features"]
     assert [rule["id"] for rule in f["rules"]] == ["bad", "staff", "ramp"] and f["rules"][0]["usable"] is False
@@ -412,26 +412,26 @@ def test_explain_shows_rules_in_order_and_what_a_context_gets(tool):
     assert g["enabled"]["value"] is True
 
 
-def test_explain_traces_each_rule_and_experiment(tool):
+def test_explain_of_a_feature_has_each_step(tool):
     one = {"id": "e", "variants": [{"name": "control", "weight": 1}, {"name": "b", "weight": 0, "values": {"f": {"w": 2}}}]}
-    code = {"id": "code", "unit": "deviceId", "variants": [{"name": "only"}]}
-    given = document(3, [tracker("a")], experiments=[one, code], features={
+    given = document(3, [tracker("a")], experiments=[one], features={
         **ruled({"id": "pro", "condition": {"plan": "pro"}, "enabled": True}, {"id": "ramp", "coverage": 0.2, "enabled": True},
                 {"id": "late", "start": "2090-01-01T00:00:00Z", "enabled": True}, v=1, w=1)})
-    words = ("explain", given, "--feature", "f", "--trace", "--context")
+    words = ("explain", given, "--feature", "f", "--context")
     status, text, _ = tool(*words, json.dumps({"units": {"userId": "u-1"}, "attributes": {"plan": "free"}}))
     lines = text.splitlines()
     assert status == 0
-    for line in ("    ✗ plan: 'free' is not 'pro'", "    ✗ begins at 2090-01-01T00:00:00Z",
-                 "    ✗ userId 'u-1' is at 0.2169, covered 0 to 0.2", "  enabled = false  (no rule matched; version 3)",
-                 '  "w" = 1  (no rule matched; version 3, experiment "e", variant "control")'):
-        assert line in lines
-    assert lines[-2].startswith("""experiment "e": variant 'control', by the hash, userId 'u-1' is at 0.""")
-    assert lines[-1] == 'experiment "code": no: deviceId: missing'
+    for line in ("      rule pro: no, plan: 'free' is not 'pro'", "      rule late: no, begins at 2090-01-01T00:00:00Z",
+                 "      rule ramp: no, userId 'u-1' is at 0.2169, covered 0 to 0.2", "  enabled = false  (no rule that sets it matched; version 3)",
+                 "    remote, version 3: gives false"):
+        assert line in lines, text
+    assert any(line.startswith("      experiment e: leaves the value as it is, variant 'control', by the hash, ") for line in lines), text
     text = tool(*words, "{}")[1]
-    assert "    ✗ plan: missing" in text and "    ✗ userId: missing" in text
+    assert "rule pro: no, plan: missing" in text and "rule ramp: no, userId: missing" in text
     text = tool(*words, json.dumps({"units": {"userId": "u-1"}, "attributes": {"plan": "pro"}}))[1]
-    assert "    ✓ plan matches" in text and '  enabled = true  (rule "pro"; version 3)' in text
+    assert "rule pro: gives true, plan matches" in text and '  enabled = true  (rule "pro"; version 3)' in text
+    # Without a name the steps of all features would be too much.
+    assert "rule pro: no" not in tool("explain", given)[1]
     # Overrides of a request show what a tester would get.
     tester = json.dumps({"units": {"userId": "u-1"}, "overrides": {"variants": {"e": "b"}, "enabled": {"f": True}}})
     report = read(tool(*words, tester, "--json"))[1]
@@ -440,7 +440,6 @@ def test_explain_traces_each_rule_and_experiment(tool):
     assert (f["variables"]["w"]["value"], f["variables"]["w"]["variants"]) == (2, {"e": "b"})
     steps = f["variables"]["w"]["steps"]
     assert [step["text"] for step in steps if step.get("experiment") == "e"] == ["variant 'b', forced by the request"]
-    assert [step["experiment"] for step in report["experiments"]] == ["e", "code"]
 
 
 def test_contexts_and_names_that_cannot_be_used_end_with_64_and_a_hint(tool):
@@ -477,7 +476,7 @@ def test_slips_end_with_64_a_suggestion_and_the_usage():
              "import FILE --from FORMAT [options]")):
         assert run(TOOL, *words) == (64, "", f"tracker-config: {sentence}\nusage: tracker-config {usage}\n")
     for words in (["validate"], ["diff", "a", "b", "c"], ["diff", "--default"], ["explain"], ["explain", "a", "--default-version", "x"],
-                  ["validate", "a", "--json", "--format", "sarif"], ["console"], ["help", "validat"]):
+                  ["validate", "a", "--json", "--format", "github"], ["console"], ["status"], ["help", "validat"]):
         status, output, errors = run(TOOL, *words)
         assert (status, output) == (64, "") and errors.startswith("tracker-config: "), words
         assert errors.splitlines()[1].startswith(f"usage: tracker-config {words[0]} "), errors
@@ -524,7 +523,7 @@ def test_output_that_cannot_be_written_ends_with_74_and_a_reader_that_has_gone_i
     path, old = tmp_path / "good.json", tmp_path / "old.json"
     path.write_text(json.dumps(document(1, [tracker("a")])))
     old.write_text("{}")
-    for words in (["validate", path], ["explain", path], ["import", "--from", "justtweak", old], ["--help"], ["man"]):
+    for words in (["validate", path], ["explain", path], ["import", "--from", "justtweak", old], ["--help"]):
         with open("/dev/full", "wb") as full:
             ended = subprocess.run([TOOL, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
         assert (ended.returncode, ended.stderr) == (74, "tracker-config: standard output: No space left on device\n"), words
@@ -552,7 +551,7 @@ def test_the_examples_of_help_do_what_they_say(tmp_path):
     environment = {**os.environ, "PATH": f"{os.path.dirname(TOOL)}:{os.environ['PATH']}"}
     # Those that need a service's directory, or that Ctrl-C stops, are parsed by the tests of the command table.
     ran = {}
-    for command in ("validate", "diff", "explain", "import", "generate"):
+    for command in ("validate", "diff", "explain", "import"):
         text = run(TOOL, command, "--help")[1].partition("\nExamples\n")[2].partition("\n\n")[0]
         for example in text.split("  # ")[1:]:
             line = example.partition("\n")[2]
@@ -561,8 +560,7 @@ def test_the_examples_of_help_do_what_they_say(tmp_path):
             done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE)
             ran[line.strip()] = done.returncode
             assert done.returncode == ("--exit-code" in line), (line, done.stdout, done.stderr)
-    assert len(ran) >= 12, ran
-    assert (tmp_path / "Sources/shop/Settings.swift").exists()
+    assert len(ran) >= 11, ran
 
 
 def test_version_and_help():
@@ -574,35 +572,6 @@ def test_version_and_help():
         assert (status, errors) == (0, "") and output.startswith(f"tracker-config {command} ")
     assert run(TOOL, "help", "validate") == run(TOOL, "validate", "--help")
     assert run(BINARY, "help", "run")[1].startswith("demo-tracker run --config URL ")
-
-
-@pytest.mark.parametrize("path, cases", [
-    (TOOL, {("val",): ["validate"], ("validate", "--format", "g"): ["github"], ("validate", "--format", "=", "s"): ["sarif"],
-            ("events", "re"): ["resend"]}),
-    (BINARY, {("ru",): ["run"]})], ids=["operator", "binary"])
-def test_completions_are_scripts_that_bash_can_use(path, cases):
-    name = os.path.basename(path)
-    script = run(path, "completions", "bash")[1]
-
-    def complete(*words):
-        lines = f"{script}\nCOMP_WORDS=({' '.join(words)})\nCOMP_CWORD={len(words) - 1}\n_{name.replace('-', '_')}\n"
-        status, output, errors = run("bash", stdin=lines + 'printf "%s\\n" "${COMPREPLY[@]}"')
-        assert errors == ""
-        return output.split()
-
-    for words, completion in cases.items():
-        assert complete(name, *words) == completion, words
-    assert "--help" in complete(name, next(iter(cases.values()))[0], "--")
-
-
-@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not here")
-def test_the_manual_page_is_read_without_complaints():
-    status, output, errors = run("groff", "-man", "-Tascii", "-P-c", stdin=run(TOOL, "man")[1])
-    assert (status, errors) == (0, "")
-    assert "--state-dir" in output
-    headings = [line for line in output.splitlines() if line and not line[0].isspace()]
-    for name in ("EXAMPLES", "FILES", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"):
-        assert any(re.sub(".\b", "", line) == name for line in headings), (name, headings)
 
 
 def test_the_tool_of_the_plugin_refuses_a_file_that_is_too_large(tmp_path):

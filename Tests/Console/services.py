@@ -87,6 +87,12 @@ class ConsoleProcess:
 
     def __init__(self, directory, document, *options, default=None, port=0):
         self.file = DocumentFile(directory)
+        token, options = None, list(options)
+        if "--token" in options:
+            place = options.index("--token")
+            token = options[place + 1]
+            (directory / "token").write_text(token)
+            options[place:place + 2] = ["--token-file", directory / "token"]
         self.words = [driver.TOOL, "console", "--config", self.file.url, "--cache-dir", directory / "cache",
                       "--state-dir", directory / "state", *options]
         if default is not None:
@@ -95,7 +101,6 @@ class ConsoleProcess:
             self.words += ["--default", file.path, "--default-version", default["version"]]
         if document is not None:
             self.file.publish(**document)
-        token = options[options.index("--token") + 1] if "--token" in options else None
         self.start(port)
         self.client = Client(self.url, token)
 

@@ -61,14 +61,16 @@ public struct Document: Sendable {
     package init(_ text: [UInt8], purpose: Purpose) throws(ConfigurationError) {
         let node = try DocumentDecoder.parse(text)
         var reader = DocumentReader(text: text, purpose: purpose)
-        let parts: DocumentReader.Parts
         do throws(ConfigurationError) {
-            parts = try reader.read(node)
+            self.init(try reader.read(node), text, reader.decoder.warnings)
         } catch {
             var error = error
             error.version = reader.version
             throw error
         }
+    }
+
+    private init(_ parts: DocumentReader.Parts, _ text: [UInt8], _ warnings: [ConfigurationError]) {
         version = parts.version
         bundles = parts.bundles
         meta = parts.meta
@@ -76,7 +78,7 @@ public struct Document: Sendable {
         features = parts.features
         experiments = parts.experiments
         rollout = parts.rollout
-        warnings = reader.decoder.warnings
+        self.warnings = warnings
         var hash = StableHash()
         hash.combine(words: text)
         digest = hash.value
@@ -84,17 +86,35 @@ public struct Document: Sendable {
 }
 
 extension Document {
-    /// The warnings of a document; of one with an error, those up to the error.
-    /// - Parameters:
-    ///   - text: UTF-8 JSON.
-    ///   - purpose: The use of the document.
-    /// - Returns: The warnings, in the order of reading.
-    package static func warnings(of text: [UInt8], purpose: Purpose = .remote) -> [ConfigurationError] {
-        // Errors are reported by the caller that uses the document.
-        guard let node = try? JSONReader.read(text) else { return [] }
-        var reader = DocumentReader(text: text, purpose: purpose)
-        _ = try? reader.read(node)
-        return reader.decoder.warnings
+    /// All that is wrong and odd in a text, which is read to its end. A service ends with the first error.
+    package struct Findings: Sendable {
+        /// The document; nil if there is an error.
+        package let document: Document?
+        /// The version; nil if it cannot be read.
+        package let version: Int?
+        /// The errors, at most 100.
+        package let errors: [ConfigurationError]
+        /// The warnings, as ``Document/warnings`` has them.
+        package let warnings: [ConfigurationError]
+
+        /// Reads a text.
+        /// - Parameters:
+        ///   - text: UTF-8 JSON.
+        ///   - purpose: The use of the document.
+        package init(_ text: [UInt8], purpose: Purpose = .remote) {
+            var reader = DocumentReader(text: text, purpose: purpose)
+            reader.decoder.errors = []
+            var parts: DocumentReader.Parts?
+            var last: ConfigurationError?
+            do throws(ConfigurationError) {
+                parts = try reader.read(try DocumentDecoder.parse(text))
+            } catch {
+                last = error
+            }
+            errors = (reader.decoder.errors ?? []) + (last.map { [$0] } ?? [])
+            (version, warnings) = (reader.version, reader.decoder.warnings)
+            document = errors.isEmpty ? parts.map { Document($0, text, reader.decoder.warnings) } : nil
+        }
     }
 }
 

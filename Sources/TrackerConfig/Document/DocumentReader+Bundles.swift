@@ -6,14 +6,16 @@ extension DocumentReader {
         var indices = [ExactText: Int](minimumCapacity: elements.count)
         for (index, element) in elements.enumerated() {
             var place: String { "configurationBundle[\(index)]" }
-            let bundle = try self.bundle(element, place)
-            if let first = indices.updateValue(index, forKey: ExactText(bundle.namespace)) {
-                throw decoder.fault(
-                    .duplicateNamespace, "\(place).namespace",
-                    "\(bundle.namespace.excerpt) is the namespace of configurationBundle[\(first)] too",
-                    element)
-            }
-            bundles.append(bundle)
+            do throws(ConfigurationError) {
+                let bundle = try self.bundle(element, place)
+                if let first = indices.updateValue(index, forKey: ExactText(bundle.namespace)) {
+                    throw decoder.fault(
+                        .duplicateNamespace, "\(place).namespace",
+                        "\(bundle.namespace.excerpt) is the namespace of configurationBundle[\(first)] too",
+                        element)
+                }
+                bundles.append(bundle)
+            } catch { try decoder.note(error) }
         }
         return bundles
     }
@@ -31,7 +33,9 @@ extension DocumentReader {
         for member in members where member.name != "namespace" && !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
             if let section = ConfigurationBundle.sections.first(where: { member.name.isExactly($0.key) }) {
-                try read(section, member.value, into: &bundle, memberPlace)
+                do throws(ConfigurationError) {
+                    try read(section, member.value, into: &bundle, memberPlace)
+                } catch { try decoder.note(error) }
             } else {
                 decoder.warn(memberPlace, DocumentDecoder.unknownKey, member.nameOffset)
             }
@@ -44,7 +48,8 @@ extension DocumentReader {
         _ place: @autoclosure DocumentDecoder.Place
     ) throws(ConfigurationError) {
         let isNetwork = section.name == NetworkConfiguration.name
-        try section.read(try decoder.object(node, place()), &bundle) { (member, reading) throws(ConfigurationError) in
+        let members = try decoder.object(node, place())
+        try section.read(members, &bundle) { (member, reading) throws(ConfigurationError) in
             var memberPlace: String { "\(place()).\(member.name)" }
             switch reading {
             case .value(let warnings):
@@ -52,13 +57,14 @@ extension DocumentReader {
                 if isNetwork, member.name == "endpoint" { try checkEndpoint(member.value, memberPlace) }
             case .unknown: decoder.warn(memberPlace, DocumentDecoder.unknownKey, member.nameOffset)
             case .repeated(let name):
-                throw decoder.fault(
-                    .malformed, memberPlace, "the same setting stands here as \(name) too", member.value)
+                try decoder.note(
+                    decoder.fault(
+                        .malformed, memberPlace, "the same setting stands here as \(name) too", member.value))
             case .mismatch(let fault):
-                throw decoder.fault(.wrongType, memberPlace + fault.path, fault.reason, fault.found)
+                try decoder.note(decoder.fault(.wrongType, memberPlace + fault.path, fault.reason, fault.found))
             }
         }
-        if purpose == .remote, isNetwork, bundle.network?.endpoint == nil {
+        if purpose == .remote, isNetwork, members["endpoint"]?.isNull ?? true {
             throw decoder.missing("endpoint", node, place())
         }
     }

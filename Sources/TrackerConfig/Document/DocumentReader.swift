@@ -2,8 +2,8 @@
 struct DocumentReader {
     /// What a document consists of.
     package struct Parts {
-        let version: Int
-        let bundles: [ConfigurationBundle]
+        var version = 0
+        var bundles: [ConfigurationBundle] = []
         var meta = JSONObject()
         var segments = JSONObject()
         var features: [FeatureDefinition] = []
@@ -30,29 +30,43 @@ struct DocumentReader {
 
     mutating func read(_ node: JSONNode) throws(ConfigurationError) -> Parts {
         let members = try decoder.object(node, "")
-        try checkSchema(try decoder.required("$schema", members, node, ""))
-        let number = try decoder.required("configurationVersion", members, node, "")
-        let version = try decoder.version(number, "configurationVersion")
-        self.version = version
-        try decoder.checkRequirements(members)
-        let bundles = try self.bundles(try decoder.required("configurationBundle", members, node, ""))
-        var parts = Parts(version: version, bundles: bundles)
+        var parts = Parts()
+        do throws(ConfigurationError) {
+            try checkSchema(try decoder.required("$schema", members, node, ""))
+        } catch { try decoder.note(error) }
+        do throws(ConfigurationError) {
+            let number = try decoder.required("configurationVersion", members, node, "")
+            parts.version = try decoder.version(number, "configurationVersion")
+            version = parts.version
+        } catch { try decoder.note(error) }
+        do throws(ConfigurationError) {
+            try decoder.checkRequirements(members)
+        } catch { try decoder.note(error) }
+        do throws(ConfigurationError) {
+            parts.bundles = try bundles(try decoder.required("configurationBundle", members, node, ""))
+        } catch { try decoder.note(error) }
         let (features, experiments, segments) = try decoder.features(of: members)
         (parts.features, parts.experiments, parts.segments) = (features, experiments, segments.json)
         for member in members where !member.isNull {
-            switch member.name {
-            case "$schema", "configurationVersion", "configurationBundle": break
-            case "requires", "features", "experiments", "segments": break
-            case "meta":
-                _ = try decoder.object(member.value, "meta")
-                parts.meta = member.value.value.object ?? parts.meta
-            case "rollout" where purpose == .default:
-                decoder.warn(member.name, "without effect in a default", member.nameOffset)
-            case "rollout": parts.rollout = try decoder.rollout(member.value)
-            default: decoder.warn(member.name, DocumentDecoder.unknownKey, member.nameOffset)
-            }
+            do throws(ConfigurationError) {
+                try read(member, into: &parts)
+            } catch { try decoder.note(error) }
         }
         return parts
+    }
+
+    private mutating func read(_ member: JSONNode.Member, into parts: inout Parts) throws(ConfigurationError) {
+        switch member.name {
+        case "$schema", "configurationVersion", "configurationBundle": break
+        case "requires", "features", "experiments", "segments": break
+        case "meta":
+            _ = try decoder.object(member.value, "meta")
+            parts.meta = member.value.value.object ?? parts.meta
+        case "rollout" where purpose == .default:
+            decoder.warn(member.name, "without effect in a default", member.nameOffset)
+        case "rollout": parts.rollout = try decoder.rollout(member.value)
+        default: decoder.warn(member.name, DocumentDecoder.unknownKey, member.nameOffset)
+        }
     }
 
     private func checkSchema(_ node: JSONNode) throws(ConfigurationError) {

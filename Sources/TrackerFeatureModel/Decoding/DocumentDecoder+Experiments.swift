@@ -9,9 +9,15 @@ extension DocumentDecoder {
         var indices: [ExactText: Int] = [:]
         for (index, element) in try list(node, "experiments").enumerated() {
             var place: String { "experiments[\(index)]" }
-            let members = try object(element, place)
-            let id = try uniqueName("id", members, element, index, of: "experiments", &indices)
-            experiments.append(try experiment(id, members, element, place, scope))
+            do throws(ConfigurationError) {
+                let members = try object(element, place)
+                let id = try uniqueName("id", members, element, index, of: "experiments", &indices)
+                experiments.append(try experiment(id, members, element, place, scope))
+            } catch {
+                try note(error)
+                // For the rules that name it.
+                if let id = element.members?["id"]?.string { experiments.append(Experiment(id: id, variants: [])) }
+            }
         }
         return experiments
     }

@@ -6,9 +6,11 @@ extension DocumentDecoder {
         for member in try object(node, "features") where !member.isNull {
             let name = member.name
             if name.isBlank { warn("features", "a feature's name is empty", member.nameOffset) }
-            if let feature = try feature(name, member.value, Self.place(ofFeature: name), scope) {
-                features.append(feature)
-            }
+            do throws(ConfigurationError) {
+                if let feature = try feature(name, member.value, Self.place(ofFeature: name), scope) {
+                    features.append(feature)
+                }
+            } catch { try note(error) }
         }
         return features
     }
@@ -70,7 +72,9 @@ extension DocumentDecoder {
     ) throws(ConfigurationError) -> [VariableDefinition] {
         var variables: [VariableDefinition] = []
         for member in try object(node, place()) where !member.isNull {
-            variables.append(try variable(member.name, member.value, "\(place()).\(member.name)"))
+            do throws(ConfigurationError) {
+                variables.append(try variable(member.name, member.value, "\(place()).\(member.name)"))
+            } catch { try note(error) }
         }
         return variables
     }

@@ -8,16 +8,22 @@ extension DocumentDecoder {
     ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment], segments: Segments) {
         func node(_ name: String) -> JSONNode? { members[name].flatMap { $0.isNull ? nil : $0 } }
         let scope = DocumentScope(features: node("features"))
-        if let node = node("segments") { scope.segments = try segments(node) }
+        do throws(ConfigurationError) {
+            if let node = node("segments") { scope.segments = try segments(node) }
+        } catch { try note(error) }
         scope.units.formUnion(Self.units(in: node("features"), node("experiments")))
         var experiments: [Experiment] = []
         if let node = node("experiments") {
-            experiments = try self.experiments(node, scope)
+            do throws(ConfigurationError) {
+                experiments = try self.experiments(node, scope)
+            } catch { try note(error) }
             for experiment in experiments { scope.experiments[exactly: experiment.id] = experiment }
         }
         var features: [FeatureDefinition] = []
         if let node = node("features") {
-            features = try self.features(node, scope)
+            do throws(ConfigurationError) {
+                features = try self.features(node, scope)
+            } catch { try note(error) }
             checkPrerequisites(features, experiments, node)
         }
         if let node = node("experiments") { checkOverlaps(of: experiments, features, node) }

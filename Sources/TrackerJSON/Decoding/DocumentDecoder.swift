@@ -21,6 +21,16 @@ package struct DocumentDecoder: Sendable {
     /// Whether faults become warnings, which get their positions when they are shown: finding one costs a scan of the text.
     package var omitsPositions = false
 
+    /// The errors of a document that is read to its end, at most 100; nil if the first error stops the reading, as in a service.
+    package var errors: [ConfigurationError]?
+
+    /// Notes an error, so that reading goes on with the next part.
+    /// - Throws: The error if it stops the reading.
+    package mutating func note(_ error: ConfigurationError) throws(ConfigurationError) {
+        guard errors?.count ?? Self.maxWarnings < Self.maxWarnings else { throw error }
+        errors?.append(error)
+    }
+
     /// Creates a decoder.
     /// - Parameter text: The document's bytes, in which positions are calculated.
     package init(text: [UInt8]) { self.text = text }

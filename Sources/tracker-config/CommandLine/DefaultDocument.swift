@@ -1,3 +1,4 @@
+import DocumentTools
 import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
@@ -18,7 +19,7 @@ struct DefaultDocument {
             warnings = []
             return
         }
-        guard let document = try report.document(path, purpose: .default) else { return nil }
+        guard let document = try report.validated(path, purpose: .default).document else { return nil }
         configuration = DefaultConfiguration(document)
         warnings = document.warnings
     }

@@ -22,10 +22,10 @@ struct Report {
         if isJSON { output.write(json) } else { output.write(line: lines.joined(separator: "\n")) }
     }
 
-    /// The document of a file; if a service could not use it, writes why to standard error and returns nil.
-    func document(_ path: String, purpose: Document.Purpose = .remote) throws(CommandFailure) -> Document? {
+    /// Validates a file; if a service could not use it, writes why to standard error.
+    func validated(_ path: String, purpose: Document.Purpose = .remote) throws(CommandFailure) -> Validation {
         let file = try InputFile(path)
-        let validation = try Validation.make(file, purpose: purpose)
+        let validation = Validation(file.text, named: file.name, purpose: purpose)
         if validation.document == nil {
             let error = StandardStream.error
             if isJSON {
@@ -34,21 +34,6 @@ struct Report {
                 error.write(line: validation.lines(TextStyle(isColoured: false)).joined(separator: "\n"))
             }
         }
-        return validation.document
-    }
-}
-
-extension Validation {
-    /// Validates a file.
-    static func make(
-        _ file: InputFile, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil,
-        against expected: ExpectedFeatures? = nil
-    ) throws(CommandFailure) -> Validation {
-        do {
-            return try Validation(
-                file.text, named: file.name, purpose: purpose, maxDocumentSize: maxDocumentSize, against: expected)
-        } catch {
-            throw CommandFailure(.unavailable, "\(error)")
-        }
+        return validation
     }
 }

@@ -9,7 +9,7 @@ struct ConfigurationExplanation {
     private(set) var trackers: [(namespace: String, settings: [SettingExplanation])]
     private(set) var removed: [String]
     private(set) var withoutEndpoint: [String]
-    let warnings: [Finding]
+    let warnings: [ConfigurationError]
 
     /// Explains a document.
     /// - Parameters:
@@ -24,15 +24,12 @@ struct ConfigurationExplanation {
         }
         removed = configuration.removed
         withoutEndpoint = configuration.withoutEndpoint
-        var warnings = (document.warnings + defaults.warnings).map { Finding($0, by: .decoder) }
-        warnings += configuration.warnings.map { Finding($0, by: .service) }
-        if let version = defaults.version,
-            document.version <= version
-        {
+        var warnings = document.warnings + defaults.warnings + configuration.warnings
+        if let version = defaults.version, document.version <= version {
             let reason =
                 "a service starts with its default of version \(version) and would not use this document "
                 + "of version \(document.version); what follows holds once its version is higher"
-            warnings.insert(Finding(place: "", reason: reason, position: nil, judge: .service), at: 0)
+            warnings.insert(ConfigurationError(.warning, place: "", reason: reason), at: 0)
         }
         self.warnings = warnings
     }
@@ -86,11 +83,15 @@ struct ConfigurationExplanation {
         JSONValue.string(namespace).description.printable
     }
 
+    private static func value(of setting: SettingExplanation) -> String {
+        setting.isExecutableName ? "the executable's name" : setting.value?.description.printable ?? "unset"
+    }
+
     private static func table(_ settings: [SettingExplanation]) -> [String] {
         let rows = settings.map { explanation in
             let over = explanation.overridden.map(\.description).joined(separator: ", ")
             return [
-                explanation.field, explanation.value?.description.printable ?? "unset", explanation.layerName,
+                explanation.field, value(of: explanation), explanation.layerName,
                 over.isEmpty ? "" : "over \(over.printable)",
             ]
         }

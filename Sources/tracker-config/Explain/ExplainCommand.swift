@@ -9,14 +9,13 @@ enum ExplainCommand {
     private static let field = CommandOption(
         "--field", .text, "SECTION.FIELD", help: "show this setting only, for example subject.userId")
     private static let feature = CommandOption(
-        "--feature", .text, "NAME", help: "show this feature only, and no trackers")
+        "--feature", .text, "NAME",
+        help: "show this feature only, and why each source, rule and experiment decides its values or does not")
     private static let context = CommandOption(
         "--context", .text, "JSON",
         help:
             "show what this context gets of each feature, instead of a read without a context; stored assignments of a "
             + "service are not known here")
-    private static let trace = CommandOption(
-        "--trace", .flag, help: "show why each rule and experiment applies or does not")
     private static let all = CommandOption("--all", .flag, help: "show built-in values too")
 
     static let command = ToolCommand(
@@ -24,9 +23,8 @@ enum ExplainCommand {
         summary: "show each setting and feature in effect, and the layer, rule or experiment that decides it",
         discussion: """
             Lists the settings of each tracker with the layer that sets them, and the rules of each feature in order, with
-            the values that a read or a context gets, and why. The built-in tracker.appId is the name of this executable;
-            a service has its own. FILE - is standard input. If a service cannot use FILE or the default, the reasons are
-            on standard error, as validate prints them, and the exit status is 1.
+            the values that a read or a context gets, and why. FILE - is standard input. If a service cannot use FILE or
+            the default, the reasons are on standard error, as validate prints them, and the exit status is 1.
 
             A context is a JSON object, for example
               {"units":{"userId":"u-1"},"country":"US","attributes":{"plan":"pro"}}
@@ -34,15 +32,15 @@ enum ExplainCommand {
             It can have overrides, for example {"overrides":{"variants":{"checkout_01":"fast"}}}.
 
             The object of --json has version, trackers, removed, withoutEndpoint, warnings and, if there are any, features.
-            With --trace, features have steps, and the object has experiments.
+            With --feature, the values have steps.
             """,
         operands: [Operand("FILE", .file)],
-        options: DefaultDocument.options + [namespace, field, feature, context, trace, all, Report.json, .color],
+        options: DefaultDocument.options + [namespace, field, feature, context, all, Report.json, .color],
         examples: [
             CommandExample("Show what a document configures", "explain trackers.json"),
             CommandExample(
                 "Show why a user gets a value",
-                "explain trackers.json --feature checkout --trace \\\n    --context '{\"units\":{\"userId\":\"u-1\"}}'"),
+                "explain trackers.json --feature checkout \\\n    --context '{\"units\":{\"userId\":\"u-1\"}}'"),
             CommandExample(
                 "Show where one setting comes from",
                 "explain trackers.json --default default.json \\\n    --field network.endpoint"),
@@ -53,7 +51,9 @@ enum ExplainCommand {
         let context = try arguments.text(Self.context).map { (text) throws(CommandFailure) in try readContext(text) }
         let report = Report(arguments)
         let defaults = try DefaultDocument(arguments, report)
-        guard let document = try report.document(arguments.operands[0]), let defaults else { return .findings }
+        guard let document = try report.validated(arguments.operands[0]).document, let defaults else {
+            return .findings
+        }
 
         var explanation = ConfigurationExplanation(document, defaults, field: field)
         if let namespace = arguments.text(Self.namespace) {
@@ -66,8 +66,7 @@ enum ExplainCommand {
         }
         let isWhole = arguments.isGiven(all) || field != nil
         let name = arguments.text(feature)
-        let features = FeatureReport(
-            document, defaults, context: context, feature: name, isTraced: arguments.isGiven(trace))
+        let features = FeatureReport(document, defaults, context: context, feature: name)
         if let name, features.isEmpty {
             let names = document.features.map(\.name) + defaults.configuration.features.map(\.name)
             throw CommandFailure(
@@ -79,7 +78,6 @@ enum ExplainCommand {
         if name == nil { lines = explanation.lines(report.style, isWhole: isWhole) } else { json["trackers"] = [:] }
         if field == nil, !arguments.isGiven(Self.namespace), !features.isEmpty {
             json["features"] = features.json
-            json["experiments"] = features.experiments
             lines += features.lines
         }
         report.show(json: json, lines: lines)

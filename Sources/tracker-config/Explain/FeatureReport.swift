@@ -16,18 +16,14 @@ struct FeatureReport {
     ///   - document: The document.
     ///   - defaults: The default.
     ///   - context: The context to evaluate for; nil for a read without one.
-    ///   - feature: The only feature that is asked for; nil for all.
-    ///   - isTraced: Whether it is shown why each rule and experiment applies or does not.
-    init(
-        _ document: Document, _ defaults: DefaultDocument, context: FeatureContext?, feature: String?, isTraced: Bool
-    ) {
+    ///   - feature: The only feature that is asked for, with all that decides it; nil for all features.
+    init(_ document: Document, _ defaults: DefaultDocument, context: FeatureContext?, feature: String?) {
         features = Features(
             FeatureOptions(), defaultFeatures: defaults.configuration.features,
             defaultExperiments: defaults.configuration.experiments, log: Log(nil, level: .off))
         _ = features.adopt(FeatureStore.Remote(document))
         layers = features.store.layers
-        self.context = context
-        self.isTraced = isTraced
+        (self.context, isTraced) = (context, feature != nil)
         names = layers.names.filter { name in feature.map { $0.isExactly(name) } ?? true }
     }
 
@@ -37,19 +33,14 @@ struct FeatureReport {
     var json: JSONValue { .array(names.map(json)) }
 
     private func json(_ name: String) -> JSONValue {
-        let answer = answer(of: name)
-        let rules = zip(rules(of: name), answer.rules).map { rule, verdict -> JSONValue in
+        let rules = rules(of: name).map { rule -> JSONValue in
             var object = rule.json(of: name, isSecret: layers.isSecret)
             object["for"] = .string(rule.audience)
             object["gives"] = .string(rule.effect(on: name, isSecret: layers.isSecret))
-            if isTraced {
-                object["verdict"] = .string(verdict.outcome.rawValue)
-                object["text"] = .string(verdict.text)
-            }
             return .object(object)
         }
         var object: JSONObject = ["name": .string(name), "rules": .array(rules)]
-        let json = answer.json(isTraced: isTraced)
+        let json = answer(of: name).json(isTraced: isTraced)
         (object["enabled"], object["variables"]) = (json["enabled"], json["variables"])
         object["metadata"] = .object(metadata(of: name))
         return .object(object)
@@ -67,27 +58,26 @@ struct FeatureReport {
     }
 
     /// What is printed.
-    var lines: [String] { names.flatMap(lines) + (isTraced ? experimentLines : []) }
+    var lines: [String] { names.flatMap(lines) }
 
     private func lines(_ name: String) -> [String] {
-        let answer = answer(of: name)
         let now = Instant(milliseconds: SystemTime().wallTime)
         var lines = ["feature \(Self.quoted(name))"]
-        for (index, (rule, verdict)) in zip(rules(of: name), answer.rules).enumerated() {
+        for (index, rule) in rules(of: name).enumerated() {
             let effect = rule.effect(on: name, isSecret: layers.isSecret)
             let state = rule.targeting.schedule?.state(at: now)
             lines.append(
                 "  rule \(index + 1) \(Self.quoted(rule.id)): \(rule.audience.printable)"
                     + "\(state.map { " (\($0))" } ?? "") → \(effect.printable)")
-            if isTraced { lines.append("    \(verdict.line.printable)") }
         }
-        for reading in answer.readings {
+        for reading in answer(of: name).readings {
             let what = reading.variable.map(Self.quoted) ?? "enabled"
             let value = reading.isSecret ? "a secret" : reading.value?.description.printable ?? "unset"
             let variants = reading.variants.filter { $0.value != reading.variant }.sorted { $0.key < $1.key }
             let others = variants.map { ", experiment \(Self.quoted($0.key)), variant \(Self.quoted($0.value))" }
-            let why = "\(Self.reason(of: reading, answer.rules))\(reading.source.origin)\(others.joined())"
+            let why = "\(Self.reason(of: reading))\(reading.source.origin)\(others.joined())"
             lines.append("  \(what) = \(value)  (\(why))".printable)
+            if isTraced { lines += "\(reading)".split(separator: "\n").dropFirst().map { "  \($0)".printable } }
         }
         let metadata = metadata(of: name)
         if !metadata.isEmpty { lines.append("  metadata \(JSONValue.object(metadata).description.printable)") }
@@ -95,15 +85,16 @@ struct FeatureReport {
     }
 
     /// The reason for a value in words: "no rule matched".
-    private static func reason(of reading: FeatureExplanation, _ rules: [RuleVerdict]) -> String {
+    private static func reason(of reading: FeatureExplanation) -> String {
         let rule = reading.rule.map { "rule \(quoted($0))" }
+        let rules = reading.steps.filter { $0.rule != nil }
         switch reading.reason {
         case .static: return "for all contexts"
         case .default where reading.source == .fallback: return "no source has a value"
         case .default where rules.isEmpty:
             return reading.variants.isEmpty ? "no experiment applies" : "the variant does not set it"
         case .default:
-            return rules.contains { $0.outcome == .matches } ? "no rule that matched sets it" : "no rule matched"
+            return "no rule that sets it matched"
         case .targetingMatch: return rule ?? "set by the context"
         case .split: return [rule, "by the hash"].compactMap(\.self).joined(separator: ", ")
         case .cached: return "stored"
@@ -111,23 +102,6 @@ struct FeatureReport {
         default: return reading.error ?? reading.reason.rawValue
         }
     }
-
-    /// What the context gets of each experiment, and why.
-    private var experimentLines: [String] {
-        steps.map { step in
-            "experiment \(Self.quoted(step.experiment ?? "")): \(step.variant == nil ? "no: " : "")\(step.text)"
-                .printable
-        }
-    }
-
-    private var steps: [FeatureExplanation.Step] {
-        features.snapshot.evaluate(for: context, records: false) { evaluator in
-            layers.experiments.all.map { evaluator.step(of: $0) }
-        }
-    }
-
-    /// What the context gets of each experiment, with the reasons; nil unless that is asked for.
-    var experiments: JSONValue? { isTraced ? .array(steps.map { .object($0.json) }) : nil }
 
     private static func quoted(_ name: String) -> String { JSONValue.string(name).description.printable }
 }

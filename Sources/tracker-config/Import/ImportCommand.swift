@@ -6,7 +6,8 @@ import TrackerCore
 
 /// `tracker-config import`: an older system's file as a document.
 enum ImportCommand {
-    private static let from = ImportFormat.option(isRequired: true, help: "the format of FILE")
+    private static let from = CommandOption(
+        "--from", .word(ImportFormat.allCases.map(\.rawValue)), "FORMAT", isRequired: true, help: "the format of FILE")
     private static let version = CommandOption(
         "--version", .integer(0...9_007_199_254_740_991), "N", builtIn: "1",
         help: "the configurationVersion of the document")
@@ -44,14 +45,14 @@ enum ImportCommand {
         }
         let version = arguments.integer(Self.version) ?? 1
         let file = try InputFile(arguments.operands[0])
-        var errors: [Finding] = []
-        var warnings: [Finding] = []
+        var errors: [ConfigurationError] = []
+        var warnings: [ConfigurationError] = []
         do throws(ConfigurationError) {
             let imported = try ImportedDocument(file.text, from: format, version: version)
             StandardStream.output.write(String(decoding: imported.text, as: UTF8.self))
-            warnings = imported.warnings.map { Finding($0, by: .importer) }
+            warnings = imported.warnings
         } catch {
-            errors = [Finding(place: error.place, reason: error.reason, position: error.position, judge: .importer)]
+            errors = [error]
         }
         var lines = errors.map { $0.line(file.name, "error") } + warnings.map { $0.line(file.name, "warning") }
         if arguments.isGiven(json) {

@@ -18,17 +18,17 @@ enum ValidateCommand {
             + "--default")
     private static let strict = CommandOption("--strict", .flag, help: "exit with 1 for warnings too")
     private static let format = CommandOption(
-        "--format", .word(ValidationFormat.allCases.map(\.rawValue)), "FORMAT", builtIn: "text",
-        help: "json: an object for each file on a line of its own, with file, version, errors and warnings; github: "
-            + "annotations of a GitHub workflow; sarif: one SARIF 2.1.0 log")
-    private static let json = CommandOption.json("short for --format json")
+        "--format", .word(["text", "github"]), "FORMAT", builtIn: "text",
+        help: "github: annotations of a GitHub workflow")
+    private static let json = CommandOption.json(
+        "print an object for each file on a line of its own, with file, version, errors and warnings")
 
     static let command = ToolCommand(
         "validate", summary: "check documents; report errors with line and column",
         discussion: """
-            Reads each FILE as a service does and checks it against the JSON Schema. The service stops at the first error;
-            errors that only the schema finds are marked [schema]. For a valid FILE it prints the version and how many
-            trackers, features and experiments there are. FILE - is standard input.
+            Reads each FILE as a service does, but to its end: a service refuses a document at its first error. For a valid
+            FILE it prints the version and how many trackers, features and experiments there are. FILE - is standard
+            input.
 
             The exit status is 1 if there are errors, 66 if a FILE cannot be read, and 0 otherwise.
             """,
@@ -43,12 +43,8 @@ enum ValidateCommand {
         ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
-        let name = arguments.text(Self.format)
-        guard name == nil || name == "json" || !arguments.isGiven(json) else {
-            throw .usage("--json and --format \(name ?? "") exclude each other")
-        }
-        let named = name.flatMap { ValidationFormat(rawValue: $0) } ?? .text
-        let format: ValidationFormat = arguments.isGiven(json) ? .json : named
+        let isJSON = arguments.isGiven(json)
+        guard !isJSON || arguments.text(format) == nil else { throw .usage("--json and --format exclude each other") }
         let expected = try arguments.text(against).map { (path) throws(CommandFailure) -> ExpectedFeatures in
             let file = try InputFile(path)
             do throws(ConfigurationError) {
@@ -57,21 +53,34 @@ enum ValidateCommand {
                 throw .usage("--against: \(file.name): \(error)")
             }
         }
+        let output = StandardStream.output
         var validations: [Validation] = []
-        var failures: [CommandFailure] = []
+        var failure: CommandFailure?
         for path in arguments.operands {
             do throws(CommandFailure) {
                 let validation = try validate(path, arguments, expected)
                 validations.append(validation)
-                format.show(
-                    validation, TextStyle(arguments), isStrict: arguments.isGiven(strict), purpose: purpose(arguments))
+                if isJSON {
+                    output.write(validation.json)
+                } else if arguments.text(format) == "github" {
+                    for annotation in validation.annotations { output.write(line: annotation) }
+                } else {
+                    let lines = validation.lines(
+                        TextStyle(arguments), isStrict: arguments.isGiven(strict), purpose: purpose(arguments))
+                    output.write(line: lines.joined(separator: "\n"))
+                }
             } catch {
-                failures.append(error)
+                failure = failure ?? error
                 StandardStream.error.write(line: "tracker-config: \(error.reason)".printable)
+                guard isJSON else { continue }
+                let unread = ConfigurationError(.malformed, place: "", reason: error.reason)
+                output.write(["file": .string(path), "version": nil, "errors": [unread.json], "warnings": []])
             }
         }
-        format.showEnd(validations, failures)
-        if let failure = failures.first { return failure.status }
+        if !isJSON, arguments.text(format) == nil, validations.count > 1 {
+            output.write(line: Validation.summary(of: validations))
+        }
+        if let failure { return failure.status }
         let hasFindings = validations.contains {
             !$0.errors.isEmpty || arguments.isGiven(strict) && !$0.warnings.isEmpty
         }
@@ -84,8 +93,9 @@ enum ValidateCommand {
         let limit = arguments.integer(maxBytes) ?? Validation.maxDocumentSize
         // A document that is somewhat too large is read, so that its other faults show too.
         let file = try InputFile(path, atMost: max(limit, InputFile.maxSize))
-        return try Validation.make(
-            file, purpose: purpose(arguments), maxDocumentSize: arguments.isGiven(isDefault) ? nil : limit,
+        return Validation(
+            file.text, named: file.name, purpose: purpose(arguments),
+            maxDocumentSize: arguments.isGiven(isDefault) ? nil : limit,
             against: expected)
     }
 

@@ -7,7 +7,7 @@ extension Validation {
         errors.map { annotation($0, "error") } + warnings.map { annotation($0, "warning") }
     }
 
-    private func annotation(_ finding: Finding, _ kind: String) -> String {
+    private func annotation(_ finding: ConfigurationError, _ kind: String) -> String {
         var properties = ["file=\(Self.escaped(file, isProperty: true))"]
         if let position = finding.position { properties += ["line=\(position.line)", "col=\(position.column)"] }
         properties.append("title=tracker-config")

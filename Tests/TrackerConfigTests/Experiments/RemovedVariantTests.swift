@@ -1,4 +1,3 @@
-import DocumentTools
 import TestSupport
 import Testing
 import TrackerCore
@@ -94,27 +93,5 @@ struct RemovedVariantTests {
         for (user, (old, now)) in zip(before, after).enumerated() where old == "c" {
             #expect(now == new.variantIndex(for: "user-\(user)").map { new.variants[$0].name })
         }
-    }
-
-    @Test("the difference tells where they go, in words and numbers that hold")
-    func difference() async throws {
-        func document(_ version: Int, _ variants: String) throws -> Document {
-            let text = #","experiments":[{"id":"x","sticky":true,"variants":[\#(variants)]}]"#
-            return try Document(Array(DocumentText.document(version, more: text).utf8))
-        }
-        let (old, new) = (
-            try document(1, #"{"name":"a"},{"name":"b"},{"name":"c"}"#),
-            try document(2, #"{"name":"a","weight":1},{"name":"b","weight":3}"#)
-        )
-        let change = try #require(ConfigurationDifference(from: old, to: new).experiments.changed.first)
-        #expect(change.redrawn.map(\.from) == ["c", "c"])
-        #expect(change.redrawn.map(\.to) == ["a", "b"])
-        let shares = await moves(to: new.experiments[0], from: old.experiments[0])
-        for move in change.redrawn {
-            #expect(abs(move.share - (shares[move.to ?? ""] ?? 0) / 3) < 0.03)
-        }
-        #expect(
-            try ConfigurationDifference(from: old, to: document(3, #"{"name":"c"}"#)).experiments.changed.first?
-                .redrawn.map(\.share) == [1 / 3, 1 / 3])
     }
 }

@@ -17,7 +17,7 @@ struct ManyVariablesTests {
             {"id":"first","variants":[{"name":"a","values":{"shop":{\(values)},"other":{"x":2}}}]}]}
             """
         // The variable without a value rejects the document, so only what comes before it is looked at.
-        let warnings = Document.warnings(of: Array(text.utf8)).map(\.description)
+        let warnings = Document.Findings(Array(text.utf8)).warnings.map(\.description)
         #expect(warnings.count == 3)
         #expect(warnings[0].contains("the variable is an integer, but this is a string"))
         #expect(warnings[1].contains("has no variable 'number-\(count)'"))

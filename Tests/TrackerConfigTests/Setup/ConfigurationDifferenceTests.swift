@@ -11,30 +11,36 @@ struct ConfigurationDifferenceTests {
 
     private func document(_ version: Int, _ bundles: String..., more: String = "") throws -> Document {
         let text = bundles.joined(separator: ",")
-        return try Document(Array(Text.document(version, text, more: more).utf8))
+        return try Document(Array(Text.document(version, text, more: more.isEmpty ? "" : ",\(more)").utf8))
     }
 
-    @Test("trackers come, go, stay, change and are untouched")
+    /// The lines below the head, with their depth as spaces.
+    private func lines(
+        _ old: Document, _ new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: [])
+    ) -> [String] {
+        ConfigurationDifference(from: old, to: new, default: `default`, units: 100).lines.dropFirst().map { line in
+            String(repeating: " ", count: line.indent) + (line.mark.map { "\($0) " } ?? "") + line.text
+        }
+    }
+
+    private func lines(_ old: String, _ new: String) throws -> [String] {
+        try lines(document(1, more: old), document(2, more: new))
+    }
+
+    @Test("trackers come, go, stay and change, with the layer of each value")
     func trackers() throws {
         let old = try document(1, Text.bundle("a"), Text.bundle("b"), Text.bundle("c"), Text.bundle("d"))
         let new = try document(
             2, Text.bundle("e"), Text.bare("b"), Text.bundle("d"), Text.bare("never"),
             Text.bundle("a", at: "collector.example", #""tracker":{"appId":"shop"}"#, #""emitter":{"emitRange":500}"#))
-        let difference = ConfigurationDifference(from: old, to: new)
-        #expect(difference.decision == .apply)
-        #expect(difference.added.map(\.namespace) == ["e"])
-        #expect(difference.removed == ["b"])
-        #expect(difference.kept == ["c"])
-        #expect(difference.untouched == ["d"])
-        #expect(difference.changed.map(\.namespace) == ["a"])
-        let settings = try #require(difference.changed.first).settings
-        #expect(settings.map(\.field) == ["tracker.appId", "emitter.emitRange"])
-        // 500 is the built-in value: its layer differs, and nothing else.
-        #expect(settings.map(\.isEffective) == [true, false])
-        #expect(settings.map(\.new.source) == [.remote, .remote])
-        #expect(settings.map(\.old.source) == [.builtIn, .builtIn])
-        #expect(settings[0].new.value == "shop")
-        #expect(settings[0].new.version == 2)
+        #expect(
+            lines(old, new) == [
+                "trackers", #" + "e" at "collector.example""#, #" - "b" at "collector.example""#, #" ~ "a""#,
+                // The executable of a tool is not the service's.
+                #"  ~ tracker.appId: the executable's name (built in) → "shop" (remote)"#,
+                "  ~ emitter.emitRange: 500 (built in) → 500 (remote)",
+                #" = "c" is no longer in the document: its tracker stays as it was until the process ends"#,
+            ])
     }
 
     @Test("a field that is gone falls to the default; a tracker that only the default has is there before and after")
@@ -45,131 +51,231 @@ struct ConfigurationDifferenceTests {
         ]
         let old = try document(1, Text.bundle("a", at: "c.example", #""subject":{"userId":"x"}"#))
         let new = try document(2, Text.bundle("a", at: "c.example"))
-        let difference = ConfigurationDifference(from: old, to: new, default: DefaultConfiguration(bundles: defaults))
-        #expect(difference.untouched == ["z"])
-        let setting = try #require(difference.changed.first?.settings.first)
-        #expect(setting.field == "subject.userId")
-        #expect(setting.old.value == "x")
-        #expect(setting.new.value == "d")
-        #expect(setting.new.source == .default)
+        #expect(
+            lines(old, new, default: DefaultConfiguration(bundles: defaults)) == [
+                "trackers", #" ~ "a""#, #"  ~ subject.userId: "x" (remote) → "d" (default)"#,
+            ])
     }
 
-    @Test("a number that is written in another way is no difference")
+    @Test("a number that is written in another way is no difference, nor is the order of meta's members")
     func spelling() throws {
         func more(_ number: String) -> String {
             """
-            ,"features":{"f":{"variables":{"x":{"value":\(number)}},"rules":[{"id":"r","condition":{"n":\(number)},
+            "features":{"f":{"variables":{"x":{"value":\(number)}},"rules":[{"id":"r","condition":{"n":\(number)},
             "values":{"x":{"y":\(number)}}}],"metadata":{"n":\(number)}}},
             "experiments":[{"id":"e","variants":[{"name":"only","values":{"f":{"z":[\(number)]}}}]}],"meta":{"n":\(number)}
             """
         }
-        let old = try document(1, Text.bundle("a"), more: more("1"))
-        let same = ConfigurationDifference(from: old, to: try document(2, Text.bundle("a"), more: more("1.0")))
-        #expect(same.features.isEmpty && same.experiments.isEmpty && same.meta.isEmpty)
-        let other = ConfigurationDifference(from: old, to: try document(2, Text.bundle("a"), more: more("1.5")))
-        #expect(!other.features.isEmpty && !other.experiments.isEmpty && !other.meta.isEmpty)
+        #expect(try lines(more("1"), more("1.0")) == ["nothing else differs"])
+        let other = try lines(more("1"), more("1.5"))
+        #expect(other.filter { !$0.hasPrefix(" ") } == ["meta", "features", "experiments"])
+        #expect(
+            try lines(#""meta":{"other":{"a":1,"b":2},"gone":1}"#, #""meta":{"gone":1,"other":{"b":2,"a":1}}"#)
+                == ["nothing else differs"])
+        #expect(
+            try lines(#""meta":{"a":1,"gone":1}"#, #""meta":{"a":2,"come":null}"#) == [
+                "meta", " + come: null", " - gone: 1", " ~ a: 1 → 2",
+            ])
     }
 
-    @Test("a secret that differs is known to differ and is not shown")
+    @Test("a secret that differs is known to differ and is not shown, also if only one document encrypts it")
     func secrets() throws {
-        let old = try document(1, Text.bundle("a", at: "https://u:hush1@c.example"))
-        let new = try document(2, Text.bundle("a", at: "https://u:hush2@c.example"))
-        let difference = ConfigurationDifference(from: old, to: new)
-        let setting = try #require(difference.changed.first?.settings.first)
-        #expect(setting.field == "network.endpoint")
-        #expect(setting.isEffective)
-        #expect(setting.old.value == setting.new.value)
-        #expect(!"\(difference)".contains("hush"))
-        #expect(!"\(difference.changed)".contains("hush"))
+        func features(_ secret: String, isEncrypted: Bool = true) -> String {
+            """
+            "features":{"f":{"variables":{"key":{"value":"\(secret)"\(isEncrypted ? #","encrypted":true"# : "")}},
+            "rules":[{"id":"r","values":{"key":"\(secret)"}}]}},
+            "experiments":[{"id":"e","variants":[{"name":"a","values":{"f":{"key":"\(secret)"}}}]}]
+            """
+        }
+        let hidden = "differs in what is not shown"
+        let old = try document(1, Text.bundle("a", at: "https://u:hush1@c.example"), more: features("hush1"))
+        let new = try document(2, Text.bundle("a", at: "https://u:hush2@c.example"), more: features("hush2"))
+        let difference = lines(old, new)
+        #expect(
+            difference.filter { $0.contains(hidden) } == [
+                "  ~ network.endpoint: \(hidden)", #"  ~ variable "key": \#(hidden)"#, "   ~ values.key: \(hidden)",
+                "  ~ variants.a.values.f.key: \(hidden)",
+            ])
+        let open = try document(2, more: features("hush2", isEncrypted: false))
+        for lines in [difference, lines(old, open), lines(open, new)] {
+            #expect(!lines.contains { $0.contains("hush") }, "\(lines)")
+        }
     }
 
-    @Test("versions decide whether the newer document is adopted, and whether the older one was in use")
+    @Test("versions decide whether the newer document is applied, and whether the older one was in use")
     func decision() throws {
         let one = try document(1, Text.bundle("a"))
         let other = try document(1, Text.bundle("b"))
         let two = try document(2, Text.bundle("a"))
-        #expect(ConfigurationDifference(from: one, to: one).decision == .unchanged(isOtherContent: false))
+        let same = ConfigurationDifference(from: one, to: one)
+        #expect(same.isEmpty && same.lines.map(\.text) == ["no difference"])
+        #expect(!ConfigurationDifference(from: one, to: two).isEmpty)
         #expect(ConfigurationDifference(from: one, to: other).decision == .unchanged(isOtherContent: true))
         #expect(ConfigurationDifference(from: two, to: one).decision == .stale(newest: 2))
         let late = ConfigurationDifference(from: one, to: two, defaultVersion: 1)
-        #expect(!late.isOldInUse)
-        #expect(late.decision == .apply)
-        #expect(late.added.map(\.namespace) == ["a"])
+        #expect(late.lines.first?.mark == "!" && late.lines.first?.text.contains("OLD is not in use") == true)
+        #expect(late.decision == .apply && late.lines.last?.text == #""a" at "collector.example""#)
         #expect(ConfigurationDifference(from: one, to: two, defaultVersion: 3).decision == .stale(newest: 3))
-        // The order of documents decides; what differs is told all the same.
-        #expect(ConfigurationDifference(from: two, to: other).added.map(\.namespace) == ["b"])
+        // The order of documents decides; what differs is shown all the same.
+        #expect(lines(two, other).contains { $0.hasPrefix(#" + "b""#) })
     }
 
-    @Test("meta is compared member by member")
-    func meta() throws {
-        let old = try document(1, more: #","meta":{"same":[1],"gone":1,"other":{"a":1,"b":2}}"#)
-        let new = try document(2, more: #","meta":{"come":null,"other":{"b":3,"a":1},"same":[1]}"#)
-        let meta = ConfigurationDifference(from: old, to: new).meta
-        #expect(meta.added == ["come": nil])
-        #expect(meta.removed == ["gone": 1])
-        #expect(meta.changed.map(\.name) == ["other"])
-        let reordered = try document(2, more: #","meta":{"other":{"b":2,"a":1},"gone":1,"same":[1]}"#)
-        #expect(ConfigurationDifference(from: old, to: reordered).meta.isEmpty)
+    @Test("a version that grows by more than a million is warned of", arguments: [1_000_001, 1_000_002])
+    func versionJump(version: Int) throws {
+        let difference = try ConfigurationDifference(from: document(1), to: document(version))
+        let isJump = version > 1_000_001
+        #expect(difference.lines.contains { $0.mark == "!" && $0.text.contains("1,000,000") } == isJump)
     }
 
-    @Test("features and their variables are compared, encrypted ones too")
+    @Test("features, variables and rules come, go, change and are tried in another order")
     func features() throws {
+        let found = try lines(
+            """
+            "features":{"same":{"variables":{"a":{"value":1}}},"gone":{},"f":{"enabled":true,"variables":{
+            "kept":{"value":[1]},"gone":{"value":1},"v":{"value":1},"t":{"value":1,"title":"x"}},"rules":[
+            {"id":"a","enabled":true},{"id":"b","coverage":0.2,"values":{"v":2}},{"id":"c","enabled":false}]}}
+            """,
+            """
+            "features":{"come":{},"same":{"variables":{"a":{"value":1}}},"f":{"metadata":{"owner":"growth"},
+            "variables":{"come":{"value":0},"v":{"value":2},"t":{"value":1,"title":"y"},"kept":{"value":[1]}},"rules":[
+            {"id":"c","enabled":false},{"id":"d","condition":{"p":1},"enabled":true},
+            {"id":"b","coverage":0.5,"values":{"v":3,"w":1}}]}}
+            """)
+        #expect(
+            found == [
+                "features", #" + "come""#, #" - "gone""#, #" ~ "f""#, #"  + metadata owner: "growth""#,
+                #"  + variable "come": 0"#, "  - enabled: true", #"  - variable "gone": 1"#,
+                #"  ~ variable "v": 1 → 2"#, #"  ~ variable "t": differs in what is not shown"#,
+                #"  + rule "d": {"id":"d","condition":{"p":1},"enabled":true}"#,
+                #"  - rule "a": {"id":"a","enabled":true}"#, #"  ~ rule "b""#, "   + values.w: 1",
+                "   ~ coverage: 0.2 → 0.5", "   ~ values.v: 2 → 3", #"  order of the rules: "c", "d", "b""#,
+                "  all users get enabled = false",
+            ])
+    }
+
+    @Test("a rule becomes unusable, rules with one id are told apart, and a moment is compared as a moment")
+    func unusable() throws {
+        let found = try lines(
+            """
+            "features":{"f":{"rules":[{"id":"a","range":[0.1,0.3],"enabled":true,"start":"2026-12-11T00:00:00Z"},
+            {"id":"a","enabled":false}]}}
+            """,
+            """
+            "features":{"f":{"rules":[{"id":"a","range":[0.1,0.3],"enabled":true,"if":1,"start":"2026-12-11T01:00:00+01:00"},
+            {"id":"a","enabled":true}]}}
+            """)
+        #expect(
+            found == [
+                "features", #" ~ "f""#, #"  ~ rule "a""#, "   + usable: false", #"  ~ rule "a (2)""#,
+                "   ~ enabled: false → true", "  all users get enabled = true",
+            ])
+    }
+
+    @Test("a feature that leaves the document returns to the default, variable by variable")
+    func returns() throws {
+        let staff = #"{"id":"staff","condition":{"staff":true},"enabled":true}"#
+        let defaults = try Document(
+            default: Array(
+                Text.document(
+                    0,
+                    more: """
+                        ,"features":{"newCheckout":{"enabled":false,"rules":[\(staff)]},"banner":{"enabled":true},
+                        "search":{"variables":{"size":{"value":10},"mode":{"value":"a"}}}}
+                        """
+                ).utf8))
         let old = try document(
             1,
             more: """
-                ,"features":{"same":{"variables":{"a":{"value":1}}},"gone":{},"f":{"enabled":true,"variables":{
-                "kept":{"value":[1]},"gone":{"value":1},"v":{"value":1},"t":{"value":1,"title":"x"},
-                "n":{"value":1,"generatedName":"x"},
-                "key":{"value":"hush1","encrypted":true}}}}
+                "features":{"newCheckout":{"enabled":true,"rules":[\(staff)]},"beta":{"enabled":true},"search":{"variables":{
+                "size":{"value":20},"mode":{"value":"a"}}}}
                 """)
-        let new = try document(
-            2,
-            more: """
-                ,"features":{"come":{},"same":{"variables":{"a":{"value":1}}},"f":{"variables":{"come":{"value":0},
-                "key":{"value":"hush2","encrypted":true},"v":{"value":2},"t":{"value":1,"title":"y"},
-                "n":{"value":1,"generatedName":"y"},
-                "kept":{"value":[1]}}}}
-                """)
-        let features = ConfigurationDifference(from: old, to: new).features
-        #expect(features.added == ["come"])
-        #expect(features.removed == ["gone"])
-        #expect(features.changed.map(\.name) == ["f"])
-        let feature = try #require(features.changed.first)
-        #expect(feature.wasEnabled == true)
-        #expect(feature.isEnabled == nil)
-        #expect(feature.added.map(\.name) == ["come"])
-        #expect(feature.removed.map(\.name) == ["gone"])
-        #expect(feature.changed.map(\.new.name) == ["key", "v", "t", "n"])
+        let new = try document(2, more: #""features":{"banner":{"enabled":true},"search":{"variables":{}}}"#)
+        #expect(
+            lines(old, new, default: DefaultConfiguration(defaults)) == [
+                "features", #" - "beta""#, #" ~ "search""#, #"  ~ variable "size": 20 → 10"#, #" ~ "newCheckout""#,
+                "  ~ enabled: true → false", "  the document no longer has it, and the default decides",
+                "  all users get enabled = false, apart from the users that a condition matches",
+            ])
+        // Without a default all of it is gone.
+        #expect(lines(old, new).filter { $0.hasPrefix(" -") } == [#" - "newCheckout""#, #" - "beta""#])
+    }
+
+    @Test("segments are compared by their members, and show in the rules that name them")
+    func segments() throws {
+        let rule =
+            #""features":{"f":{"enabled":false,"rules":[{"id":"r","condition":{"userId":{"$inGroup":"beta"}},"enabled":true}]}}"#
+        #expect(
+            try lines(
+                #""segments":{"same":["a","b"],"beta":["a","b",3],"gone":[]},\#(rule)"#,
+                #""segments":{"come":[1],"same":["b","a"],"beta":["b","c","d"]},\#(rule)"#) == [
+                    "segments", #" + "come""#, #" - "gone""#, #" ~ "beta""#, "  2 added, 2 removed, now 3 members",
+                    "features", #" ~ "f""#, #"  ~ rule "r""#, "   ~ condition: differs in what is not shown",
+                    "  0 % to 100 % of the users that a condition matches get another value, and no others",
+                ])
     }
 
     @Test("experiments are compared key by key, and the rollout is")
     func experiments() throws {
-        let old = try document(
-            1,
-            more: """
-                ,"experiments":[{"id":"same","variants":[{"name":"a"}]},{"id":"gone","variants":[{"name":"a"}]},
+        #expect(
+            try lines(
+                """
+                "experiments":[{"id":"same","variants":[{"name":"a"}]},{"id":"gone","variants":[{"name":"a"}]},
                 {"id":"e","countries":["US"],"variants":[{"name":"a","weight":1},{"name":"b","weight":1}]}],
                 "rollout":{"percent":10}
-                """)
-        let new = try document(
-            2,
-            more: """
-                ,"experiments":[{"id":"e","sticky":true,"variants":[{"name":"a","weight":1},{"name":"b","weight":3,
+                """,
+                """
+                "experiments":[{"id":"e","sticky":true,"variants":[{"name":"a","weight":1},{"name":"b","weight":3,
                 "values":{"f":{"v":1}}}]},{"id":"same","seed":"same","variants":[{"name":"a"}]},
                 {"id":"come","variants":[{"name":"a"}]}],"rollout":{"percent":50,"seed":"s"}
-                """)
-        let difference = ConfigurationDifference(from: old, to: new)
-        #expect(difference.experiments.added == ["come"])
-        #expect(difference.experiments.removed == ["gone"])
-        #expect(difference.experiments.changed.map(\.id) == ["e"])
-        let experiment = try #require(difference.experiments.changed.first)
-        #expect(experiment.members.added == ["variants.b.values.f": ["v": 1]])
-        #expect(experiment.members.removed == ["countries": ["US"]])
-        #expect(experiment.members.changed.map(\.name) == ["sticky", "variants.b.weight"])
-        #expect(experiment.moves.share == 0.25)
-        #expect(experiment.moves.isAudienceOther)
-        #expect(difference.percent == 50)
-        #expect(difference.rollout.changed.map(\.name) == ["percent"])
-        #expect(difference.rollout.added == ["seed": "s"])
+                """) == [
+                    "experiments", #" + "come""#, #" - "gone""#, #" ~ "e""#, "  + variants.b.values.f.v: 1",
+                    #"  - countries: ["US"]"#, "  ~ sticky: false → true", "  ~ variants.b.weight: 1 → 3",
+                    "  about 24 % of units get another variant",
+                    "  its condition, prerequisites, filters, countries, languages or times differ: units come or go besides",
+                    "  sticky from now on: a unit keeps the first variant that it is given", "rollout",
+                    #" + seed: "s""#, " ~ percent: 10 → 50",
+                ])
+    }
+
+    @Test(
+        "what becomes of the units of an experiment",
+        arguments: [
+            (#","enabled":false"#, "", ["all units get another variant", "disabled: no unit gets a variant"]),
+            (#","if":1"#, "", ["all units get another variant", "unusable: no unit gets a variant"]),
+            (#","force":"a""#, "", ["about 25 % of units get another variant"]),
+            (#","ranges":[[0,0.5],[0.5,1]]"#, "", ["about 25 % of units get another variant"]),
+            (#","namespace":["n",0,0.5]"#, "", ["no units get another variant", "units come or go besides"]),
+            (#","seed":"other""#, "", ["about 38 % of units get another variant"]),
+            (#","unit":"deviceId""#, "", ["about 38 % of units get another variant"]),
+            (
+                #","enabled":false"#, #","sticky":true"#,
+                ["all units get another variant", "disabled: no unit gets a variant; stored assignments stay"]
+            ),
+            ("", #","sticky":true,"bucketVersion":1"#, ["units with a stored variant are drawn anew"]),
+        ])
+    func moves(change: String, both: String, sentences: [String]) throws {
+        func experiment(_ members: String) -> String {
+            let variants = #""variants":[{"name":"a","weight":3},{"name":"b","weight":1}]"#
+            return #""experiments":[{"id":"e","seed":"s"\#(members),\#(variants)}]"#
+        }
+        let new =
+            change.contains("seed")
+            ? experiment(change).replacing(#","seed":"s""#, with: "") : experiment(change + both)
+        let old = both.contains("bucketVersion") ? experiment(#","sticky":true"#) : experiment(both)
+        let found = try lines(old, new)
+        for sentence in sentences { #expect(found.contains { $0.hasSuffix(sentence) }, "\(found)") }
+    }
+
+    @Test("units of a removed variant are drawn anew if their variants are stored")
+    func removed() throws {
+        func experiment(_ names: String..., isSticky: Bool) -> String {
+            let variants = names.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
+            return #""experiments":[{"id":"e","sticky":\#(isSticky),"variants":[\#(variants)]}]"#
+        }
+        for isSticky in [true, false] {
+            let found = try lines(
+                experiment("a", "b", "c", isSticky: isSticky), experiment("a", "b", isSticky: isSticky))
+            #expect(found.contains("  about 33 % of units lose their variant and are drawn anew") == isSticky)
+        }
     }
 }

@@ -1,148 +1,259 @@
 package import TrackerConfig
 
-/// What a service that has one document does when another follows: a pure value, for command lines and consoles.
+/// What a service changes when one document replaces another, in the lines that `tracker-config diff` and the console show.
+///
+/// ```swift
+/// let difference = ConfigurationDifference(from: try Document(published), to: try Document(edited))
+/// for line in difference.lines { print(line.text) }
+/// ```
 package struct ConfigurationDifference: Sendable {
-    /// What the service does with the newer document.
+    /// What a service decides about the new document.
     package let decision: VersionDecision
-
-    /// Whether the service used the older document at all; it starts with its default where that has no lower version.
-    package let isOldInUse: Bool
-
-    /// The version that is in use before.
+    /// The version in use before; nil if there is none.
     package let oldVersion: Int?
-
-    /// The newer document's version.
+    /// The new document's version.
     package let newVersion: Int
+    /// Whether nothing differs, the version neither.
+    package let isEmpty: Bool
+    /// Whether the new document is applied, then what differs, by groups.
+    package let lines: [DifferenceLine]
 
-    /// Whether the version grows by more than 1,000,000: what looks like a typing error cannot be taken back.
-    package var isVersionJump: Bool { oldVersion.map { newVersion - $0 > 1_000_000 } ?? false }
-
-    /// The trackers that are new.
-    package let added: [ResolvedConfiguration.ResolvedTracker]
-
-    /// The namespaces whose trackers are removed.
-    package let removed: [String]
-
-    /// The namespaces that are no longer named: their trackers stay as they were until their process ends.
-    package let kept: [String]
-
-    /// The trackers of ``removed`` and ``kept`` as they were.
-    package let dropped: [ResolvedConfiguration.ResolvedTracker]
-
-    /// The trackers with other settings.
-    package let changed: [TrackerDifference]
-
-    /// The namespaces whose trackers have the same settings from the same layers.
-    package let untouched: [String]
-
-    /// What differs in `meta`.
-    package let meta: MemberDifference
-
-    /// What differs in the segments.
-    package let segments: NamedDifference<SegmentDifference>
-
-    /// What differs in the features that the service has, those of the default included.
-    package let features: NamedDifference<FeatureDifference>
-
-    /// The features that are no longer in the document and that the default has, as the default has them.
-    package let returned: [FeatureDefinition]
-
-    /// What differs in the experiments, and how many units move.
-    package let experiments: NamedDifference<ExperimentDifference>
-
-    /// The part of the fleet that the newer document is for, 0…100 percent.
-    package let percent: Double
-
-    /// What differs in the rollout, by the keys of the document.
-    package let rollout: MemberDifference
-
-    /// Whether nothing differs, the version included.
-    package var isEmpty: Bool {
-        oldVersion == newVersion && added.isEmpty && removed.isEmpty && kept.isEmpty && changed.isEmpty && meta.isEmpty
-            && segments.isEmpty && features.isEmpty && returned.isEmpty && experiments.isEmpty && rollout.isEmpty
-    }
-
-    /// Compares two documents; what differs is what would follow if the newer one were adopted, whether it is or not.
+    /// Compares two documents.
     /// - Parameters:
-    ///   - old: The document that the service has; nil if it has its default alone.
-    ///   - new: The document that follows.
-    ///   - default: What the service ships with, its bundles checked.
-    ///   - defaultVersion: The default's version; nil is lower than every document's.
-    ///   - isSecret: Whether a variable is a secret elsewhere than in both documents and the default.
+    ///   - old: The document in use; nil if the default is.
+    ///   - new: The document that replaces it.
+    ///   - default: The default configuration; empty by default.
+    ///   - defaultVersion: The default's version; nil by default.
+    ///   - units: The most made-up units that are evaluated for a feature; 10,000 by default.
+    ///   - isSecret: Whether a variable is a secret beside those that a document encrypts.
     package init(
         from old: Document?, to new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: []),
-        defaultVersion: Int? = nil, isSecret: (VariableKey) -> Bool = { _ in false }
+        defaultVersion: Int? = nil, units: Int = 10_000, isSecret: @escaping (VariableKey) -> Bool = { _ in false }
     ) {
-        let defaults = `default`.bundles
         let used = old.flatMap { $0.version > defaultVersion ?? -1 ? $0 : nil }
-        isOldInUse = used != nil
-        oldVersion = used?.version ?? defaultVersion
-        newVersion = new.version
+        (oldVersion, newVersion) = (used?.version ?? defaultVersion, new.version)
         decision = VersionDecision(on: new, over: (oldVersion, used?.digest), defaultVersion: defaultVersion)
-        let before = ResolvedConfiguration(used, defaults: defaults)
-        let after = ResolvedConfiguration(new, defaults: defaults)
-        let existing = Dictionary(uniqueKeysWithValues: before.trackers.map { (ExactText($0.namespace), $0) })
-        kept = ConfigurationPlan(new, defaults: defaults, existing: existing.keys).kept
-        removed = after.removed.filter { existing[exactly: $0] != nil }
-        dropped = (removed + kept).compactMap { existing[exactly: $0] }
-        added = after.trackers.filter { existing[exactly: $0.namespace] == nil }
-        var changed: [TrackerDifference] = []
-        var untouched: [String] = []
-        for tracker in after.trackers {
-            guard let old = existing[exactly: tracker.namespace] else { continue }
-            let difference = TrackerDifference(tracker.namespace, from: old.layers, to: tracker.layers)
-            if difference.settings.isEmpty {
-                untouched.append(tracker.namespace)
-            } else {
-                changed.append(difference)
-            }
-        }
-        self.changed = changed
-        self.untouched = untouched
-        meta = MemberDifference(from: used?.meta ?? `default`.meta, to: new.meta)
         // What is encrypted in one of them is a secret in all: the other may be from before it was one.
-        let secrets = (`default`.features + (old?.features ?? []) + new.features).secrets
-        func isHidden(_ key: VariableKey) -> Bool { secrets.contains(key) || isSecret(key) }
-        let defaultFeatures = `default`.features
-        let effective = (
-            EffectiveFeatures(used?.features, default: defaultFeatures),
-            EffectiveFeatures(new.features, default: defaultFeatures)
-        )
-        let (oldFeatures, newFeatures) = (effective.0.all, effective.1.all)
-        let documentNames = Set((used?.features ?? []).map { ExactText($0.name) })
-        returned = effective.1.onlyDefault.filter { documentNames.contains(ExactText($0.name)) }
-        let oldExperiments = used?.experiments ?? `default`.experiments
-        let surroundings = RuleSurroundings(
-            from: oldFeatures, to: newFeatures, experiments: (oldExperiments, new.experiments),
-            default: `default`.features)
-        features = NamedDifference(from: oldFeatures, to: newFeatures, by: \.name) {
-            FeatureDifference(from: $0, to: $1, in: surroundings, isSecret: isHidden)
+        let secrets = Set(
+            (`default`.features + (old?.features ?? []) + new.features).flatMap { feature in
+                feature.variables.filter(\.isEncrypted).map { VariableKey(feature.name, $0.name) }
+            })
+        let comparison = Comparison(old: used, new: new, default: `default`, units: units) {
+            secrets.contains($0) || isSecret($0)
         }
-        experiments = NamedDifference(from: oldExperiments, to: new.experiments, by: \.id) {
-            ExperimentDifference(from: $0, to: $1, isSecret: isHidden)
+        let groups = [
+            ("trackers", comparison.trackers), ("meta", comparison.meta), ("segments", comparison.segments),
+            ("features", comparison.features), ("experiments", comparison.experiments), ("rollout", comparison.rollout),
+        ].filter { !$0.1.isEmpty }
+        isEmpty = groups.isEmpty && oldVersion == newVersion
+        if isEmpty {
+            lines = [DifferenceLine(0, nil, "no difference")]
+            return
         }
-        segments = NamedDifference(from: used?.segments.members ?? [], to: new.segments.members, by: \.name) {
-            SegmentDifference(from: $0, to: $1)
+        var head = [DifferenceLine(0, nil, decision.words(from: oldVersion, to: new))]
+        if old != nil, used == nil {
+            let text = "OLD is not in use: a service starts with its default, whose version is as high or higher"
+            head.insert(DifferenceLine(0, "!", text), at: 0)
         }
-        percent = new.rollout?.percent ?? 100
-        rollout = MemberDifference(
-            from: used?.rollout?.members ?? JSONObject(), to: new.rollout?.members ?? JSONObject())
+        if let oldVersion, newVersion - oldVersion > 1_000_000 {
+            let text = "configurationVersion grows by more than 1,000,000; each later document needs a higher one"
+            head.append(DifferenceLine(0, "!", text))
+        }
+        lines =
+            head + groups.flatMap { [DifferenceLine(0, nil, $0)] + $1 }
+            + (groups.isEmpty ? [DifferenceLine(0, nil, "nothing else differs")] : [])
+    }
+
+    /// The difference as JSON.
+    package var json: JSONObject {
+        [
+            "oldVersion": oldVersion.map(JSONValue.int) ?? .null, "newVersion": .int(newVersion),
+            "outcome": .string(decision.outcome), "differs": .bool(!isEmpty), "lines": .array(lines.map(\.json)),
+        ]
     }
 }
 
-extension [FeatureDefinition] {
-    /// The encrypted variables.
-    fileprivate var secrets: Set<VariableKey> {
-        Set(flatMap { feature in feature.variables.filter(\.isEncrypted).map { VariableKey(feature.name, $0.name) } })
+extension VersionDecision {
+    fileprivate var outcome: String {
+        switch self {
+        case .apply: "applied"
+        case .unchanged: "unchanged"
+        case .stale: "stale"
+        case .held: "held"
+        }
+    }
+
+    fileprivate func words(from old: Int?, to new: Document) -> String {
+        let versions = "version " + (old.map { "\($0) → " } ?? "") + "\(new.version)"
+        switch self {
+        case .apply:
+            let percent = new.rollout?.percent ?? 100
+            let canary = " by \(JSONValue(shortest: percent)) % of the fleet (the canary)"
+            return "\(versions): applied\(percent < 100 ? canary : "")"
+        case .held(let reason): return "\(versions): held back, \(reason)"
+        case .unchanged(isOtherContent: false): return "not applied: version \(new.version) is in use already"
+        case .unchanged(isOtherContent: true):
+            return
+                "not applied: the content changed but configurationVersion is still \(new.version). With a higher version:"
+        case .stale:
+            let used = old.map { "version \($0)" } ?? "a higher version"
+            return "not applied: \(used) is in use, and \(new.version) is lower. With a higher version:"
+        }
     }
 }
 
-extension Rollout {
-    fileprivate var members: JSONObject {
-        var members: JSONObject = ["percent": JSONValue(shortest: percent)]
-        members["seed"] = seed.map(JSONValue.string)
-        members["bakeSeconds"] = JSONValue(shortest: bakeTime / .seconds(1))
-        members["maxFailureRate"] = JSONValue(shortest: maxFailureRate)
-        return members
+/// The lines of each group of a difference.
+private struct Comparison {
+    let old: Document?
+    let new: Document
+    let `default`: DefaultConfiguration
+    let units: Int
+    let isSecret: (VariableKey) -> Bool
+
+    var trackers: [DifferenceLine] {
+        let before = ResolvedConfiguration(old, defaults: `default`.bundles)
+        let after = ResolvedConfiguration(new, defaults: `default`.bundles)
+        let layers = Dictionary(before.trackers.map { (ExactText($0.namespace), $0.layers) }) { $1 }
+        let kept = Set(
+            ConfigurationPlan(new, defaults: `default`.bundles, existing: layers.keys).kept.map(ExactText.init))
+        let lines = after.trackers
+            .map { tracker in
+                let old = layers[exactly: tracker.namespace]
+                return ConfigurationPart(tracker, differing: Set(old.map(tracker.layers.settingsThatDiffer) ?? []))
+            }
+            .lines(
+                since: before.trackers.filter { !kept.contains(ExactText($0.namespace)) }
+                    .map { ConfigurationPart($0) }, at: 1)
+        let left = before.trackers.filter { kept.contains(ExactText($0.namespace)) }.map { tracker in
+            let name = JSONValue.string(tracker.namespace)
+            let text = "\(name) is no longer in the document: its tracker stays as it was until the process ends"
+            return DifferenceLine(1, "=", text)
+        }
+        return lines + left
+    }
+
+    var meta: [DifferenceLine] {
+        [ConfigurationPart.Fact](new.meta).lines(since: .init(old?.meta ?? `default`.meta), at: 1)
+    }
+
+    var segments: [DifferenceLine] {
+        func parts(_ segments: JSONObject) -> [ConfigurationPart] {
+            segments.members.map { ConfigurationPart($0.name) }
+        }
+        let before = old?.segments ?? JSONObject()
+        return parts(new.segments).lines(since: parts(before), at: 1) { name in
+            let members = [before, new.segments].map { Set($0[name]?.array ?? []) }
+            let (added, removed) = (members[1].subtracting(members[0]), members[0].subtracting(members[1]))
+            if added.isEmpty, removed.isEmpty { return [] }
+            return ["\(added.count) added, \(removed.count) removed, now \(counted(members[1].count, "member"))"]
+        }
+    }
+
+    var features: [DifferenceLine] {
+        let (before, after) = (effective(old?.features), effective(new.features))
+        let former = Dictionary(before.map { (ExactText($0.name), $0) }) { $1 }
+        let changed = Dictionary(
+            after.filter { former[exactly: $0.name].map { [$0] } ?? [] != [$0] }.map { (ExactText($0.name), $0) }
+        ) { $1 }
+        let own = Set(new.features.map { ExactText($0.name) })
+        let left = Set((old?.features ?? []).map { ExactText($0.name) }).subtracting(own)
+        let units = AffectedUnits(
+            from: .init(document: old, default: `default`), to: .init(document: new, default: `default`),
+            count: max(100, min(self.units, 500_000 / max(1, changed.count))))
+        return after.map { ConfigurationPart($0, isSecret: isSecret) }.lines(
+            since: before.map { ConfigurationPart($0, isSecret: isSecret) }, at: 1
+        ) { name in
+            var remarks: [String] = []
+            if left.contains(ExactText(name)) {
+                remarks.append("the document no longer has it, and the default decides")
+            }
+            guard let after = changed[exactly: name], let before = former[exactly: name] else { return remarks }
+            if let order = after.order(since: before) { remarks.append(order) }
+            return remarks + (units.sentence(of: name, isSecret: isSecret).map { [$0] } ?? [])
+        }
+    }
+
+    /// The features that a document and the default give together.
+    private func effective(_ document: [FeatureDefinition]?) -> [FeatureDefinition] {
+        guard let document else { return `default`.features }
+        let defaults = Dictionary(`default`.features.map { (ExactText($0.name), $0) }) { $1 }
+        let names = Set(document.map { ExactText($0.name) })
+        return document.map { feature in defaults[exactly: feature.name].map(feature.over) ?? feature }
+            + `default`.features.filter { !names.contains(ExactText($0.name)) }
+    }
+
+    var experiments: [DifferenceLine] {
+        let old = old?.experiments ?? `default`.experiments
+        let before = Dictionary(old.map { (ExactText($0.id), $0) }) { $1 }
+        let after = Dictionary(new.experiments.map { (ExactText($0.id), $0) }) { $1 }
+        return new.experiments.map { ConfigurationPart($0, isSecret: isSecret) }.lines(
+            since: old.map { ConfigurationPart($0, isSecret: isSecret) }, at: 1
+        ) { id in
+            guard let old = before[exactly: id], let new = after[exactly: id], old != new else { return [] }
+            return new.remarks(since: old)
+        }
+    }
+
+    var rollout: [DifferenceLine] {
+        func facts(_ rollout: Rollout?) -> [ConfigurationPart.Fact] {
+            rollout.map { ConfigurationPart($0).facts } ?? []
+        }
+        return facts(new.rollout).lines(since: facts(old?.rollout), at: 1)
+    }
+}
+
+extension FeatureDefinition {
+    /// The feature with what a lower source adds.
+    fileprivate func over(_ lower: FeatureDefinition) -> FeatureDefinition {
+        // Of a disabled feature neither this source nor a lower one gives a value.
+        if isDisabled { return self }
+        let names = Set(variables.map { ExactText($0.name) })
+        var feature = self
+        feature.isEnabled = isEnabled ?? lower.isEnabled
+        feature.isDisabled = lower.isDisabled
+        feature.variables += lower.variables.filter { !names.contains(ExactText($0.name)) }
+        let ids = Set(rules.map { ExactText($0.id) })
+        feature.rules += lower.rules.filter { !ids.contains(ExactText($0.id)) }
+        if metadata.isEmpty { feature.metadata = lower.metadata }
+        return feature
+    }
+
+    /// The order of the rules in words, if those that were there before are tried in another one.
+    fileprivate func order(since old: FeatureDefinition) -> String? {
+        let (before, after) = (old.rules.map { ExactText($0.id) }, rules.map { ExactText($0.id) })
+        guard before.filter(Set(after).contains) != after.filter(Set(before).contains) else { return nil }
+        return "order of the rules: \(after.map { "\(JSONValue.string($0.text))" }.joined(separator: ", "))"
+    }
+}
+
+extension Experiment {
+    /// What becomes of the units of an experiment that changes.
+    fileprivate func remarks(since old: Experiment) -> [String] {
+        var remarks = [
+            "\(AffectedUnits.share(of: 10_000, from: old, to: self).amount(of: "units")) get another variant"
+        ]
+        if !isEnabled || !isUsable {
+            let stored = isSticky ? "; stored assignments stay" : ""
+            remarks.append("\(isUsable ? "disabled" : "unusable"): no unit gets a variant\(stored)")
+        }
+        if old.targeting != targeting || old.countries != countries || old.languages != languages {
+            remarks.append(
+                "its condition, prerequisites, filters, countries, languages or times differ: units come or go besides")
+        }
+        switch (old.isSticky, isSticky) {
+        case (true, false):
+            remarks.append("no longer sticky: units whose stored variant is not the hash's move besides")
+        case (false, true): remarks.append("sticky from now on: a unit keeps the first variant that it is given")
+        case (true, true) where old.bucketVersion != bucketVersion:
+            remarks.append("another bucketVersion: units with a stored variant are drawn anew")
+        case (true, true) where isEnabled && isUsable:
+            let gone = zip(old.variants, old.ranges)
+                .filter { variant, _ in !variants.contains { $0.name.isExactly(variant.name) } }
+                .reduce(0) { $0 + $1.1.upperBound - $1.1.lowerBound }
+            remarks.append("sticky: a unit whose variant is still there keeps it")
+            if gone > 0 { remarks.append("\(gone.amount(of: "units")) lose their variant and are drawn anew") }
+        default: break
+        }
+        return remarks
     }
 }

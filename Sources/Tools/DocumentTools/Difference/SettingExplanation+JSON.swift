@@ -17,6 +17,9 @@ extension SettingExplanation {
         return object
     }
 
+    /// Whether the value is the name of the executable: that of a tool, and not that of the service.
+    package var isExecutableName: Bool { field == "tracker.appId" && source == .builtIn }
+
     /// The layer for people.
     package var layerName: String {
         let name = source == .builtIn ? "built in" : source.rawValue

@@ -9,9 +9,6 @@ package struct FeatureAnswer: Sendable {
     /// decrypted.
     package let readings: [FeatureExplanation]
 
-    /// Whether each rule is for the context, in the order in which they are tried.
-    package let rules: [RuleVerdict]
-
     /// Evaluates a feature.
     /// - Parameters:
     ///   - name: The feature's name.
@@ -23,7 +20,6 @@ package struct FeatureAnswer: Sendable {
         readings = snapshot.evaluate(for: context, records: false) { evaluator in
             ([.enabled(name)] + variables).map { evaluator.explanation(of: $0) }
         }
-        rules = RuleVerdict.all(of: name, in: snapshot.layers, readings)
     }
 
     /// The answer as JSON.
@@ -39,7 +35,6 @@ package struct FeatureAnswer: Sendable {
         return [
             "name": .string(name), "enabled": answers.first?.1 ?? .null,
             "variables": .object(JSONObject(answers.dropFirst().map { ($0.0, $0.1) })),
-            "rules": .array(rules.map(\.json)),
         ]
     }
 }

@@ -6,7 +6,6 @@ struct ConditionAdvice {
         "$lt", "$lte", "$gt", "$gte", "$veq", "$vne", "$vlt", "$vlte", "$vgt", "$vgte",
     ]
     private static let texts: Set<String> = ["$lt", "$lte", "$gt", "$gte"]
-    private static let patterns: Set<String> = ["$regex", "$regexi", "$notRegex", "$notRegexi"]
 
     /// The advice, each with its place.
     private(set) var warnings: [ConfigurationError] = []
@@ -68,9 +67,6 @@ struct ConditionAdvice {
             let place = "\(place).\(name)"
             if Self.texts.contains(name), let text = operand.string, text.looksLikeDate {
                 warn(place, "compares texts, not moments in time; use $before or $after")
-            }
-            if Self.patterns.contains(name), let pattern = operand.string {
-                for reason in PatternAdvice.reasons(pattern) { warn(place, reason) }
             }
             if let inner = operand.object { operations(inner, place) }
             for (index, element) in (operand.array ?? []).enumerated() {

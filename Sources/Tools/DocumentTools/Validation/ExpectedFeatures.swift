@@ -32,7 +32,8 @@ package struct ExpectedFeatures {
     ///   - text: The document's bytes.
     /// - Returns: Values that cannot be read as the types of the accessors, and features and variables that are missing, and a
     ///   version that grows too far.
-    func findings(in root: JSONNode, _ text: [UInt8]) -> (errors: [Finding], warnings: [Finding]) {
+    func findings(in root: JSONNode, _ text: [UInt8]) -> (errors: [ConfigurationError], warnings: [ConfigurationError])
+    {
         var (errors, warnings): ([Place], [Place]) = ([], [])
         let all = root["features"]
         if let version, let node = root["configurationVersion"], (node.value.int ?? 0) - version > 1_000_000 {
@@ -91,12 +92,12 @@ package struct ExpectedFeatures {
         return rules + experiments
     }
 
-    private static func placed(_ places: [Place], in text: [UInt8]) -> [Finding] {
+    private static func placed(_ places: [Place], in text: [UInt8]) -> [ConfigurationError] {
         let positions = TextPosition.positions(of: places.map(\.node.offset), in: text)
         return places.map { place in
-            Finding(
-                place: place.path.oneLine(most: DocumentDecoder.maxPlaceLength), reason: place.reason,
-                position: positions[place.node.offset], judge: .accessors)
+            ConfigurationError(
+                .wrongType, place: place.path.oneLine(most: DocumentDecoder.maxPlaceLength), reason: place.reason,
+                position: positions[place.node.offset])
         }
     }
 }

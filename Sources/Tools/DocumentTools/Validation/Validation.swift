@@ -1,96 +1,55 @@
 import TrackerAccessors
 package import TrackerConfig
 
-/// A document, read by the SDK and held against the schema.
+/// A document's text, read to its end by the SDK's own reader, which is what services use.
 package struct Validation {
     package let file: String
-
-    /// The document, where a service could use it.
+    /// The document; nil if a service cannot use it.
     package let document: Document?
-
-    /// The version, where that much could be read.
+    /// The version; nil if it cannot be read.
     package let version: Int?
-
     /// What is wrong, in the order of the text.
-    package let errors: [Finding]
+    package let errors: [ConfigurationError]
+    /// What is odd, in the order of the text; then what a service does with it.
+    package let warnings: [ConfigurationError]
 
-    /// What is odd and is lived with.
-    package let warnings: [Finding]
-
-    /// The largest document that a service fetches unless it says otherwise, in bytes.
+    /// The largest document that a service fetches unless its code says otherwise, in bytes.
     package static let maxDocumentSize = RemoteConfiguration(endpoint: "").maxDocumentSize
 
     /// Validates a file.
     /// - Parameters:
     ///   - text: The document's bytes.
-    ///   - name: The name of its file, as reports show it.
-    ///   - purpose: For whom it is read.
+    ///   - name: The name of its file in reports.
+    ///   - purpose: The use of the document.
     ///   - maxDocumentSize: The largest document that the service fetches, in bytes; nil for no bound.
     ///   - expected: The features that code reads; nil, the default, compares with none.
-    /// - Throws: If the schema itself cannot be used.
     package init(
         _ text: [UInt8], named name: String, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil,
         against expected: ExpectedFeatures? = nil
-    ) throws {
-        file = name
-        var errors: [Finding] = []
-        var said: Set<String> = []
-        do throws(ConfigurationError) {
-            let document = try Document(text, purpose: purpose)
-            self.document = document
-            version = document.version
-        } catch {
-            document = nil
-            version = error.version
-            let place = error.missingKey.map { JSONSchema.path(to: $0, in: error.place) } ?? error.place
-            said.insert(place.oneLine(most: DocumentDecoder.maxPlaceLength))
-            let reason = text.isEmpty ? "the file is empty" : error.reason
-            errors = [Finding(place: error.place, reason: reason, position: error.position, judge: .decoder)]
-        }
+    ) {
+        let findings = Document.Findings(text, purpose: purpose)
+        (file, document, version) = (name, findings.document, findings.version)
+        var errors = findings.errors
+        var warnings = findings.warnings.map(\.withSuggestion)
+        if text.isEmpty { errors = errors.map { $0.saying("the file is empty") } }
         if let maxDocumentSize, text.count > maxDocumentSize {
             let reason = "\(text.count) bytes, and a service fetches no document larger than \(maxDocumentSize) bytes"
-            errors.append(Finding(place: "", reason: reason, position: nil, judge: .decoder))
+            errors.append(ConfigurationError(.outOfRange, place: "", reason: reason))
         }
-        var warnings = Document.warnings(of: text, purpose: purpose).map { Finding($0, by: .decoder) }
-        // A text that is not JSON has no values to check; the decoder has reported it.
-        if let node = try? JSONReader.read(text) {
-            let unknownKeys = try DocumentSchema.schema().unknownKeys(of: node)
-            warnings = UnknownKey.suggesting(unknownKeys, to: warnings, in: text)
-            let unusable = Set(warnings.compactMap { FailClosedPart.place(containing: $0.place) })
-            let faults = try DocumentSchema.faults(of: node, purpose: purpose).filter { !$0.isSaid(by: said) }
-            let positions = TextPosition.positions(of: faults.map(\.offset), in: text)
-            for fault in faults {
-                let place = fault.parent?.oneLine(most: DocumentDecoder.maxPlaceLength) ?? fault.shownPlace
-                let finding = Finding(
-                    place: place, reason: fault.reason, position: positions[fault.offset], judge: .schema)
-                guard let part = FailClosedPart.place(containing: fault.shownPlace) else {
-                    errors.append(finding)
-                    continue
-                }
-                // A service uses a document with an unusable rule; the decoder says so, but of a limited number only.
-                if !unusable.contains(part) { warnings.append(finding) }
-            }
-            if let findings = expected?.findings(in: node, text) {
-                errors += findings.errors
-                warnings += findings.warnings
-            }
+        // The decoder has reported a text that is not JSON.
+        if let expected, let node = try? JSONReader.read(text) {
+            let findings = expected.findings(in: node, text)
+            errors += findings.errors
+            warnings += findings.warnings
         }
         self.errors = errors.sorted { $0.order < $1.order }
         // What the default says is known to the service's author, and is not warned of at run time either.
         let caveats = (document?.caveats ?? []) + (purpose == .remote ? document?.unencryptedCollectors ?? [] : [])
         self.warnings =
-            warnings + caveats.map { Finding($0, by: .service) }
-            + (document?.advice ?? []).map { Finding($0, by: .advice) }
-            + Self.accessorFaults(of: document?.features ?? [], text)
-    }
-
-    /// What would prevent generated accessors.
-    private static func accessorFaults(of features: [FeatureDefinition], _ text: [UInt8]) -> [Finding] {
-        AccessorFile(features, of: text).faults.map { fault in
-            Finding(
-                place: fault.place, reason: "generate refuses this: \(fault.reason)",
-                position: fault.position, judge: .generator)
-        }
+            warnings + caveats + (document?.advice ?? [])
+            + AccessorFile(document?.features ?? [], of: text).faults.map {
+                $0.saying("accessors cannot be generated: \($0.reason)")
+            }
     }
 
     package var json: JSONObject {
@@ -99,6 +58,41 @@ package struct Validation {
             "errors": .array(errors.map(\.json)), "warnings": .array(warnings.map(\.json)),
         ]
     }
+}
+
+extension ConfigurationError {
+    fileprivate var order: (Int, Int) { (position?.line ?? .max, position?.column ?? .max) }
+
+    /// The error with another reason.
+    fileprivate func saying(_ reason: String) -> ConfigurationError {
+        ConfigurationError(code, place: place, reason: reason, position: position)
+    }
+
+    /// The warning; that of an unknown key with the key that was probably meant.
+    fileprivate var withSuggestion: ConfigurationError {
+        guard reason.hasPrefix("an unknown key"), let key = place.split(separator: ".").last,
+            let meant = String(key).closest(in: Self.keys)
+        else { return self }
+        return saying("\(reason); did you mean '\(meant)'?")
+    }
+
+    /// The keys of documents.
+    static let keys =
+        """
+        $schema appId applicationContext backgroundTimeout bakeSeconds base64Encoding base64encoding bucketVersion
+        bufferOption by byteLimitGet byteLimitPost condition configurationBundle configurationVersion countries
+        coverage customRetryForStatusCodes deepLinkContext description devicePlatform diagnosticAutotracking disabled
+        domainUserId emitRange emitterConfiguration enabled encrypted end endpoint exceptionAutotracking experiment
+        experiments fallbackUnit feature features filters force foregroundTimeout gate generatedName
+        geoLocationContext group hashVersion id immersiveSpaceContext installAutotracking ipAddress language
+        languages lifecycleAutotracking logLevel maxEventStoreAge maxEventStoreBytes maxEventStoreSize maxFailureRate
+        maxRetryDelay meta metadata method minBucketVersion name namespace networkConfiguration networkUserId
+        passthrough percent platformContext prerequisites range ranges rate requires retryFailedRequests rollout
+        rules sampling screenContext screenEngagementAutotracking screenViewAutotracking seed segments
+        serverAnonymisation sessionConfiguration sessionContext start sticky subjectConfiguration threadPoolSize
+        timezone title trackerConfiguration unit userAnonymisation userId useragent value values variables variants
+        weight
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
 }
 
 extension Document {
@@ -113,7 +107,7 @@ extension Document {
                 }
             }
         }
-        return settings + collectorsWithPath + idleRules + sharedKeys
+        return settings + collectorsWithPath + idleRules
     }
 
     /// What the author may have meant otherwise, in rules and experiments that can be used.
@@ -176,43 +170,4 @@ extension Document {
                 reason: "the feature is disabled, so its rules are without effect")
         }
     }
-
-    /// Sticky experiments whose assignments the store keeps under a key that another experiment uses too.
-    private var sharedKeys: [ConfigurationError] {
-        let sticky = experiments.enumerated().filter { $0.element.isSticky }
-        let ids = Set(sticky.map { ExactText($0.element.id) })
-        return sticky.compactMap { index, experiment in
-            guard let (id, version) = experiment.versionedKey, ids.contains(ExactText(id)) else { return nil }
-            let reason =
-                "the store keeps assignments of \(id.excerpt) with the bucketVersion \(version) under this id too, so "
-                + "units of one experiment may get a variant of the other"
-            return ConfigurationError(.warning, place: "experiments[\(index)].id", reason: reason)
-        }
-    }
-}
-
-extension Experiment {
-    /// The id and the version of another experiment if its assignments of that version are stored under this id.
-    fileprivate var versionedKey: (id: String, version: Int)? {
-        guard let match = id.wholeMatch(of: /(.+)__([1-9][0-9]*)/.dotMatchesNewlines()),
-            let version = Int(match.2), version <= Experiment.maxBucketVersion
-        else { return nil }
-        return (String(match.1), version)
-    }
-}
-
-extension JSONSchema.Fault {
-    /// The place as the decoder writes it, on one line and cut if it is long.
-    fileprivate var shownPlace: String { place.oneLine(most: DocumentDecoder.maxPlaceLength) }
-
-    /// Whether other findings say the same: one at the same place, or, of a fault without an exact place, one within it.
-    fileprivate func isSaid(by places: Set<String>) -> Bool {
-        let place = shownPlace
-        return places.contains(place)
-            || isVague && places.contains { $0.hasPrefix("\(place).") || $0.hasPrefix("\(place)[") }
-    }
-}
-
-extension Finding {
-    fileprivate var order: (Int, Int) { (position?.line ?? .max, position?.column ?? .max) }
 }

@@ -8,6 +8,7 @@ package struct Operand: Sendable, Equatable {
         case file
         /// A path of a directory.
         case directory
+        case url
         /// One of some words.
         case word([String])
     }

@@ -22,7 +22,7 @@ package struct CommandHelp {
         }
         sections.append(section("Options", command.allOptions.flatMap { row($0.usage, $0.details) }))
         if !command.examples.isEmpty { sections.append(section("Examples", command.examples.flatMap(lines))) }
-        return (sections + [documentation]).joined(separator: "\n\n")
+        return sections.joined(separator: "\n\n")
     }
 
     /// The help of the tool: its commands.
@@ -38,11 +38,9 @@ package struct CommandHelp {
             section("\(tool.name) COMMAND [options]\(lone)", commands),
             section("Examples", examples.flatMap(lines)),
             section("Exit status", ExitStatus.allCases.flatMap { row("\($0.rawValue)", $0.summary) }),
-            wrap(end), documentation,
+            wrap(end),
         ].joined(separator: "\n\n")
     }
-
-    private var documentation: String { wrap("Documentation: \(CommandLineTool.documentation)") }
 
     private func lines(_ example: CommandExample) -> [String] {
         "# \(example.purpose)\n\(tool.name) \(example.line)".split(separator: "\n").map { "  \($0)" }

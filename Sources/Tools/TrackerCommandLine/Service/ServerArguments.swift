@@ -5,18 +5,16 @@ import TrackerCore
 
 /// The options of a console and its server.
 package struct ServerArguments: Sendable {
-    package static let options = [port, host, tokenFile, token]
+    package static let options = [port, host, tokenFile]
 
     private static let port = CommandOption(
         "--port", .integer(0...65_535), "N", builtIn: "a free one", help: "the port of the console")
     private static let host = CommandOption(
         "--host", .text, "ADDRESS", builtIn: "127.0.0.1",
         help: "the IP address to listen on, or localhost; an address that other machines reach needs a token")
-    private static let tokenFile = CommandOption(
-        "--token-file", .file, "FILE", help: "a file with the access token of the console")
-    private static let token = CommandOption(
-        "--token", .text, "TOKEN", environment: "CONSOLE_TOKEN",
-        help: "the access token; prefer the file or the variable, because other users see command lines")
+    package static let tokenFile = CommandOption(
+        "--token-file", .file, "FILE",
+        help: "a file with the access token of the console; without it, the variable CONSOLE_TOKEN is the token")
 
     private let address: String
     private let port: UInt16
@@ -36,7 +34,7 @@ package struct ServerArguments: Sendable {
         options.path = "/"
         options.title = title
         options.allowsChanges = allowsChanges
-        options.token = try Self.readToken(arguments)
+        options.token = try Self.token(arguments)
         guard options.token != nil || address.hasPrefix("127.") || address == "::1" else {
             throw .usage("--host \(host) can be reached by others; set --token-file or $CONSOLE_TOKEN")
         }
@@ -58,19 +56,14 @@ package struct ServerArguments: Sendable {
         WebConsole(setup, options: options)
     }
 
-    private static func readToken(_ arguments: Arguments) throws(CommandFailure) -> String? {
-        if let path = arguments.text(tokenFile) {
-            guard !arguments.isGiven(token) else { throw .usage("--token and --token-file exclude each other") }
-            let text = String(decoding: try InputFile(path, atMost: 65_536).text, as: UTF8.self).trimmed
-            guard !text.isEmpty else { throw .usage("--token-file: '\(path)' is empty") }
+    package static func token(_ arguments: Arguments) throws(CommandFailure) -> String? {
+        guard let path = arguments.text(tokenFile) else {
+            guard let text = ProcessInfo.processInfo.environment["CONSOLE_TOKEN"], !text.isEmpty else { return nil }
+            guard !text.trimmed.isEmpty else { throw .usage("CONSOLE_TOKEN is empty") }
             return text
         }
-        guard let text = arguments.text(token) else { return nil }
-        guard !text.trimmed.isEmpty else { throw .usage("--token is empty") }
-        if arguments.isGiven(token) {
-            StandardStream.error.write(
-                line: "warning: --token shows in the list of processes; use --token-file or $CONSOLE_TOKEN")
-        }
+        let text = String(decoding: try InputFile(path, atMost: 65_536).text, as: UTF8.self).trimmed
+        guard !text.isEmpty else { throw .usage("--token-file: '\(path)' is empty") }
         return text
     }
 

@@ -66,7 +66,6 @@ extension CommandLineTool {
     }
 
     private func unknown(_ word: String) -> CommandFailure {
-        if let owner = movedCommands[word] { return CommandFailure(.usage, "'\(word)' is a command of \(owner)") }
         if word.hasPrefix("-") {
             let hint = word.closest(in: ["--help", "--version"]).map { "; did you mean '\($0)'?" } ?? ""
             return .usage("unknown option '\(word)'\(hint)")

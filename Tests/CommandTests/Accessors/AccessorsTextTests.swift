@@ -6,14 +6,13 @@ import TrackerConfig
 import TrackerTesting
 
 @testable import TrackerAccessors
-@testable import tracker_config
 
 @Suite("The text of generated accessors", .endsWhenItHangs)
 struct AccessorsTextTests {
     @Test("has the words and names of the document, no secret, and no flag that the document does not set")
     func variables() throws {
         // `GenerateCommandTests` compares a whole text.
-        let generation = GenerationText.generation(
+        let generation = try GenerationText.generation(
             """
             {"checkout": {"variables": {
               "retryLimit": {"value": 3, "title": "Retries", "description": "How often\\n it tries", "group": "g"},

@@ -4,11 +4,10 @@ import Testing
 import TrackerConfig
 
 @testable import TrackerAccessors
-@testable import tracker_config
 
 @Suite("The names of generated properties", .endsWhenItHangs)
 struct AccessorNameTests {
-    private static func sentences(_ generation: Generation) -> [String] {
+    private static func sentences(_ generation: GenerationText) -> [String] {
         generation.errors.map { $0.line("a.json", "error") }
     }
 
@@ -39,22 +38,22 @@ struct AccessorNameTests {
     }
 
     @Test("cannot be made of what has no letter before its first digit", arguments: ["", "-", "2fa", "🙂", "\u{301}"])
-    func unusable(name: String) {
-        let sentences = Self.sentences(GenerationText.generation(Self.variables(#""\#(name)":{"value":1}"#)))
+    func unusable(name: String) throws {
+        let sentences = Self.sentences(try GenerationText.generation(Self.variables(#""\#(name)":{"value":1}"#)))
         #expect(
             sentences == [
                 "a.json:2:81: error: features.f.variables.\(name): no property can be named after '\(name)': "
                     + "a name begins with a letter; give it a generatedName of its own"
             ])
         let settled = Self.variables(#""\#(name)":{"value":1,"generatedName":"v"}"#)
-        #expect(GenerationText.generation(settled).errors.isEmpty)
+        #expect(try GenerationText.generation(settled).errors.isEmpty)
     }
 
     @Test(
         "cannot be any text, nor hide a type that the text names",
         arguments: ["", " ", "a-b", "2a", "_", "`a`", "🙂", "a\u{200D}b", "\u{3164}"] + AccessorList.usedTypes.sorted())
     func badGeneratedName(name: String) throws {
-        let generation = GenerationText.generation(Self.variables(#""v":{"value":1,"generatedName":"\#(name)"}"#))
+        let generation = try GenerationText.generation(Self.variables(#""v":{"value":1,"generatedName":"\#(name)"}"#))
         #expect(generation.text == nil)
         #expect(
             generation.errors.map { "\($0.place): \($0.reason)" } == [
@@ -66,21 +65,21 @@ struct AccessorNameTests {
     }
 
     @Test("cannot be there twice: both places are named, and a generatedName settles it")
-    func duplicates() {
+    func duplicates() throws {
         func document(_ more: String) -> String {
             """
             {"checkout":{"variables":{"limit":{"value":1}}},
             "search":{"variables":{"limit":{"value":2},"x-y":{"value":1},"xY":{"value":1\(more)}}}}
             """
         }
-        let generation = GenerationText.generation(document(""))
+        let generation = try GenerationText.generation(document(""))
         #expect(generation.text == nil)
         #expect(
             Self.sentences(generation) == [
                 "a.json:3:62: error: features.search.variables.xY: the property 'xY' already exists, "
                     + "for features.search.variables.x-y; give it a generatedName of its own"
             ])
-        let settled = GenerationText.generation(document(#","generatedName":"z""#))
+        let settled = try GenerationText.generation(document(#","generatedName":"z""#))
         #expect(settled.errors.isEmpty)
         for feature in ["checkout", "search"] {
             #expect(settled.text?.contains("_limit = Variable(features, \"\(feature)\", variable: \"limit\"") == true)
@@ -108,22 +107,22 @@ struct AccessorNameTests {
     }
 
     @Test("clash with what Swift keeps another property in, and with a feature's flag")
-    func clashes() {
+    func clashes() throws {
         let names = Self.variables(#""x":{"value":1},"y":{"value":1,"generatedName":"_x"}"#)
         #expect(
-            GenerationText.generation(names).errors.map(\.reason) == [
+            try GenerationText.generation(names).errors.map(\.reason) == [
                 "the property '_x' clashes with 'x' of features.f.variables.x; give it a generatedName of its own"
             ])
         let flag = #"{"f":{"enabled":true,"variables":{"is-enabled":{"value":1}}}}"#
         #expect(
-            GenerationText.generation(flag).errors.map(\.reason) == [
+            try GenerationText.generation(flag).errors.map(\.reason) == [
                 "the property 'isEnabled' already exists, for features.f; give it a generatedName of its own"
             ])
         let flags = """
             {"a-b":{"enabled":true},"a_b":{"enabled":true},"-":{"enabled":true},"?":{},"!":{"variables":{}}}
             """
         #expect(
-            GenerationText.generation(flags).errors.map(\.sentence) == [
+            try GenerationText.generation(flags).errors.map(\.sentence) == [
                 "features.a_b: the property 'aB' already exists, for features.a-b; "
                     + "one of the features needs another name",
                 "features.-: no property can be named after the feature '-': it needs a letter or a digit",

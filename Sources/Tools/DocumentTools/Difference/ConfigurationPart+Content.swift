@@ -1,0 +1,105 @@
+import TrackerConfig
+
+extension ConfigurationPart {
+    /// A tracker: its settings with their layers.
+    /// - Parameters:
+    ///   - tracker: The tracker.
+    ///   - differing: The settings whose value in effect differs from that before, also where a secret hides it.
+    init(_ tracker: ResolvedConfiguration.ResolvedTracker, differing: Set<String> = []) {
+        self.init(tracker.namespace)
+        let explanations = tracker.layers.explanations.map(\.alone)
+        let endpoint = explanations.first { $0.field == "network.endpoint" }?.value
+        summary = endpoint.map { " at \($0)" } ?? ""
+        facts = explanations.map { setting in
+            return Fact(
+                setting.field,
+                [setting.value ?? .null, .string(setting.source.rawValue), .bool(differing.contains(setting.field))],
+                (setting.isExecutableName ? "the executable's name" : setting.value?.description ?? "unset")
+                    + " (\(setting.source == .builtIn ? "built in" : setting.source.rawValue))")
+        }
+    }
+
+    /// A feature: its state, variables and rules.
+    init(_ feature: FeatureDefinition, isSecret: (VariableKey) -> Bool) {
+        self.init(feature.name)
+        if let isEnabled = feature.isEnabled { facts.append(Fact("enabled", .bool(isEnabled))) }
+        if feature.isDisabled { facts.append(Fact("disabled", true)) }
+        facts += feature.metadata.members.map { Fact("metadata \($0.name)", $0.value) }
+        facts += feature.variables.map { variable in
+            let isHidden = isSecret(VariableKey(feature.name, variable.name))
+            return Fact(
+                "variable \(JSONValue.string(variable.name))", AnyHashable(variable),
+                "\(isHidden ? JSONValue.hidden : variable.value)")
+        }
+        var counts: [ExactText: Int] = [:]
+        parts = feature.rules.map { rule in
+            counts[ExactText(rule.id), default: 0] += 1
+            let count = counts[ExactText(rule.id)] ?? 1
+            return ConfigurationPart(rule, of: feature.name, count == 1 ? rule.id : "\(rule.id) (\(count))", isSecret)
+        }
+    }
+
+    private init(_ rule: FeatureRule, of feature: String, _ id: String, _ isSecret: (VariableKey) -> Bool) {
+        self.init(id, kind: "rule ")
+        let json = rule.json(of: feature, isSecret: isSecret)
+        summary = ": \(JSONValue.object(json))"
+        facts = json.members.filter { $0.name != "id" }.flatMap { name, value -> [Fact] in
+            switch name {
+            // Segments that they name are a part of their value.
+            case "condition": [Fact(name, AnyHashable(rule.targeting.condition), "\(value)")]
+            case "prerequisites": [Fact(name, AnyHashable(rule.targeting.prerequisites), "\(value)")]
+            case "values":
+                rule.values.members.map { name, value in
+                    Fact("values.\(name)", value, isSecret: isSecret(VariableKey(feature, name)))
+                }
+            default: [Fact(name, value)]
+            }
+        }
+    }
+
+    /// An experiment: its settings and those of its variants.
+    init(_ experiment: Experiment, isSecret: (VariableKey) -> Bool) {
+        self.init(experiment.id)
+        var members: [JSONObject.Member] = [
+            ("unit", .string(experiment.unit)), ("seed", .string(experiment.seed)),
+            ("hashVersion", experiment.hashVersion.json), ("coverage", JSONValue(shortest: experiment.coverage)),
+            ("sticky", .bool(experiment.isSticky)),
+        ]
+        if let countries = experiment.countries {
+            members.append(("countries", .array(countries.map(JSONValue.string))))
+        }
+        if let languages = experiment.languages {
+            members.append(("languages", .array(languages.map(JSONValue.string))))
+        }
+        members += experiment.targeting.members + experiment.exceptions
+        members.append(("variants", .array(experiment.variants.map { .string($0.name) })))
+        facts = members.map {
+            $0.name == "condition"
+                ? Fact($0.name, AnyHashable(experiment.targeting), "\($0.value)") : Fact($0.name, $0.value)
+        }
+        for variant in experiment.variants {
+            let place = "variants.\(variant.name)"
+            if let weight = variant.weight { facts.append(Fact("\(place).weight", JSONValue(shortest: weight))) }
+            for (feature, values) in variant.overrides.sorted(by: { $0.key < $1.key }) {
+                facts += values.members.map { name, value in
+                    Fact(
+                        "\(place).values.\(feature.text).\(name)", value,
+                        isSecret: isSecret(VariableKey(feature.text, name)))
+                }
+            }
+            for (feature, isEnabled) in variant.enabledFeatures.sorted(by: { $0.key < $1.key }) {
+                facts.append(Fact("\(place).enabled.\(feature.text)", .bool(isEnabled)))
+            }
+            if variant.isPassthrough { facts.append(Fact("\(place).passthrough", true)) }
+        }
+    }
+
+    /// A rollout.
+    init(_ rollout: Rollout) {
+        self.init("rollout")
+        facts = [Fact("percent", JSONValue(shortest: rollout.percent))]
+        if let seed = rollout.seed { facts.append(Fact("seed", .string(seed))) }
+        facts.append(Fact("bakeSeconds", JSONValue(shortest: rollout.bakeTime / .seconds(1))))
+        facts.append(Fact("maxFailureRate", JSONValue(shortest: rollout.maxFailureRate)))
+    }
+}
