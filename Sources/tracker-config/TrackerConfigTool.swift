@@ -7,7 +7,7 @@ enum TrackerConfigTool {
         "tracker-config", summary: "check, compare, explain and show configuration documents",
         commands: [
             ValidateCommand.command, DiffCommand.command, ExplainCommand.command, ImportCommand.command,
-            EventsCommand.command, ConsoleCommand.command,
+            EventsCommand.command, ConsoleCommand.command, StatusCommand.command,
         ])
 
     static func main() async {
