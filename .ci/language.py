@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Finds the words and the phrases that the project's glossary retires.
 
-Reads comments and the text of strings in Sources, and all articles, tutorials and other texts in Markdown. Code (in backticks, code
-blocks, interpolations) does not count. Prints `file:line: word: use instead` for each finding, and exits with 1 if there is one.
-Entries of CHANGELOG.md may have the phrases: they stay as they were published.
+Reads comments and the text of strings in Sources, and all texts in Markdown. Code (in backticks, code blocks, interpolations) does not
+count. Prints `file:line: word: use instead` for each finding, and exits with 1 if there is one. Entries of CHANGELOG.md may have the phrases:
+they stay as they were published.
 
-    language.py [--no-strings] [FILE ...]    --no-strings reads no strings
+    language.py [FILE ...]
 
 A line that ends with `language:ignore` in a comment is left out.
 """
@@ -68,13 +68,14 @@ PHRASES = [
 ]
 
 
-def pattern(retired: list[tuple[str, str]]) -> re.Pattern:
-    return re.compile("|".join(rf"(?P<w{number}>\b(?:{words})\b)" for number, (words, _) in enumerate(retired)), re.I)
-
-
 ALL = RETIRED + PHRASES
 STRING = re.compile(r'(?P<raw>#*)"(?P<text>(?:[^"\\\n]|\\(?!\()[^\n]|\\\((?:[^()\n]|\([^()\n]*\))*\))*)"(?P=raw)')
+INTERPOLATION = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)")
 CODE = re.compile(r"``[^`]*``|`[^`\n]*`|<doc:[^>]*>|\]\([^)]*\)|https?://\S+")
+
+
+def pattern(retired: list[tuple[str, str]]) -> re.Pattern:
+    return re.compile("|".join(rf"(?P<w{number}>\b(?:{words})\b)" for number, (words, _) in enumerate(retired)), re.I)
 
 
 def blank(match: re.Match) -> str:
@@ -83,86 +84,54 @@ def blank(match: re.Match) -> str:
 
 def markdown(text: str):
     """The lines of an article, without code."""
-    fence = None
-    lines = []
+    text = re.sub(r"^\s*(?:[-*] |\d+\. )?(`{3,}|~{3,})[^\n]*\n.*?^\s*\1", blank, text, flags=re.M | re.S)
+    return CODE.sub(blank, text).split("\n")
+
+
+def script(text: str):
+    """The texts of the strings in the lines of the console's page."""
     for line in text.split("\n"):
-        mark = re.match(r"\s*(?:[-*] |\d+\. )?(`{3,}|~{3,})", line)
-        if mark and (fence is None or mark[1].startswith(fence)):
-            fence = mark[1] if fence is None else None
-            line = ""
-        lines.append("" if fence else line)
-    return CODE.sub(blank, "\n".join(lines)).split("\n")
+        texts = (re.sub(r"\$\{[^}]*\}", blank, text) for text in re.findall(r'"[^"]*"|`[^`]*`|>[^<>{}]*<', line))
+        yield "\x00".join(text for text in texts if " " in text)
 
 
-def script(line: str) -> str:
-    """The text of the strings in a line of the console's page."""
-    texts = (re.sub(r"\$\{[^}]*\}", blank, text) for text in re.findall(r'"[^"]*"|`[^`]*`|>[^<>{}]*<', line))
-    return "\x00".join(text for text in texts if " " in text)
-
-
-def swift(text: str, strings: bool):
+def swift(text: str):
     """The lines of a source file with nothing but comments and strings."""
     inside = False
     for line in text.split("\n"):
-        comment = re.match(r"\s*(///|//)(?!/)(.*)", line)
+        comment = re.match(r"\s*//", line)
         if inside or line.rstrip().endswith('"""') and not comment:
-            # The text of strings of several lines; an interpolation is code.
+            # The text of strings of several lines.
             inside = inside != (line.count('"""') % 2 == 1)
-            if not strings or '"""' in line:
-                yield ""
-            else:
-                yield re.sub(r"\\\((?:[^()]|\([^()]*\))*\)", blank, line)
+            yield "" if '"""' in line else INTERPOLATION.sub(blank, line)
         elif comment:
             # The names of parameters are code.
-            line = re.sub(r"^\s*///\s+- (?:Parameter )?\w+:", blank, line)
-            yield CODE.sub(blank, line)
-        elif strings:
-            # A key or a name is no sentence: only strings with a space.
-            texts = (re.sub(r"\\\((?:[^()]|\([^()]*\))*\)", blank, m["text"]) for m in STRING.finditer(line))
-            yield "\x00".join(t for t in texts if " " in t)
+            yield CODE.sub(blank, re.sub(r"^\s*///\s+- (?:Parameter )?\w+:", blank, line))
         else:
-            yield ""
-
-
-def files(words: list[str]) -> list[pathlib.Path]:
-    if words:
-        return [pathlib.Path(word).resolve() for word in words]
-    listed = subprocess.run(
-        ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z", "Sources", "*.md"],
-        capture_output=True, check=True, text=True).stdout.split("\0")
-    paths = [ROOT / name for name in sorted(set(listed)) if name.endswith((".swift", ".js", ".html", ".md", ".tutorial"))]
-    return [path for path in paths if path.exists() and not path.name.endswith("Generated.swift")]
+            # A key or a name is no sentence: only strings with a space.
+            texts = (INTERPOLATION.sub(blank, m["text"]) for m in STRING.finditer(line))
+            yield "\x00".join(text for text in texts if " " in text)
 
 
 def main() -> int:
-    words = sys.argv[1:]
-    if "--help" in words or "-h" in words:
-        print(__doc__.strip())
-        return 0
-    options = {word for word in words if word.startswith("--")}
-    if unknown := options - {"--no-strings"}:
-        print(f"unknown option '{sorted(unknown)[0]}'", file=sys.stderr)
-        return 64
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "Sources", "*.md"],
+        capture_output=True, check=True, text=True).stdout.splitlines()
+    readers = {".md": markdown, ".js": script, ".html": script, ".swift": swift}
     found = 0
-    for path in files([word for word in words if not word.startswith("--")]):
+    for path in [pathlib.Path(word).resolve() for word in sys.argv[1:]] or [ROOT / name for name in sorted(set(listed))]:
+        if path.suffix not in readers or not path.exists() or path.name.endswith("Generated.swift"):
+            continue
         text = path.read_text()
-        if path.suffix in (".md", ".tutorial"):
-            lines = markdown(text)
-        elif path.suffix in (".js", ".html"):
-            lines = map(script, text.split("\n"))
-        else:
-            lines = swift(text, "--no-strings" not in options)
         original = text.split("\n")
         retired = pattern(RETIRED if path.name == "CHANGELOG.md" else ALL)
-        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(readers[path.suffix](text), 1):
             if original[number - 1].rstrip(" ->").endswith("language:ignore"):
                 continue
             for match in retired.finditer(line):
                 found += 1
-                print(f"{shown}:{number}: {match[0]}: {ALL[int(match.lastgroup[1:])][1]}")
-    if found == 0:
-        print("no retired word was found")
+                print(f"{path.relative_to(ROOT)}:{number}: {match[0]}: {ALL[int(match.lastgroup[1:])][1]}")
+    print(f"{found} retired words")
     return 1 if found else 0
 
 

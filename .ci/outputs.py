@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Runs the commands that articles show, and compares what they print with what the articles show.
 
-Reads the articles in ARTICLES. Their first JSON block is a whole document. Each other JSON block with members of a document changes it:
-a member replaces the one before; of `features` and `segments` each entry by its name, of `experiments` and `configurationBundle` each by
-its `id` or `namespace`; an empty list or object removes all of them. `rollout` is not kept from the block before. Each section begins with
-the first document.
+The first JSON block of an article is a whole document. Each other JSON block with members of a document changes it: a member replaces the one
+before; of `features` and `segments` each entry by its name, of `experiments` and `configurationBundle` each by its `id` or `namespace`; an
+empty list or object removes all of them. `rollout` is not kept from the block before. Each section begins with the first document.
 
 A code block whose first line begins with `$ tracker-config ` is run. `shop.json` is the document before the last JSON block of its section,
 `next.json` the document with it. Both must be valid, without warnings, if a command compares them.
@@ -15,7 +14,6 @@ Also compares the figures of README.md with those of Benchmarks/README.md, which
 
 TRACKER-CONFIG is `.build/debug/tracker-config` by default. Exits with 1 if an output or a figure differs.
 """
-
 import json
 import pathlib
 import re
@@ -27,6 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARTICLES = [ROOT / "Sources/TrackerConfig/TrackerConfig.docc/Writing-The-Document.md"]
 # The lists and objects whose entries a block changes one by one, and the key that names an entry of a list.
 NAMED = {"configurationBundle": "namespace", "experiments": "id", "features": None, "segments": None}
+KNOWN = {"$schema", "configurationVersion", "meta", "requires", "rollout", *NAMED}
 # The figures of README.md: where each is, and where it comes from in the tables of the benchmarks.
 FIGURES = [
     (r"median call of `track\(\)` takes ([\d.]+) µs", r"^\| `track\(\)` call by call, median .*durable: ([\d.]+) µs"),
@@ -45,9 +44,8 @@ def merged(document: dict, change: dict) -> dict:
         elif NAMED[key] is None:
             result[key] = result.get(key, {}) | value
         else:
-            name = NAMED[key]
-            entries = {entry[name]: entry for entry in result.get(key, [])}
-            result[key] = list((entries | {entry[name]: entry for entry in value}).values())
+            entries = {entry[NAMED[key]]: entry for entry in [*result.get(key, []), *value]}
+            result[key] = list(entries.values())
     return result
 
 
@@ -57,8 +55,7 @@ def members(text: str) -> dict | None:
         value = json.loads(text)
     except ValueError:
         value = json.loads("{" + text.rstrip().removesuffix(",") + "}")
-    known = {"$schema", "configurationVersion", "configurationBundle", "experiments", "features", "meta", "requires", "rollout", "segments"}
-    return value if isinstance(value, dict) and value and set(value) <= known else None
+    return value if isinstance(value, dict) and value and set(value) <= KNOWN else None
 
 
 def printed(text: str, tool: str, folder: pathlib.Path) -> str:
@@ -72,80 +69,62 @@ def printed(text: str, tool: str, folder: pathlib.Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def follow(path: pathlib.Path, tool: str, folder: pathlib.Path) -> tuple[str, list[str], int]:
-    """The article as it should be, what is wrong with it, and the number of its outputs."""
-    text, wrong, count = path.read_text(), [], 0
+def follow(path: pathlib.Path, tool: str, folder: pathlib.Path) -> tuple[str, list[str], list[str]]:
+    """The article as it should be, the outputs that differ, and the documents that are not valid."""
+    text, differing, invalid = path.read_text(), [], []
     base = previous = current = None
     result, end = [], 0
     for match in BLOCK.finditer(text):
         language, content = match[1], match[2]
         if content is None:
             previous = current = base
-        elif language == "json":
-            change = members(content)
-            if change is not None and base is None:
-                base = previous = current = change
-            elif change is not None:
-                previous, current = current, merged(current, change)
+        elif language == "json" and (change := members(content)) is not None:
+            previous, current = (current, merged(current, change)) if base else (change, change)
+            base = base or change
         elif content.startswith("$ tracker-config "):
-            count += 1
-            place = f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 2}"
+            place = f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 2}: error: "
             for name, document in (("shop.json", previous), ("next.json", current)):
                 (folder / name).write_text(json.dumps(document, indent=2) + "\n")
                 if " diff " in content:
                     check = subprocess.run([tool, "validate", "--strict", str(folder / name)], capture_output=True, text=True)
                     if check.returncode != 0:
-                        wrong.append(f"{place}: error: {name} is not valid: {check.stdout}{check.stderr}")
+                        invalid.append(f"{place}{name} is not valid: {check.stdout}{check.stderr}")
             seen = printed(content, tool, folder)
             if seen != content:
-                shown = "\n".join(f"    {line}" for line in seen.rstrip("\n").split("\n"))
-                wrong.append(f"{place}: error: the command prints something else:\n{shown}")
-                result += [text[end:match.start(2)], seen]
-                end = match.end(2)
-    return "".join([*result, text[end:]]), wrong, count
-
-
-def figures(text: str, benchmarks: str) -> tuple[str, list[str]]:
-    """README.md as it should be, and what is wrong with it."""
-    wrong = []
-    for place, source in FIGURES:
-        found, measured = re.search(place, text), re.search(source, benchmarks, re.M)
-        if not found or not measured:
-            wrong.append(f"README.md: error: no figure is found by '{source if found else place}'")
-        elif found[1] not in (measured[1], measured[1][:len(found[1])]):
-            wrong.append(f"README.md: error: {found[1]} is {measured[1]} in Benchmarks/README.md")
-            text = text[:found.start(1)] + measured[1] + text[found.end(1):]
-    return text, wrong
+                differing.append(f"{place}the command prints something else:\n{seen}")
+            result += [text[end:match.start(2)], seen]
+            end = match.end(2)
+    if not result:
+        invalid.append(f"{path.relative_to(ROOT)}: error: no command was found")
+    return "".join([*result, text[end:]]), differing, invalid
 
 
 def main() -> int:
     words = sys.argv[1:]
-    options = {word for word in words if word.startswith("-")}
-    paths = [word for word in words if not word.startswith("-")]
-    if options - {"--write"} or len(paths) > 1:
-        print(__doc__.strip())
-        return 0 if options & {"--help", "-h"} else 64
-    tool = str(pathlib.Path(paths[0] if paths else ROOT / ".build/debug/tracker-config").resolve())
-    failed = outputs = 0
+    writes = words[:1] == ["--write"]
+    tool = str(pathlib.Path((words[writes:] or [ROOT / ".build/debug/tracker-config"])[0]).resolve())
+    differing, invalid = [], []
     for path in ARTICLES:
         with tempfile.TemporaryDirectory() as folder:
-            text, wrong, count = follow(path, tool, pathlib.Path(folder))
-        outputs += count
-        if "--write" in options:
+            text, wrong, unusable = follow(path, tool, pathlib.Path(folder))
+        differing += wrong
+        invalid += unusable
+        if writes:
             path.write_text(text)
-            wrong = [line for line in wrong if "is not valid" in line]
-        failed += len(wrong)
-        for line in wrong:
-            print(line)
-    readme = ROOT / "README.md"
-    text, wrong = figures(readme.read_text(), (ROOT / "Benchmarks/README.md").read_text())
-    if "--write" in options:
-        readme.write_text(text)
-    else:
-        failed += len(wrong)
-        print("\n".join(wrong), end="\n" if wrong else "")
-    print(f"{outputs} outputs of articles, {len(FIGURES)} figures, {failed} errors")
-    return 1 if failed or not outputs else 0
+    readme, benchmarks = (ROOT / "README.md").read_text(), (ROOT / "Benchmarks/README.md").read_text()
+    for place, source in FIGURES:
+        found, measured = re.search(place, readme), re.search(source, benchmarks, re.M)
+        if not found or not measured:
+            invalid.append(f"README.md: error: no figure is found by '{source if found else place}'")
+        elif found[1] not in (measured[1], measured[1][:len(found[1])]):
+            differing.append(f"README.md: error: {found[1]} is {measured[1]} in Benchmarks/README.md")
+            readme = readme[:found.start(1)] + measured[1] + readme[found.end(1):]
+    if writes:
+        (ROOT / "README.md").write_text(readme)
+        differing = []
+    faults = differing + invalid
+    print(*faults, f"outputs of articles and figures: {len(faults)} errors", sep="\n")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

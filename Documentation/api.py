@@ -1,33 +1,37 @@
 #!/usr/bin/env python3
-"""Compares the public API with that of the last release; exits with 1 if the changelog does not name a change.
+"""Compares the public API with that of the last release, and looks for symbols without a doc comment.
 
-    api.py [--list | --release] DIRECTORY ...
+    api.py [--release] DIRECTORY ...
 
-Each directory is named after a library and has its symbol graphs. `--list` prints the API, a line for each symbol: library, name and
-declaration. `--release` writes it to api.txt as that of a release.
+Each directory is named after a library and has its symbol graphs. `--release` writes the API to api.txt as that of a release, a line for each
+symbol: library, name and declaration.
 
-A change is named if the part "Unreleased" of CHANGELOG.md has, in a code span, the symbol's name without its parameters; for an
-initializer, and for the members of a type that is itself new or gone, the name of the type. Of a symbol that is in another library
-now, the library's name is enough.
+Exits with 1 if a symbol has no doc comment, or if the changelog does not name a change. It does if the part "Unreleased" of CHANGELOG.md has,
+in a code span, the symbol's name without its parameters; for an initializer, and for the members of a type that is itself new or gone, the
+name of the type. Of a symbol that is in another library now, the library's name is enough.
 """
-
 import json
 import pathlib
 import re
 import sys
 
-from undocumented import WITNESSES
-
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RELEASED = ROOT / "Documentation/api.txt"
 TYPES = {"swift.class", "swift.enum", "swift.protocol", "swift.struct", "swift.typealias"}
+# Requirements of protocols of the standard library: their documentation is that of the protocol.
+WITNESSES = {
+    "!=(_:_:)", "<(_:_:)", "==(_:_:)", "allCases", "codingPath", "debugDescription", "description", "encode(to:)",
+    "hash(into:)", "hashValue", "id", "init(arrayLiteral:)", "init(booleanLiteral:)", "init(dictionaryLiteral:)",
+    "init(floatLiteral:)", "init(from:)", "init(integerLiteral:)", "init(nilLiteral:)", "init(rawValue:)", "init(stringLiteral:)",
+    "makeAsyncIterator()", "next()", "next(isolation:)", "rawValue",
+}
 SETTABLE = " { get set }"
 TYPE = re.compile(r"  .*\b(class|enum|protocol|struct|typealias) ")
 
 
-def symbols(directory: pathlib.Path) -> dict[str, bool]:
-    """The lines of a library's public symbols, and whether each is a type."""
-    lines = {}
+def symbols(directory: pathlib.Path) -> tuple[dict[str, bool], list[str]]:
+    """The lines of a library's public symbols, and whether each is a type; and those without a doc comment."""
+    lines, undocumented = {}, []
     for path in sorted(directory.glob("*.symbols.json")):
         for symbol in json.loads(path.read_text())["symbols"]:
             kind, name = symbol["kind"]["identifier"], symbol["pathComponents"][-1]
@@ -38,13 +42,10 @@ def symbols(directory: pathlib.Path) -> dict[str, bool]:
             # A computed property that can be set is to users what a stored one is.
             declaration = re.sub(r"\s+", " ", declaration).strip().removesuffix(SETTABLE)
             lines[f"{directory.name}  {'.'.join(symbol['pathComponents'])}  {declaration}"] = kind in TYPES
-    return lines
-
-
-def split(line: str) -> tuple[str, str]:
-    """The library of a line, and the symbol's name with its declaration."""
-    library, symbol = line.split("  ", 1)
-    return library, symbol
+            if not symbol.get("docComment", {}).get("lines"):
+                place = symbol["location"]["uri"].removeprefix(f"file://{ROOT}/")
+                undocumented.append(f"{place}:{symbol['location']['position']['line'] + 1}: {name} has no doc comment")
+    return lines, undocumented
 
 
 def names(symbol: str, types: set[str]) -> set[str]:
@@ -55,9 +56,10 @@ def names(symbol: str, types: set[str]) -> set[str]:
     return around | {parts[-2] if parts[-1] == "init" else parts[-1]}
 
 
-def unnamed(now: dict[str, bool], released: set[str]) -> tuple[int, list[str]]:
+def unnamed(now: set[str], released: set[str]) -> tuple[int, list[str]]:
     """The number of changes, and those that the changelog does not name."""
-    new, gone = (dict(map(reversed, map(split, lines))) for lines in (now.keys() - released, released - now.keys()))
+    new, gone = (
+        {symbol: library for library, symbol in (line.split("  ", 1) for line in lines)} for lines in (now - released, released - now))
     # Whatever is both is in another library now, whose name is enough.
     wanted = {symbol: {library} for symbol, library in new.items() if symbol in gone}
     types = {symbol.split("  ")[0] for symbol in new.keys() ^ gone.keys() if TYPE.search(symbol)}
@@ -70,26 +72,22 @@ def unnamed(now: dict[str, bool], released: set[str]) -> tuple[int, list[str]]:
 
 def main() -> int:
     words = sys.argv[1:]
-    option = words.pop(0) if words and words[0].startswith("--") else None
-    if not words or option not in (None, "--list", "--release"):
+    releases = words[:1] == ["--release"]
+    libraries = {path.name: symbols(path) for path in map(pathlib.Path, words[releases:])}
+    now = {line for lines, _ in libraries.values() for line in lines}
+    if not now:
         print(__doc__, file=sys.stderr)
         return 64
-    libraries = {path.name: symbols(path) for path in map(pathlib.Path, words)}
-    now = {line: is_type for own in libraries.values() for line, is_type in own.items()}
-    text = "".join(line + "\n" for line in sorted(now))
-    if option == "--list":
-        print(text, end="")
+    if releases:
+        RELEASED.write_text("".join(line + "\n" for line in sorted(now)))
         return 0
-    if option == "--release":
-        RELEASED.write_text(text)
-        return 0
-    count, lines = unnamed(now, {line.removesuffix(SETTABLE) for line in RELEASED.read_text().splitlines()})
-    for line in lines:
-        print(line)
-    for name, own in libraries.items():
+    count, faults = unnamed(now, {line.removesuffix(SETTABLE) for line in RELEASED.read_text().splitlines()})
+    undocumented = sorted({line for _, lines in libraries.values() for line in lines})
+    print(*faults, *undocumented, sep="\n", end="\n" if faults or undocumented else "")
+    for name, (own, _) in libraries.items():
         print(f"{name}: {sum(own.values())} public types, {len(own)} public symbols")
-    print(f"{count} changes since the last release, {len(lines)} of which CHANGELOG.md does not name")
-    return 1 if lines else 0
+    print(f"{len(undocumented)} symbols without a doc comment; {count} changes since the last release, {len(faults)} of which CHANGELOG.md does not name")
+    return 1 if faults or undocumented else 0
 
 
 if __name__ == "__main__":
