@@ -31,11 +31,10 @@ for module in "${modules[@]}"; do
         fi
         # An import alone makes a dynamic executable load the library.
         if readelf --string-dump=.swift1_autolink_entries "$object" | grep -qE -- '-lFoundation(Internationalization)?$'; then
-            imports=1
+            echo "$module imports Foundation"
+            status=1
         fi
     done
-    if [ -n "${imports-}" ]; then echo "$module imports Foundation"; status=1; fi
-    unset imports
 done
 [ "$status" = 0 ] && echo "the libraries need FoundationEssentials only"
 exit "$status"

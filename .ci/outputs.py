@@ -10,9 +10,9 @@ A code block whose first line begins with `$ tracker-config ` is run. `shop.json
 
 Also compares the figures of README.md with those of Benchmarks/README.md, which `Benchmarks/figures` writes.
 
-    outputs.py [--write] [TRACKER-CONFIG]    --write writes the outputs and the figures into the texts
+    outputs.py [--write] [.build/debug/tracker-config]    --write writes the outputs and the figures into the texts
 
-TRACKER-CONFIG is `.build/debug/tracker-config` by default. Exits with 1 if an output or a figure differs.
+Exits with 1 if an output or a figure differs.
 """
 import json
 import pathlib
@@ -69,9 +69,9 @@ def printed(text: str, tool: str, folder: pathlib.Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def follow(path: pathlib.Path, tool: str, folder: pathlib.Path) -> tuple[str, list[str], list[str]]:
-    """The article as it should be, the outputs that differ, and the documents that are not valid."""
-    text, differing, invalid = path.read_text(), [], []
+def follow(path: pathlib.Path, tool: str, folder: pathlib.Path, differing: list[str], invalid: list[str]) -> str:
+    """The article as it should be; adds the outputs that differ, and the documents that are not valid."""
+    text = path.read_text()
     base = previous = current = None
     result, end = [], 0
     for match in BLOCK.finditer(text):
@@ -96,7 +96,7 @@ def follow(path: pathlib.Path, tool: str, folder: pathlib.Path) -> tuple[str, li
             end = match.end(2)
     if not result:
         invalid.append(f"{path.relative_to(ROOT)}: error: no command was found")
-    return "".join([*result, text[end:]]), differing, invalid
+    return "".join([*result, text[end:]])
 
 
 def main() -> int:
@@ -106,9 +106,7 @@ def main() -> int:
     differing, invalid = [], []
     for path in ARTICLES:
         with tempfile.TemporaryDirectory() as folder:
-            text, wrong, unusable = follow(path, tool, pathlib.Path(folder))
-        differing += wrong
-        invalid += unusable
+            text = follow(path, tool, pathlib.Path(folder), differing, invalid)
         if writes:
             path.write_text(text)
     readme, benchmarks = (ROOT / "README.md").read_text(), (ROOT / "Benchmarks/README.md").read_text()

@@ -9,11 +9,10 @@ the root package by its path. Compile it with
 Errors name the article's file and line. A Swift block becomes
 
 - an executable target of its own, if it has `@main`;
-- a package description of its own in .build/samples/Manifests, if it imports PackageDescription or has only `.package(…)` and
-  `.product(…)`; `--manifests` checks these;
+- a package description, if it imports PackageDescription or has only `.package(…)` and `.product(…)`; `--manifests` checks these;
 - a library target of its own, if it has what a function's body cannot have, as an extension;
-- else a function with the parameters `setup: Setup` and `tracker: Tracker`, in a file of a library target. Its imports stand
-  before the function. A block without imports gets TrackerConfig and Foundation.
+- else a function with the parameters `setup: Setup` and `tracker: Tracker`, its imports before it, in a library target. A block without
+  imports gets TrackerConfig and Foundation.
 
 No line of a sample has more than 100 columns, beyond which the site scrolls. Of a terminal, that goes for the commands only.
 
@@ -38,7 +37,6 @@ PACKAGE = ROOT / ".build" / "samples"
 OWN = sorted(re.findall(r'\.library\(name: "(\w+)"', (ROOT / "Package.swift").read_text()))
 # The members of a document, of which a fragment may consist.
 MEMBERS = {"configurationBundle", "configurationVersion", "experiments", "features", "meta", "requires", "rollout", "segments"}
-# As many columns as the site shows on a wide screen.
 COLUMNS = 100
 SCHEMA = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
 IMPORT = re.compile(r"(?:@\w+\s+)*import\s+(\w+)")
@@ -51,7 +49,6 @@ TOP_LEVEL = re.compile(
 @dataclasses.dataclass
 class Block:
     """A code block: where its first line is, its language, its lines, and what becomes of it."""
-
     path: pathlib.Path
     line: int
     language: str
@@ -59,18 +56,13 @@ class Block:
     kind: str = ""
     target: str = ""
 
+    def __post_init__(self):
+        self.place = f"{self.path.relative_to(ROOT)}:{self.line}"
+        self.name = re.sub(r"\W+", "_", f"{self.path.parent.stem}_{self.path.stem}_{self.line}")
+
     @property
     def text(self) -> str:
         return "\n".join(self.lines) + "\n"
-
-    @property
-    def place(self) -> str:
-        return f"{self.path.relative_to(ROOT)}:{self.line}"
-
-    @property
-    def name(self) -> str:
-        stem = self.path.stem if self.path.parent == ROOT else f"{self.path.parent.stem}_{self.path.stem}"
-        return re.sub(r"\W+", "_", f"{stem}_{self.line}")
 
 
 def blocks(path: pathlib.Path) -> list[Block]:
@@ -87,17 +79,8 @@ def blocks(path: pathlib.Path) -> list[Block]:
         else:
             found[-1].lines.append(line.removeprefix(indent))
     if fence is not None:
-        raise SystemExit(f"{found[-1].place}: error: the code block has no end")
+        sys.exit(f"{found[-1].place}: error: the code block has no end")
     return found
-
-
-def wide(block: Block) -> list[str]:
-    """What is wrong with the lines of a block that are too long; a line with only an address cannot be shorter."""
-    return [
-        f"{block.path.relative_to(ROOT)}:{block.line + index}: error: {len(line)} columns; at most {COLUMNS} are shown without scrolling"
-        for index, line in enumerate(block.lines)
-        if len(line) > COLUMNS and (block.language or line.startswith("$ "))
-        and not re.fullmatch(r'\s*("\$schema": )?"?https?://\S+', line)]
 
 
 def top_level(text: str) -> list[tuple[int, str]]:
@@ -190,9 +173,8 @@ def package(found: list[Block]) -> dict[pathlib.Path, str]:
 
 def parsed(text: str):
     def unique(pairs):
-        keys = [key for key, _ in pairs]
-        if twice := [key for key in keys if keys.count(key) > 1]:
-            raise ValueError(f"duplicate key '{twice[0]}'")
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError(f"a key of {sorted(dict(pairs))} is a duplicate")
         return dict(pairs)
 
     return json.loads(text, object_pairs_hook=unique)
@@ -214,20 +196,6 @@ def document(block: Block) -> str | None:
     missing = {"$schema": SCHEMA, "configurationVersion": 1, "configurationBundle": []}
     rest = "".join(f"{json.dumps(k)}: {json.dumps(v)}, " for k, v in missing.items() if k not in value)
     return text.replace("{", "{" + rest, 1)
-
-
-def write(files: dict[pathlib.Path, str]) -> None:
-    """Writes what has changed, so that builds compile nothing else, and removes what is left of earlier runs."""
-    for folder in ("Sources", "Manifests", "Documents"):
-        for path in sorted((PACKAGE / folder).rglob("*"), reverse=True):
-            if path.is_file() and path not in files:
-                path.unlink()
-            elif path.is_dir() and not any(path.iterdir()):
-                path.rmdir()
-    for path, text in files.items():
-        if not path.exists() or path.read_text() != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
 
 
 def validate(command: str, found: dict[pathlib.Path, Block]) -> list[str]:
@@ -257,13 +225,16 @@ def check_manifests(found: list[Block]) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--manifests", action="store_true", help="check package descriptions with 'swift package dump-package'")
-    parser.add_argument("--validate", metavar="TRACKER-CONFIG", help="check documents with this executable")
+    parser.add_argument("--manifests", action="store_true")
+    parser.add_argument("--validate", metavar="TRACKER-CONFIG")
     arguments = parser.parse_args()
-
     swift, documents, files, faults = [], {}, {}, []
     for block in [block for path in [ROOT / "README.md", *sorted(ROOT.glob("Sources/*/*.docc/*.md"))] for block in blocks(path)]:
-        faults += wide(block)
+        # A line with only an address cannot be shorter.
+        faults += [
+            f"{block.path.relative_to(ROOT)}:{block.line + index}: error: {len(line)} columns; at most {COLUMNS} are shown"
+            for index, line in enumerate(block.lines) if len(line) > COLUMNS and (block.language or line.startswith("$ "))
+            and not re.fullmatch(r'\s*("\$schema": )?"?https?://\S+', line)]
         if block.language == "swift":
             classify(block)
             swift.append(block)
@@ -272,13 +243,15 @@ def main() -> int:
         elif block.language == "json":
             try:
                 text = document(block)
+                if text:
+                    path = PACKAGE / "Documents" / f"{block.name}.json"
+                    documents[path], files[path] = block, text
             except ValueError as error:
                 faults.append(f"{block.place}: error: not JSON: {error}")
-                continue
-            if text:
-                path = PACKAGE / "Documents" / f"{block.name}.json"
-                documents[path], files[path] = block, text
-    write(files | package(swift))
+    shutil.rmtree(PACKAGE, ignore_errors=True)
+    for path, text in (files | package(swift)).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
     if arguments.manifests:
         faults += check_manifests([block for block in swift if block.kind == "manifest"])
     if arguments.validate:

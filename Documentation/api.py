@@ -76,8 +76,7 @@ def main() -> int:
     libraries = {path.name: symbols(path) for path in map(pathlib.Path, words[releases:])}
     now = {line for lines, _ in libraries.values() for line in lines}
     if not now:
-        print(__doc__, file=sys.stderr)
-        return 64
+        sys.exit(__doc__)
     if releases:
         RELEASED.write_text("".join(line + "\n" for line in sorted(now)))
         return 0
