@@ -70,7 +70,7 @@ def test_a_property_list_gives_what_json_gives(kind, tmp_path):
 def test_another_format_ends_with_1_and_prints_no_document():
     for form, old, sentence in (
             ("msactiveconfig", "{}", ":1:1: error: required key 'config_sections' is missing"),
-            ("justtweak", '{"a":\n 7}', ":2:2: error: a: expected an object, found a number"),
+            ("justtweak", '{"a":\n 7}', ":1:1: error: no variable has a Value, so this is not a file of JustTweak"),
             ("rolloutmanager", '{"a":{"b":', ":1:11: error: a.b: expected a value, but the text ends here"),
             ("rolloutmanager", "<html>", ": error: not a property list"),
             ("justtweak", "<plist><dict/></plist>", ":1:1: error: this is XML or HTML, not JSON")):

@@ -7,9 +7,44 @@ import TrackerGrowthBook
 /// Features and rules stay what they are; the experiments of rules become experiments of the document, to which the rules
 /// refer; saved groups become segments. A rule that matches no context is left out.
 struct GrowthBookFile {
-    let payload: GrowthBookPayload
+    /// An experiment of the document. Rules of several features may belong to one.
+    private struct Entry {
+        let id: String
+        let settings: JSONObject
+        let variants: [JSONObject]
+        /// What the variants give a feature, by the feature.
+        var contents: [(feature: String, variants: [Content])] = []
+
+        func gives(_ feature: String) -> [Content]? { contents.first { $0.feature.isExactly(feature) }?.variants }
+
+        var json: JSONValue {
+            let variants = variants.enumerated().map { index, variant -> JSONValue in
+                let values = contents.filter { !$0.variants[index].values.isEmpty }
+                    .map { ($0.feature, JSONValue.object($0.variants[index].values)) }
+                let enabled = contents.compactMap { content in
+                    content.variants[index].isEnabled.map { (content.feature, JSONValue.bool($0)) }
+                }
+                var variant = variant
+                if !values.isEmpty { variant["values"] = .object(JSONObject(values)) }
+                variant["enabled"] = .object(JSONObject(enabled))
+                return .object(variant)
+            }
+            return .object(
+                JSONObject(unique: [("id", .string(id))] + settings.members + [("variants", .array(variants))]))
+        }
+    }
+
+    private struct Content: Equatable {
+        let values: JSONObject
+        let isEnabled: Bool?
+    }
+
+    private let payload: GrowthBookPayload
     private var notes: [ConfigurationError] = []
-    private var experiments = GrowthBookExperiments()
+    private var entries: [Entry] = []
+    /// The places of the entries of a key.
+    private var places: [ExactText: [Int]] = [:]
+    private var ids: Set<ExactText> = []
     private var units: [String] = []
 
     /// Reads a file.
@@ -25,19 +60,13 @@ struct GrowthBookFile {
 
     /// Makes the members of the document.
     mutating func members() -> [JSONObject.Member] {
-        let features = payload.features.map { feature in
-            (name: feature.name, value: JSONValue.object(self.feature(feature)))
-        }
+        let features = payload.features.map { ($0.name, JSONValue.object(feature($0))) }
         for unit in units.sortedUnique where unit != "userId" {
-            let reason = "the unit \(unit.excerpt) comes from the context; set it in its units or attributes"
-            note("unit", reason)
+            note("unit", "the unit \(unit.excerpt) comes from the context; set it in its units or attributes")
         }
-        notes += experiments.notes
-        var members: [JSONObject.Member] = [("features", .object(JSONObject(unique: features)))]
-        if !payload.savedGroups.isEmpty {
-            members.append(("segments", .object(payload.savedGroups)))
-        }
-        if !experiments.isEmpty { members.append(("experiments", .array(experiments.json))) }
+        var members: [JSONObject.Member] = [("features", .object(JSONObject(features)))]
+        if !payload.savedGroups.isEmpty { members.append(("segments", .object(payload.savedGroups))) }
+        if !entries.isEmpty { members.append(("experiments", .array(entries.map(\.json)))) }
         return members
     }
 
@@ -55,10 +84,9 @@ struct GrowthBookFile {
                 note(place, "the rule matches no context and is left out")
             }
         }
-        let variables = feature.variables.map { (name: $0.name, value: JSONValue.object(["value": $0.value])) }
+        let variables = feature.variables.map { ($0.name, JSONValue.object(["value": $0.value])) }
         return JSONObject(present: [
-            ("enabled", feature.isEnabled.map(JSONValue.bool)),
-            ("variables", .object(JSONObject(unique: variables))),
+            ("enabled", feature.isEnabled.map(JSONValue.bool)), ("variables", .object(JSONObject(variables))),
             ("rules", rules.isEmpty ? nil : .array(rules)),
         ])
     }
@@ -67,43 +95,114 @@ struct GrowthBookFile {
         let gates = rule.targeting.prerequisites.filter(\.isGate)
         if !gates.isEmpty {
             let reason =
-                "a gate: if it fails, the feature is not enabled and its variables come from the next source, instead of "
-                + "being null"
+                "a gate: if it fails, the feature is not enabled and its variables come from the next source, instead of being null"
             note("\(place).parentConditions", reason)
         }
-        let gate = FeatureRule(id: rule.id, targeting: Targeting(prerequisites: gates)).json(of: feature)
-        guard rule.canMatch else { return gates.isEmpty ? nil : gate }
+        var gate = FeatureRule(id: rule.id, targeting: Targeting(prerequisites: gates)).json(of: feature)
+        guard rule.isUsable, rule.targeting.canMatch, rule.bucket.map({ $0.hashVersion != nil }) ?? true,
+            rule.experiment.map({ $0.isUsable && $0.targeting.canMatch && $0.hashVersion != nil }) ?? true
+        else { return gates.isEmpty ? nil : gate }
         if let experiment = rule.experiment {
-            guard experiment.canMatch else { return gates.isEmpty ? nil : gate }
             units += [experiment.unit, experiment.fallbackUnit].compactMap(\.self)
             units += experiment.targeting.filters.compactMap(\.unit)
-            let id = experiments.add(experiment, of: feature, place)
-            var json = gate
-            json["experiment"] = .string(id)
-            return json
+            gate["experiment"] = .string(id(of: experiment, feature, place))
+            return gate
         }
         units += [rule.bucket?.unit].compactMap(\.self) + rule.targeting.filters.compactMap(\.unit)
-        let values = rule.values.members.filter { $0.value != .null }
-        if values.count < rule.values.count {
+        var rule = rule
+        let count = rule.values.count
+        rule.values = rule.values.withoutNull
+        if rule.values.count < count {
             note("\(place).force", "a variable cannot be null; the rule only disables the feature")
         }
-        return FeatureRule(
-            id: rule.id, targeting: rule.targeting, bucket: rule.bucket, isEnabled: rule.isEnabled,
-            values: JSONObject(unique: values)
-        ).json(of: feature)
+        return rule.json(of: feature)
     }
-}
 
-extension FeatureRule {
-    /// Whether the rule can match a context.
-    fileprivate var canMatch: Bool {
-        isUsable && targeting.canMatch && (bucket.map { $0.hashVersion != nil } ?? true)
+    /// The id of the document's experiment that a rule refers to.
+    private mutating func id(of experiment: Experiment, _ feature: String, _ place: String) -> String {
+        let key = ExactText(experiment.id)
+        let (settings, variants) = (experiment.settings, experiment.variants.map(\.shape))
+        let contents = experiment.variants.map { variant in
+            Content(
+                values: (variant.overrides[exactly: feature] ?? JSONObject()).withoutNull,
+                isEnabled: variant.enabledFeatures[exactly: feature])
+        }
+        let known = places[key]?.first { index in
+            let entry = entries[index]
+            return entry.settings["seed"] ?? .string(entry.id) == .string(experiment.seed) && entry.variants == variants
+                && entry.settings.without("seed") == settings && entry.gives(feature) ?? contents == contents
+        }
+        let index = known ?? entries.count
+        if known == nil {
+            let id = freeID(experiment, place)
+            // The seed stays that of the key, so that units keep their variants.
+            let seed: [JSONObject.Member] = experiment.seed.isExactly(id) ? [] : [("seed", .string(experiment.seed))]
+            entries.append(
+                Entry(id: id, settings: JSONObject(unique: seed + settings.members), variants: variants))
+            places[key, default: []].append(index)
+        }
+        if entries[index].gives(feature) == nil { entries[index].contents.append((feature, contents)) }
+        return entries[index].id
+    }
+
+    private mutating func freeID(_ experiment: Experiment, _ place: String) -> String {
+        var (id, number) = (experiment.id, (places[ExactText(experiment.id)]?.count ?? 0))
+        while !ids.insert(ExactText(id)).inserted {
+            number += 1
+            id = "\(experiment.id)-\(max(2, number))"
+        }
+        if !id.isExactly(experiment.id) {
+            note(
+                "\(place).key",
+                "another rule has an experiment with the key \(experiment.id.excerpt) and other settings or values; this one becomes \(id.excerpt)"
+            )
+        }
+        if experiment.keepsVariants {
+            note(
+                place,
+                "sticky: a unit that the condition, filters or prerequisites leave out gets the default, and not its stored variant as in GrowthBook"
+            )
+        }
+        if experiment.variants.contains(where: \.isPassthrough) {
+            note("\(place).meta", "a holdout: units of its variants with passthrough continue with the next rule")
+        }
+        return id
     }
 }
 
 extension Experiment {
-    /// Whether the experiment can give a unit a variant.
-    fileprivate var canMatch: Bool { isUsable && targeting.canMatch && hashVersion != nil }
+    /// Whether units keep their variants. GrowthBook's SDKs have an option for it, which only these settings show in a payload.
+    fileprivate var keepsVariants: Bool {
+        isSticky && (fallbackUnit != nil || bucketVersion > 0 || minBucketVersion > 0)
+    }
+
+    /// The settings as a document has them, without the seed.
+    fileprivate var settings: JSONObject {
+        let hasCoverage = coverage != 1 && !exceptions.contains { $0.name == "ranges" }
+        let own = JSONObject(present: [
+            ("unit", .string(unit)), ("hashVersion", hashVersion.json),
+            ("coverage", hasCoverage ? JSONValue(shortest: coverage) : JSONValue?.none),
+            ("sticky", keepsVariants ? true : nil),
+        ])
+        return JSONObject(unique: own.members + targeting.members + exceptions)
+    }
+}
+
+extension ExperimentVariant {
+    /// The variant without what it gives features.
+    fileprivate var shape: JSONObject {
+        JSONObject(present: [
+            ("name", .string(name)), ("weight", weight.map { JSONValue(shortest: $0) }),
+            ("passthrough", isPassthrough ? true : nil),
+        ])
+    }
+}
+
+extension JSONObject {
+    /// A document has no variables without a value.
+    fileprivate var withoutNull: JSONObject { JSONObject(unique: members.filter { $0.value != .null }) }
+
+    fileprivate func without(_ name: String) -> JSONObject { JSONObject(unique: members.filter { $0.name != name }) }
 }
 
 extension Targeting {

@@ -1,6 +1,18 @@
 package import TrackerConfig
 
-/// A document that was made of an older system's file.
+/// The formats of other systems from which a document can be made.
+package enum ImportFormat: String, Sendable, CaseIterable {
+    /// MSActiveConfig's exchange format: sections of settings.
+    case msActiveConfig = "msactiveconfig"
+    /// JustTweak's LocalTweaks: features with variables.
+    case justTweak = "justtweak"
+    /// RolloutManager's dictionary of experiments, as JSON or a property list.
+    case rolloutManager = "rolloutmanager"
+    /// GrowthBook's payload of features, as its API, its proxy or a CDN serves it.
+    case growthBook = "growthbook"
+}
+
+/// A document that was made of another system's file.
 ///
 /// It has no trackers: their bundles are its author's to add.
 package struct ImportedDocument: Sendable {
@@ -9,9 +21,6 @@ package struct ImportedDocument: Sendable {
 
     /// The document as JSON for people, with a line break at its end.
     package let text: [UInt8]
-
-    /// The document as a service reads it, without warnings.
-    package let document: Document
 
     /// What could not be carried over, or means something that the author may not have meant, in the file's order.
     package let warnings: [ConfigurationError]
@@ -24,25 +33,13 @@ package struct ImportedDocument: Sendable {
     /// - Throws: Where the file is none of its format, with the place in the file.
     package init(_ file: [UInt8], from format: ImportFormat, version: Int = 1) throws(ConfigurationError) {
         let members: [JSONObject.Member]
-        let isPropertyList = format == .rolloutManager && PropertyListReader.recognizes(file)
-        var report = ImportReport(text: isPropertyList ? nil : file)
-        let root = isPropertyList ? try PropertyListReader.read(file) : try Self.json(file, &report)
-        switch format {
-        case .msActiveConfig:
-            var reader = MSActiveConfigFile(report: report)
-            members = try reader.members(root)
-            warnings = reader.report.warnings
-        case .justTweak:
-            var reader = JustTweakFile(report: report)
-            members = try reader.members(root)
-            warnings = reader.report.warnings
-        case .rolloutManager:
-            var reader = RolloutManagerFile(report: report)
-            members = try reader.members(root)
-            warnings = reader.report.warnings
-        case .growthBook:
+        if format == .growthBook {
             var reader = try GrowthBookFile(file)
             members = reader.members()
+            warnings = reader.warnings
+        } else {
+            var reader = SettingsFile(file, format)
+            members = try reader.members()
             warnings = reader.warnings
         }
         let document = JSONObject(
@@ -54,21 +51,11 @@ package struct ImportedDocument: Sendable {
         writer.append(UInt8(ascii: "\n"))
         text = writer.array
         do throws(ConfigurationError) {
-            self.document = try Document(text)
+            _ = try Document(text)
         } catch {
             // As where values stand deeper in the document than the file had them.
             let reason = "a document cannot contain this: \(error.reason)"
             throw ConfigurationError(error.code, place: error.place, reason: reason)
         }
-    }
-
-    /// Reads JSON as the older systems' parsers do, which pass over a comma after the last member or element.
-    private static func json(_ file: [UInt8], _ report: inout ImportReport) throws(ConfigurationError) -> JSONNode {
-        let (root, trailingCommas) = try DocumentDecoder.parse(file, allowsTrailingCommas: true)
-        for offset in trailingCommas {
-            let end = Character(UnicodeScalar(file[offset]))
-            report.note("", "a comma before '\(end)' is not valid JSON; it is ignored", offset)
-        }
-        return root
     }
 }

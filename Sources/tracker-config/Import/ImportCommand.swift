@@ -43,26 +43,22 @@ enum ImportCommand {
         guard let name = arguments.text(from), let format = ImportFormat(rawValue: name) else {
             throw .usage("\(from.usage) is required")
         }
-        let version = arguments.integer(Self.version) ?? 1
         let file = try InputFile(arguments.operands[0])
-        var errors: [ConfigurationError] = []
-        var warnings: [ConfigurationError] = []
+        var (errors, warnings): ([ConfigurationError], [ConfigurationError]) = ([], [])
         do throws(ConfigurationError) {
-            let imported = try ImportedDocument(file.text, from: format, version: version)
+            let imported = try ImportedDocument(file.text, from: format, version: arguments.integer(Self.version) ?? 1)
             StandardStream.output.write(String(decoding: imported.text, as: UTF8.self))
             warnings = imported.warnings
-        } catch {
-            errors = [error]
-        }
-        var lines = errors.map { $0.line(file.name, "error") } + warnings.map { $0.line(file.name, "warning") }
+        } catch { errors = [error] }
         if arguments.isGiven(json) {
-            let report: JSONValue = [
+            StandardStream.error.write([
                 "file": .string(file.name), "format": .string(name), "errors": .array(errors.map(\.json)),
                 "warnings": .array(warnings.map(\.json)),
-            ]
-            lines = ["\(report)"]
+            ])
+        } else {
+            let lines = errors.map { $0.line(file.name, "error") } + warnings.map { $0.line(file.name, "warning") }
+            StandardStream.error.write(lines.map { "\($0)\n" }.joined())
         }
-        StandardStream.error.write(lines.map { "\($0)\n" }.joined())
         return errors.isEmpty ? .success : .findings
     }
 }

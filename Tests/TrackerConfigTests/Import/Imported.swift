@@ -1,5 +1,4 @@
 import DocumentImport
-import DocumentTools
 import TrackerConfig
 import TrackerCore
 

@@ -88,8 +88,7 @@ struct JustTweakImportTests {
         "another shape is a fault with its place",
         arguments: [
             ("7", "expected an object, found a number (line 1, column 1)"),
-            (#"{"a":7}"#, "a: expected an object, found a number (line 1, column 6)"),
-            (#"{"a":{"x":7}}"#, "a.x: expected an object, found a number (line 1, column 11)"),
+            (#"{"a":7}"#, "no variable has a Value, so this is not a file of JustTweak (line 1, column 1)"),
             (
                 #"{"config_sections":{"a":{"settings":{}}}}"#,
                 "no variable has a Value, so this is not a file of JustTweak (line 1, column 1)"

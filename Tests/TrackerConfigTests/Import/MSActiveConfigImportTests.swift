@@ -159,7 +159,6 @@ struct MSActiveConfigImportTests {
             ("{}", "required key 'config_sections' is missing (line 1, column 1)"),
             (#"{"config_sections":null}"#, "required key 'config_sections' is missing (line 1, column 1)"),
             (#"{"config_sections":[]}"#, "config_sections: expected an object, found a list (line 1, column 20)"),
-            (#"{"meta":1,"config_sections":{}}"#, "meta: expected an object, found a number (line 1, column 9)"),
             ("{\n", "the object that begins at 1:1 is not closed (line 2, column 1)"),
         ])
     func shape(file: String, sentence: String) throws {
@@ -170,6 +169,7 @@ struct MSActiveConfigImportTests {
         "MSActiveConfig requires meta and a version of the format that it reads: all else is told, and read all the same",
         arguments: [
             ("", "meta: missing, and MSActiveConfig requires it"),
+            (#""meta":1,"#, "meta: missing, and MSActiveConfig requires it"),
             (#""meta":{},"#, "meta.format_version_string: missing, and MSActiveConfig requires it"),
             (#""meta":{"format_version_string":"1.0"},"#, nil), (#""meta":{"format_version_string":1},"#, nil),
             (
