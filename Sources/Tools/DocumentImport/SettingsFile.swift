@@ -227,23 +227,19 @@ struct SettingsFile {
                 }
             }
             if variants == nil, isReadable { note(place, "an experiment without Variants is left out", offset) }
-            if let variants, isReadable {
-                experiments.append(JSONObject(unique: members + [("variants", .array(variants))]))
-            }
+            guard let variants, isReadable else { continue }
+            experiments.append(JSONObject(unique: members + [("variants", .array(variants))]))
+            guard experiments.count == 1, let name = variants.first?["name"]?.string else { continue }
+            let (old, new) = ("\(id)_\(name)".excerpt, name.excerpt)
+            let reason =
+                "RolloutManager names this variant \(old), with the id of its experiment; its name is \(new) here"
+            note("", reason, root.offset)
         }
         guard
             (root.members ?? []).isEmpty
                 || (root.members ?? []).contains(where: { $0.value.members?["Variants"] != nil })
         else {
             throw fault("no experiment has Variants, so this is not a file of RolloutManager", root)
-        }
-        if let id = experiments.first?["id"]?.string,
-            let name = experiments[0]["variants"]?.array?.first?["name"]?.string
-        {
-            let (old, new) = ("\(id)_\(name)".excerpt, name.excerpt)
-            let reason =
-                "RolloutManager names this variant \(old), with the id of its experiment; its name is \(new) here"
-            notes.insert(("", reason, root.offset), at: 0)
         }
         return experiments.map(JSONValue.object)
     }
