@@ -34,7 +34,7 @@ extension DocumentDecoder {
             case "rules": feature.rules = try rules(member.value, of: name, memberPlace, scope)
             case "start", "end":
                 // Its author does not want it at all times.
-                let reason = "only rules, experiments and the rollout have times; the feature is left out"
+                let reason = "only rules and experiments have times; the feature is left out"
                 warn(memberPlace, reason, member.nameOffset)
                 hasTimes = true
             case "disabled": feature.isDisabled = try boolean(member.value, memberPlace)

@@ -37,7 +37,7 @@ struct ScheduleDecodingTests {
         #expect(document.features.map(\.name) == ["g"])
         #expect(
             document.warnings.map { "\($0.place): \($0.reason)" } == [
-                "features.f.end: only rules, experiments and the rollout have times; the feature is left out"
+                "features.f.end: only rules and experiments have times; the feature is left out"
             ])
     }
 

@@ -8,16 +8,25 @@ import TrackerCore
 struct AffectedUnits {
     /// What evaluates a feature.
     struct Side {
-        let document: Document?
-        let `default`: DefaultConfiguration
+        fileprivate let document: Document?
+        fileprivate let features: [ExactText: FeatureDefinition]
+        fileprivate let defaultFeatures: [ExactText: FeatureDefinition]
+        fileprivate let experiments: [Experiment]
 
-        fileprivate var experiments: [Experiment] { document?.experiments ?? `default`.experiments }
+        init(_ document: Document?, _ default: DefaultConfiguration) {
+            self.document = document
+            features = Dictionary((document?.features ?? []).map { (ExactText($0.name), $0) }) { $1 }
+            defaultFeatures = Dictionary(`default`.features.map { (ExactText($0.name), $0) }) { $1 }
+            experiments = document?.experiments ?? `default`.experiments
+        }
     }
 
     /// The most conditions that are taken as true alone.
     private static let maxConditions = 8
 
     private let sides: [Side]
+    private let rules: [ExactText: [FeatureRule]]
+    private let deciding: [ExactText: [Experiment]]
     private let count: Int
 
     /// Creates a comparison.
@@ -27,26 +36,24 @@ struct AffectedUnits {
     ///   - count: How many units are evaluated.
     init(from old: Side, to new: Side, count: Int) {
         (sides, self.count) = ([old, new], count)
+        let features = sides.flatMap { Array($0.features) + Array($0.defaultFeatures) }
+        rules = Dictionary(features.map { ($0.key, $0.value.rules) }, uniquingKeysWith: +)
+        deciding = sides.flatMap(\.experiments).reduce(into: [:]) { deciding, experiment in
+            let names = experiment.variants.flatMap { Array($0.overrides.keys) + Array($0.enabledFeatures.keys) }
+            for name in Set(names) { deciding[name, default: []].append(experiment) }
+        }
     }
 
     /// A feature with those that its prerequisites name, and all that decides them, before and after.
     private func relevant(
         _ name: String
     ) -> (features: Set<ExactText>, rules: [FeatureRule], experiments: [Experiment]) {
-        let byName = Dictionary(grouping: sides.flatMap { ($0.document?.features ?? []) + $0.default.features }) {
-            ExactText($0.name)
-        }
-        let all = sides.flatMap(\.experiments)
         var (features, rules, experiments) = (Set<ExactText>(), [FeatureRule](), [Experiment]())
         var open = [ExactText(name)]
         while let name = open.popLast() {
             guard features.insert(name).inserted else { continue }
-            let own = (byName[name] ?? []).flatMap(\.rules)
-            let deciding =
-                own.compactMap(\.experiment)
-                + all.filter { experiment in
-                    experiment.variants.contains { $0.overrides[name] != nil || $0.enabledFeatures[name] != nil }
-                }
+            let own = self.rules[name] ?? []
+            let deciding = own.compactMap(\.experiment) + (self.deciding[name] ?? [])
             rules += own
             experiments += deciding
             open += (own.map(\.targeting) + deciding.map(\.targeting)).flatMap(\.prerequisites)
@@ -72,17 +79,30 @@ struct AffectedUnits {
         let contexts = (0..<(units.isEmpty ? 1 : count)).map { number in
             FeatureContext(units: Dictionary(uniqueKeysWithValues: units.map { ($0, "\($0)-\(number)") }))
         }
+        let decided = Set(
+            (rules.map(\.values) + experiments.flatMap(\.variants).compactMap { $0.overrides[exactly: name] })
+                .flatMap { $0.members.map { ExactText($0.name) } })
         var conditions: [Condition] = []
         for condition in targetings.compactMap(\.condition) where !conditions.contains(condition) {
             conditions.append(condition)
         }
         let cases =
-            conditions.isEmpty ? [] : [Set(conditions)] + conditions.prefix(Self.maxConditions).map { [$0] }
+            (conditions.count > 1 ? [Set(conditions)] : []) + conditions.prefix(Self.maxConditions).map { [$0] }
         var common: [Outcome]?
         let shares = ([[]] + cases).map { holding in
-            let snapshots = sides.map { $0.snapshot(of: features, where: holding) }
+            let snapshots = sides.map {
+                $0.snapshot(of: features, Set(experiments.map { ExactText($0.id) }), where: holding)
+            }
             let variables = Set(snapshots.flatMap { $0.layers.variables(of: name) }).sorted()
-            let keys = [FeatureKey.enabled(name)] + variables.map { .variable(VariableKey(name, $0)) }
+                .map { FeatureKey.variable(VariableKey(name, $0)) }
+            // A value that no rule and no experiment gives is alike for all units.
+            let keys =
+                [FeatureKey.enabled(name)]
+                + variables.filter { key in
+                    decided.contains(ExactText(key.variable ?? ""))
+                        || snapshots[0].layers.candidates(key).first?.value
+                            != snapshots[1].layers.candidates(key).first?.value
+                }
             let kinds = snapshots.map { snapshot in keys.map(snapshot.layers.kind) }
             let moved = contexts.count { context in
                 let outcomes = zip(snapshots, kinds).map { $0.outcomes(of: keys, $1, for: context) }
@@ -131,19 +151,20 @@ private struct Outcome: Hashable {
 }
 
 extension AffectedUnits.Side {
-    /// Some features, if some conditions hold and no others.
-    fileprivate func snapshot(of names: Set<ExactText>, where holding: Set<Condition>) -> FeatureSnapshot {
-        func assumed(_ features: [FeatureDefinition]) -> [FeatureDefinition] {
-            features.filter { names.contains(ExactText($0.name)) }.map { $0.assuming(holding) }
+    /// Some features and experiments, if some conditions hold and no others.
+    fileprivate func snapshot(
+        of names: Set<ExactText>, _ ids: Set<ExactText>, where holding: Set<Condition>
+    ) -> FeatureSnapshot {
+        func assumed(_ features: [ExactText: FeatureDefinition]) -> [FeatureDefinition] {
+            names.compactMap { features[$0]?.assuming(holding) }
         }
+        let experiments = experiments.filter { ids.contains(ExactText($0.id)) }.map { $0.assuming(holding) }
         let features = Features(
-            FeatureOptions(), defaultFeatures: assumed(`default`.features),
-            defaultExperiments: `default`.experiments.map { $0.assuming(holding) }, log: Log(nil, level: .off))
+            FeatureOptions(), defaultFeatures: assumed(defaultFeatures),
+            defaultExperiments: document == nil ? experiments : [], log: Log(nil, level: .off))
         _ = features.adopt(
-            document.map { document in
-                FeatureStore.Remote(
-                    version: document.version, features: assumed(document.features),
-                    experiments: document.experiments.map { $0.assuming(holding) })
+            document.map {
+                FeatureStore.Remote(version: $0.version, features: assumed(self.features), experiments: experiments)
             })
         return features.snapshot
     }

@@ -24,7 +24,8 @@ package struct ConfigurationDifference: Sendable {
     ///   - new: The document that replaces it.
     ///   - default: The default configuration; empty by default.
     ///   - defaultVersion: The default's version; nil by default.
-    ///   - units: The most made-up units that are evaluated for a feature; 10,000 by default.
+    ///   - units: The most made-up units that are evaluated for a feature; 10,000 by default, less if more than ten features
+    ///     differ.
     ///   - isSecret: Whether a variable is a secret beside those that a document encrypts.
     package init(
         from old: Document?, to new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: []),
@@ -158,8 +159,8 @@ private struct Comparison {
         let own = Set(new.features.map { ExactText($0.name) })
         let left = Set((old?.features ?? []).map { ExactText($0.name) }).subtracting(own)
         let units = AffectedUnits(
-            from: .init(document: old, default: `default`), to: .init(document: new, default: `default`),
-            count: max(100, min(self.units, 500_000 / max(1, changed.count))))
+            from: .init(old, `default`), to: .init(new, `default`),
+            count: max(100, min(self.units, 100_000 / max(1, changed.count))))
         return after.map { ConfigurationPart($0, isSecret: isSecret) }.lines(
             since: before.map { ConfigurationPart($0, isSecret: isSecret) }, at: 1
         ) { name in
