@@ -160,11 +160,13 @@ struct SegmentReaderTests {
         }
     }
 
-    @Test("a segment of which no copy of its words can be read gives its events, and counts what lies between them")
-    func losesHeaders() throws {
+    @Test(
+        "a segment of which no copy of its words can be read gives its events, and counts what lies between them",
+        arguments: [0xAB, 0] as [UInt8])
+    func losesHeaders(byte: UInt8) throws {
         let file = try Example(events: 300, padding: 100)
         var bytes = file.bytes
-        for place in Array(0..<4096) + Array(bytes.count - 64..<bytes.count) { bytes[place] = 0xAB }
+        for place in Array(0..<4096) + Array(bytes.count - 64..<bytes.count) { bytes[place] = byte }
         // A record that is damaged between others.
         bytes[file.places[100] + 40] ^= 1
         let (times, _, damaged) = read(bytes)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Reads a segment, damaged or not, that this process has not written. Each byte is read a fixed number of times, however it is
 /// damaged.
 package struct SegmentReader {
@@ -46,14 +48,12 @@ package struct SegmentReader {
 
     /// Reads a segment whose words are lost: its records show their generation, of which the last one counts.
     private func contentsWithoutHeader() -> Contents {
-        // One that is empty was never used; its records are not looked for, because that takes time.
-        let isWhole = bytes.count == format.segmentSize
-        let isCut = bytes.count < LogFormat.segmentHeaderSize
-        let hasWords =
-            bytes.prefix(LogFormat.segmentHeaderSize).contains { $0 != 0 }
-            || isWhole && bytes.suffix(LogFormat.segmentTailSize).contains { $0 != 0 }
-        guard hasWords || isCut && !bytes.isEmpty else { return Contents() }
-        guard let generation = lastGeneration else { return Contents(damagedCount: 1) }
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return Contents() }
+        let words = [bytes.prefix(LogFormat.segmentHeaderSize), bytes.suffix(LogFormat.segmentTailSize)]
+        let hasWords = words.contains { $0.contains { $0 != 0 } }
+        // One of zeros alone was never used; its records are not looked for, because that takes time.
+        guard hasWords || memcmp(start, start + 1, bytes.count - 1) != 0 else { return Contents() }
+        guard let generation = lastGeneration else { return Contents(damagedCount: hasWords ? 1 : 0) }
         var found = Contents(generation: generation)
         found.damagedCount = read(generation, to: format.recordsEnd, into: &found)
         return found
