@@ -10,6 +10,12 @@ final class Disk {
         var damaged = 0
     }
 
+    /// A file as it was, whatever its name is now.
+    struct Copy {
+        let number: ino_t
+        let bytes: [UInt8]
+    }
+
     let path: String
     /// Files of 32 KiB, so that events find no room on a full disk at times.
     static let format = LogFormat(segmentSize: 8 << 10, segmentCount: 4)
@@ -94,12 +100,15 @@ final class Disk {
     }
 
     /// Copies the files of slots, and puts them back.
-    func image(of slots: [Int]) -> [String: [UInt8]] {
-        Dictionary(uniqueKeysWithValues: slots.flatMap { names(of: $0) }.map { ($0, read($0)) })
+    func image(of slots: [Int]) -> [String: Copy] {
+        Dictionary(
+            uniqueKeysWithValues: slots.flatMap { names(of: $0) }.map {
+                ($0, Copy(number: number(of: $0), bytes: read($0)))
+            })
     }
 
-    func restore(_ image: [String: [UInt8]]) {
-        for (name, bytes) in image { write(bytes, to: name) }
+    func restore(_ image: [String: Copy]) {
+        for (name, copy) in image { write(copy.bytes, to: name) }
     }
 
     /// Forgets what files take from others.
@@ -121,21 +130,19 @@ final class Disk {
     }
 
     /// Notes what is safe since files were copied: those with one segment are synced before they have their name, the names with
-    /// them, and then the files in which records were marked as taken. Before the list of a file goes the names are synced too.
+    /// them, and then the files in which records were marked as taken. Before the list of a file goes the names are synced too, and
+    /// after it the file, before it is renamed into another slot.
     /// - Parameter sources: The files from which a process took records, as they were before.
-    func noteCopies(from sources: [String: [UInt8]] = [:]) {
-        let now = Set(names())
-        for (name, bytes) in sources where now.contains(name) && read(name) != bytes { note(name) }
-        let fresh = names().filter { name in
-            synced[number(of: name)] == nil
-                && Self.segments(of: read(name)).count == 1
-        }
-        let isListGone = sources.contains { name, bytes in
-            Self.takesFromOthers(bytes) && !(now.contains(name) && Self.takesFromOthers(read(name)))
+    func noteCopies(from sources: [String: Copy] = [:]) {
+        let now = Dictionary(uniqueKeysWithValues: names().map { (number(of: $0), $0) })
+        for copy in sources.values { if let name = now[copy.number], read(name) != copy.bytes { note(name) } }
+        let fresh = now.filter { number, name in synced[number] == nil && Self.segments(of: read(name)).count == 1 }
+        let isListGone = sources.values.contains { copy in
+            Self.takesFromOthers(copy.bytes) && !(now[copy.number].map { Self.takesFromOthers(read($0)) } ?? false)
         }
         guard !fresh.isEmpty || isListGone else { return }
-        for name in fresh { note(name) }
-        syncedNames = Dictionary(uniqueKeysWithValues: names().map { ($0, number(of: $0)) })
+        for name in fresh.values { note(name) }
+        syncedNames = Dictionary(uniqueKeysWithValues: now.map { ($1, $0) })
     }
 
     private func note(_ name: String) { synced[number(of: name)] = read(name) }
