@@ -93,10 +93,10 @@ struct Ledger {
         outstanding[entry.namespace] -= 1
     }
 
-    /// An event is in a store again, whose removal was lost.
+    /// An event is in a store again, whose removal was lost. A power failure may bring the removal back.
     mutating func revive(_ id: Int) {
         guard let entry = self[id], entry.state != .outstanding else { return }
-        entries[id].state = .outstanding
+        (entries[id].state, entries[id].isSynced) = (.outstanding, false)
         entries[id].allowance += 1
         outstanding[entry.namespace] += 1
     }
