@@ -49,6 +49,14 @@ extension ServiceProcess {
         }
     }
 
+    /// Whether a delivery may wait so long: the longest that a collector can ask for, and some seconds. What is set aside is tried at
+    /// least once an hour.
+    func mayWait(_ milliseconds: Int64, _ index: Int) -> Bool {
+        if milliseconds <= 700_000 { return true }
+        let status = deliveries[index].emitter.status(at: world.clock.uptime, wallTime: world.clock.wallTime)
+        return milliseconds <= 3_600_000 && status.setAside >= store.amount(of: index).events
+    }
+
     /// Nothing waits without a timer, a load or a request.
     private func checkWaiting() {
         guard !lifecycle.isStopped else { return }
@@ -61,9 +69,8 @@ extension ServiceProcess {
             case .drain: hasDrain = true
             case .deliveryTimer(let index):
                 awaited.insert(index)
-                // The longest that a collector can ask for, and some seconds.
                 let wait = item.due - world.clock.milliseconds
-                if wait > 700_000 { world.fail("a delivery of process \(seat) waits for \(wait) ms more") }
+                if !mayWait(wait, index) { world.fail("a delivery of process \(seat) waits for \(wait) ms more") }
             case .load(let index, _): awaited.insert(index)
             case .answer(let flight): awaited.insert(flight.namespace)
             case .timer(.poll, _), .fetchAnswer: hasPoll = true

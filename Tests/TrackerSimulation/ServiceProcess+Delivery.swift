@@ -82,7 +82,7 @@ extension ServiceProcess {
         case .startTimer(let duration):
             cancelDeliveryTimer(index)
             let wait = Int64(duration / .milliseconds(1))
-            if wait < 0 || wait > 700_000 { world.fail("a delivery waits for \(wait) ms") }
+            if wait < 0 || !mayWait(wait, index) { world.fail("a delivery waits for \(wait) ms") }
             if world.sabotage == .losesTimer, wait > 1_500 { return }
             world.agenda.add(.deliveryTimer(namespace: index), at: now + wait, of: life)
         case .cancelTimer: cancelDeliveryTimer(index)
