@@ -50,6 +50,7 @@ extension ServiceProcess: LifecycleHost {
     func recordReversion(of version: Int, _ reason: String) {
         world.say("process \(seat) reverts \(words(lifecycle.active)): \(reason)")
         history.reverted(version, reason: reason)
+        punctuality.noteReversion()
         if let active = lifecycle.active { world.noteReversion(of: active) }
     }
 

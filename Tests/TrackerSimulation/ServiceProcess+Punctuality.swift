@@ -60,6 +60,9 @@ extension ServiceProcess {
             }
             (lastOutcome, isHinted) = (outcome, false)
         }
+
+        /// A version is reverted. What was found before it is news again.
+        mutating func noteReversion() { lastOutcome = nil }
     }
 
     /// A poll's interval with its jitter, a fetch's time-out, and two seconds for what is late.
