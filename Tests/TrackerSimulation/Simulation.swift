@@ -263,6 +263,10 @@ package final class Simulation {
         // The cache has two documents. After a jump of the clock a canary may seem to be proved, and take the last good one's
         // place; if both are reverted then, there is no third to start with.
         if reverted.count(where: { $0 > floor }) > 1 { return }
+        // What is reverted, or not proved yet, is a version: another document of the same version may be a canary.
+        if server.all.values.contains(where: { $0.document?.version == floor && $0.document?.rollout != nil }) {
+            return
+        }
         if configuration?.document == nil || configuration?.version ?? 0 < floor {
             fail("process \(process.seat) starts with \(process.words(configuration)), although \(floor) was in use")
         }
