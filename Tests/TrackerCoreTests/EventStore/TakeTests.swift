@@ -10,14 +10,16 @@ struct TakeTests {
     private let directory = TemporaryDirectory()
     /// How many changes of files are left before the process is killed; nil for any number.
     private let left = Locked(Int?.none)
+    /// Whether only one change fails, and the process lives on.
+    private let failsOnce = Locked(false)
 
     private func state(_ path: String) -> StateDirectory {
         StateDirectory(
             path: path, service: "tests", format: LogFormat(segmentSize: 16 << 10, segmentCount: 16),
-            willChange: { [left] _ throws(EventStoreError) in
+            willChange: { [left, failsOnce] _ throws(EventStoreError) in
                 let isKilled = left.withLock { left in
                     left = left.map { $0 - 1 }
-                    return left.map { $0 < 0 } ?? false
+                    return left.map { failsOnce.withLock(\.self) ? $0 == -1 : $0 < 0 } ?? false
                 }
                 if isKilled { throw EventStoreError(.failed, reason: "the process is killed") }
             })
@@ -68,6 +70,37 @@ struct TakeTests {
             #expect(store.loaded(0).actions == texts(0...89))
             #expect(store.loaded(1).actions == texts(1_000_000...1_000_003))
             #expect((rest ?? -1) < 0 || !store.log.isSparse)
+            store.remove(store.loaded(0).events, of: 0)
+            store.remove(store.loaded(1).events, of: 1)
+            store.close()
+            left.withLock { $0 = rest }
+        }
+        #expect((4..<1000).contains(changes))
+    }
+
+    @Test(
+        "in whose place the disk fails, once or for a while, loses no event either that the process takes over later",
+        arguments: [true, false])
+    func takesOverAfterFailedTaking(failsOnce: Bool) async throws {
+        self.failsOnce.withLock { $0 = failsOnce }
+        let changes = try await afterEachChange { count in
+            let store = EventStore.open(state(directory.path), ["stuck", "busy"])
+            // It began at the same time, so that its files have the same numbers.
+            let dead = EventStore.open(state(directory.path), ["stuck", "busy"])
+            for number in 500..<600 { try dead.track(number...number, of: 1, size: 7_000) }
+            for round in 0..<90 {
+                try store.track(round...round, of: 0, size: 500)
+                try store.track(round * 1_000...round * 1_000 + 7, of: 1, size: 2_000)
+                store.remove(store.loaded(1).events, of: 1)
+                store.release(1)
+            }
+            dead.close()
+            left.withLock { $0 = count }
+            store.care()
+            let rest = left.withLock { $0 }
+            left.withLock { $0 = nil }
+            _ = await store.takeOver(of: [ExactText("stuck"), ExactText("busy")], pause: {})
+            #expect(try await found() == [texts(0...89), texts(500...599)], "failed after \(count) changes")
             store.remove(store.loaded(0).events, of: 0)
             store.remove(store.loaded(1).events, of: 1)
             store.close()

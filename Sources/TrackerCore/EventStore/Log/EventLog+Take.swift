@@ -76,8 +76,8 @@ extension EventLog {
                 source === oldest || source.location.map { (try? directory.willChange($0.path)) != nil } ?? false
             if isRemoved { discard(source) } else { forget(source) }
         }
-        // If it fails, the next process marks what is gone.
-        try? forgetTaken(by: taken.file)
+        // If it fails, or a source is still there, the next process marks what it has.
+        if !sources.contains(where: { $0.location?.isInPlace == true }) { try? forgetTaken(by: taken.file) }
         return taken.places
     }
 

@@ -101,8 +101,9 @@ extension EventLog {
     /// Gives a file of another slot a name of the own one.
     func move(_ file: LogFile, to own: StateDirectory.Slot) throws(EventStoreError) {
         guard let directory, var location = file.location else { return }
-        // The number is the age. Only a copied file can have one that is taken.
-        let isFree = FileIdentity(directory.file(own.number, location.number)) == nil
+        // The number is the age. Only a copied file can have one that is taken, or that a list names which could not be removed.
+        let isFree =
+            !files.contains { $0?.hasTaken == true } && FileIdentity(directory.file(own.number, location.number)) == nil
         let number = isFree ? location.number : pool.nextNumber()
         let path = directory.file(own.number, number)
         try directory.willChange(path)
