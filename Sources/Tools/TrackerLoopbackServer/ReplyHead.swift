@@ -9,7 +9,7 @@ struct ReplyHead {
     /// The fields of a whole answer to `method`, whose body has `length` bytes.
     init(status: Int, headers: [(name: String, value: String)], length: Int, closes: Bool) {
         self.status = status
-        self.headers = headers.filter { !$0.name.isEqualIgnoringCase(to: "Content-Length") }
+        self.headers = headers.filter { $0.name.lowercased() != "content-length" }
         if allowsBody { self.headers.append(("Content-Length", String(length))) }
         if closes { self.headers.append(("Connection", "close")) }
     }

@@ -8,8 +8,8 @@ enum RequestFault: Error {
     case bodyTooLarge
     /// The head is larger than the server takes.
     case headTooLarge
-    /// The body has a transfer coding other than `chunked`.
-    case unknownTransferCoding
+    /// The body has a transfer coding, such as `chunked`.
+    case transferCoding
     /// The version is neither HTTP/1.1 nor HTTP/1.0.
     case unknownVersion
 
@@ -20,7 +20,7 @@ enum RequestFault: Error {
         case .malformed: 400
         case .bodyTooLarge: 413
         case .headTooLarge: 431
-        case .unknownTransferCoding: 501
+        case .transferCoding: 501
         case .unknownVersion: 505
         }
     }

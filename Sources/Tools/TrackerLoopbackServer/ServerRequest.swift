@@ -1,3 +1,5 @@
+import Foundation
+
 /// A request as the handler gets it, with its whole body.
 package struct ServerRequest: Sendable {
     /// The method, as sent.
@@ -6,7 +8,7 @@ package struct ServerRequest: Sendable {
     /// The request's target, as sent: path and query.
     package let target: String
 
-    /// The path without the query, percent-decoded.
+    /// The path without the query, percent-decoded; as sent if it cannot be decoded.
     package let path: String
 
     /// The header fields in the order they came.
@@ -41,7 +43,8 @@ package struct ServerRequest: Sendable {
         self.headers = headers
         self.body = body
         self.connection = connection
-        path = Self.path(of: target)
+        let path = Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") })
+        self.path = path.removingPercentEncoding ?? String(path)
     }
 
     /// The parameters of the query in their order, percent-decoded and with `+` as a space; decoded at each call.
@@ -49,10 +52,7 @@ package struct ServerRequest: Sendable {
         let query = target.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
         return query.split(separator: UInt8(ascii: "&")).map { pair in
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            let value = pair.dropFirst(name.count + 1)
-            return (
-                Substring(name).percentDecoded(plusIsSpace: true), Substring(value).percentDecoded(plusIsSpace: true)
-            )
+            return (Self.decoded(name), Self.decoded(pair.dropFirst(name.count + 1)))
         }
     }
 
@@ -61,18 +61,12 @@ package struct ServerRequest: Sendable {
     /// - Parameter name: The field's name, in any case.
     /// - Returns: The value; where the field stands several times, all values with a comma between.
     package func header(_ name: String) -> String? {
-        let values = headers.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value)
+        let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    private static func path(of target: String) -> String {
-        let slash = UInt8(ascii: "/")
-        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
-        guard path.first != slash, let scheme = path.firstRange(of: "://".utf8) else {
-            return Substring(path).percentDecoded()
-        }
-        // The form that goes to proxies: a whole URL, whose path may be empty.
-        let origin = path[scheme.upperBound...].drop { $0 != slash }
-        return origin.isEmpty ? "/" : Substring(origin).percentDecoded()
+    private static func decoded(_ text: Substring.UTF8View) -> String {
+        let text = Substring(text).replacing("+", with: " ")
+        return text.removingPercentEncoding ?? String(text)
     }
 }

@@ -9,7 +9,7 @@ final class Socket: Sendable {
     /// Takes over an open descriptor.
     init(owning descriptor: Int32) {
         self.descriptor = descriptor
-        setOption(IPPROTO_TCP, TCP_NODELAY, to: Int32(1))
+        setOption(Int32(IPPROTO_TCP), TCP_NODELAY, to: Int32(1))
     }
 
     deinit {
@@ -17,35 +17,28 @@ final class Socket: Sendable {
     }
 
     /// Waits for bytes; returns how many came, or 0 once none will come.
-    ///
-    /// With `untilFull`, it waits until the whole buffer is filled, or the peer has gone.
-    func receive(into buffer: UnsafeMutableRawBufferPointer, untilFull: Bool = false) -> Int {
-        let flags = untilFull ? Int32(MSG_WAITALL) : 0
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, flags)
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count >= 0 { return count }
             if errno != EINTR { return 0 }
         }
     }
 
-    /// Sends both pieces, together where they fit; returns false where the peer has gone.
-    func send(_ head: [UInt8], _ body: [UInt8] = []) -> Bool {
-        head.withUnsafeBytes { head in
-            body.withUnsafeBytes { body in
-                var sent = 0
-                while sent < head.count + body.count {
-                    let count = sendOnce(
-                        UnsafeRawBufferPointer(rebasing: head.dropFirst(sent)),
-                        UnsafeRawBufferPointer(rebasing: body.dropFirst(max(0, sent - head.count)))
-                    )
-                    if count >= 0 {
-                        sent += count
-                    } else if errno != EINTR {
-                        return false
-                    }
+    /// Sends all bytes; returns false where the peer has gone.
+    func send(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Glibc.send(descriptor, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    return false
                 }
-                return true
             }
+            return true
         }
     }
 
@@ -68,43 +61,16 @@ final class Socket: Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Lets no later ``receive(into:untilFull:)`` wait longer than this.
+    /// Lets no later ``receive(into:)`` wait, and no ``send(_:)`` stand still, longer than this.
     func limitWaiting(_ time: Duration) {
-        setOption(SOL_SOCKET, SO_RCVTIMEO, to: Self.interval(time))
-    }
-
-    /// Lets no later ``send(_:_:)`` stand still longer than this.
-    func limitSending(_ time: Duration) {
-        setOption(SOL_SOCKET, SO_SNDTIMEO, to: Self.interval(time))
-    }
-
-    /// At least a microsecond: zero would be no limit.
-    private static func interval(_ time: Duration) -> timeval {
         let (seconds, attoseconds) = time.components
-        let microseconds = Int(attoseconds / 1_000_000_000_000)
-        return timeval(tv_sec: Int(seconds), tv_usec: seconds == 0 ? max(1, microseconds) : microseconds)
+        let interval = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] { setOption(SOL_SOCKET, option, to: interval) }
     }
 
     /// Ends both directions at once.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))
-    }
-
-    private func sendOnce(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
-        var vectors = (
-            iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count),
-            iovec(iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count)
-        )
-        return withUnsafeMutableBytes(of: &vectors) { vectors in
-            var message = msghdr()
-            message.msg_iov = vectors.assumingMemoryBound(to: iovec.self).baseAddress
-            message.msg_iovlen = 2
-            return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
-        }
-    }
-
-    private func setOption<Value>(_ level: Int, _ name: Int32, to value: Value) {
-        setOption(Int32(level), name, to: value)
     }
 
     private func setOption<Value>(_ level: Int32, _ name: Int32, to value: Value) {

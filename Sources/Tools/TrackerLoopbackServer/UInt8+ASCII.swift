@@ -1,9 +1,4 @@
 extension UInt8 {
-    /// Whether the byte is one of 0-9, a-f and A-F.
-    var isHexDigit: Bool {
-        isDigit || (0x61...0x66).contains(self | 0x20)
-    }
-
     /// Whether the byte is one of 0-9.
     var isDigit: Bool {
         (0x30...0x39).contains(self)

@@ -34,7 +34,7 @@ enum ServeCommand {
         let collector = Collector()
         let server: LoopbackServer
         do throws(ServerError) {
-            server = try LoopbackServer(port: UInt16(port), limits: ServerLimits()) { request in
+            server = try LoopbackServer(port: UInt16(port), timeout: .seconds(30)) { request in
                 let answer = collector.reply(to: request)
                 for event in collector.take() { output.write(line: "event    \(event.summary)") }
                 if let answer { return answer }

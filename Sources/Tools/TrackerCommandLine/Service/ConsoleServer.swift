@@ -17,10 +17,8 @@ package struct ConsoleServer: Sendable {
     init(address: String, port: UInt16) throws(CommandFailure) {
         let console = Locked<WebConsole?>(nil)
         self.console = console
-        var limits = ServerLimits()
-        limits.maxBodySize = ConsoleRequest.mostBytes
         do throws(ServerError) {
-            server = try LoopbackServer(address: address, port: port, limits: limits) { request in
+            server = try LoopbackServer(address: address, port: port, timeout: .seconds(30)) { request in
                 guard let console = console.withLock({ $0 }) else { return .response(status: 503) }
                 return Self.reply(Self.wait { await console.respond(to: ConsoleRequest(request)) })
             }
