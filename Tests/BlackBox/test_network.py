@@ -245,15 +245,3 @@ def test_an_https_request_asks_the_proxy_for_a_tunnel(drive):
             connection.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
         assert head.startswith("CONNECT config.example:443 HTTP/1.1\r\n"), head
         assert "403" in driver.fetched()["reason"]
-
-
-def test_a_document_may_name_allowed_collectors_only(serve, drive, tmp_path):
-    server = serve(text(5, "https://a.example.com", "https://collector.example.net"))
-    driver = drive("--config", f"http://{server.address}/c.json", "--allowed-collectors", "*.example.com")
-    outcome = driver.fetched()
-    assert outcome["outcome"] == "rejected" and outcome["version"] == 5
-    assert outcome["reason"].startswith(
-        "configurationBundle[1].networkConfiguration.endpoint: https://collector.example.net is not among the allowed "
-        "collectors (line 1, column"), outcome
-    server.document = text(6, "https://a.example.com", "https://b.c.example.com:443/path")
-    assert driver.do("refresh") == {"outcome": "applied", "version": 6}

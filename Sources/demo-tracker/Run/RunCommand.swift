@@ -10,13 +10,15 @@ enum RunCommand {
             --state-dir or --standard-dirs names them.
 
             Commands: track, refresh, set, reset, explain, namespaces, status, pause, resume, flush, enabled, value, detail,
-            override, deleteOverride, variant, watch, user, forget, meta, setupStatus, quit. For example
+            override, deleteOverride, variant, watch, forget, meta, setupStatus, quit. For example
               {"id":1,"do":"track","event":{"category":"cart","action":"add"}}
               {"id":2,"do":"set","field":"subject.userId","value":"u-1"}
               {"id":3,"do":"refresh"}
               {"id":4,"do":"quit","timeout":2}
             """,
-        options: ServiceArguments.options,
+        options: [ServiceArguments.config] + ServiceArguments.options + [
+            ServiceArguments.standardDirectories, ServiceArguments.deadLetters,
+        ],
         examples: [
             CommandExample(
                 "Fetch a document and print its state",

@@ -11,9 +11,9 @@ enum ConsoleCommand {
         "console", summary: "run a service's configuration with its console, to be opened in a browser",
         discussion: """
             Shows what a service with this document has in effect, and why. It uses no service's cache, state or unsent
-            events unless --cache-dir, --state-dir or --standard-dirs names them. Ctrl-C stops it.
+            events unless --cache-dir or --state-dir names them. Ctrl-C stops it.
             """,
-        options: [allowChanges] + ServerArguments.options + ServiceArguments.options,
+        options: [allowChanges] + ServerArguments.options + [ServiceArguments.config] + ServiceArguments.options,
         examples: [
             CommandExample("Open a document in the console", "console --config trackers.json --port 8080"),
             CommandExample(

@@ -4,12 +4,14 @@ import TrackerCore
 
 /// The options by which a command starts a service's setup.
 package struct ServiceArguments: Sendable {
+    /// The options of a service whose document is an operand of the command.
     package static let options = [
-        config, user, overrides, defaultFile, defaultVersion, cacheDirectory, stateDirectory, standardDirectories,
-        deadLetters, poll, stream, timeout, maxBytes, certificateFile, allowedCollectors, logLevel,
+        user, overrides, defaultFile, defaultVersion, cacheDirectory, stateDirectory, poll, stream, timeout, maxBytes,
+        certificateFile, logLevel,
     ]
 
-    private static let config = CommandOption(
+    /// The document, for commands without such an operand.
+    package static let config = CommandOption(
         "--config", .file, "URL", isRequired: true,
         help: "the document: an http, https or file URL, or a path; {user} in a URL is replaced by the user's id")
     private static let user = CommandOption(
@@ -27,10 +29,12 @@ package struct ServiceArguments: Sendable {
         "--cache-dir", .directory, "DIR", builtIn: "a temporary directory", help: "keep fetched documents in DIR")
     private static let stateDirectory = CommandOption(
         "--state-dir", .directory, "DIR", builtIn: "a temporary directory", help: "keep unsent events in DIR")
-    private static let standardDirectories = CommandOption(
+    /// For `demo-tracker run`, which stands for a service.
+    package static let standardDirectories = CommandOption(
         "--standard-dirs", .flag,
         help: "use the directories that a service with this executable's name uses; its unsent events are sent")
-    private static let deadLetters = CommandOption(
+    /// For `demo-tracker run`, which stands for a service.
+    package static let deadLetters = CommandOption(
         "--dead-letters", .integer(1_000...1 << 40), "BYTES",
         help: "keep up to BYTES bytes of dropped events, for tracker-config events; by default none")
     private static let poll = CommandOption(
@@ -46,10 +50,6 @@ package struct ServiceArguments: Sendable {
     private static let certificateFile = CommandOption(
         "--ca-file", .file, "FILE",
         help: "certificates to trust for the document instead of the system's, in PEM form")
-    private static let allowedCollectors = CommandOption(
-        "--allowed-collectors", .text, "LIST", isRepeatable: true,
-        help: "the only collectors that the document may name, separated by commas, for example "
-            + "https://collector.example.com,*.example.org")
     private static let logLevel = CommandOption(
         "--log-level", .word(LogLevel.allCases.map(\.rawValue) + [LogLevel.trace.name]), "LEVEL", builtIn: "warning",
         help: "lowest level to log on standard error")
@@ -60,19 +60,20 @@ package struct ServiceArguments: Sendable {
     private let version: Int?
     private let usesStandardDirectories: Bool
 
-    package init(_ arguments: Arguments) throws(CommandFailure) {
-        guard let config = arguments.text(Self.config) else { throw .usage("--config URL is required") }
-        remote = RemoteConfiguration(endpoint: try ConfigurationAddress.url(config))
+    /// Reads the options.
+    /// - Parameters:
+    ///   - arguments: The arguments of a command.
+    ///   - document: The URL or path of the document; nil, the default, for that of ``config``.
+    /// - Throws: If they cannot be used.
+    package init(_ arguments: Arguments, document: String? = nil) throws(CommandFailure) {
+        guard let address = document ?? arguments.text(Self.config) else { throw .usage("--config URL is required") }
+        remote = RemoteConfiguration(endpoint: try ConfigurationAddress.url(address))
         remote.user = arguments.text(Self.user)
         remote.pollInterval = arguments.seconds(Self.poll)
         remote.streamEndpoint = arguments.text(Self.stream)
         if let timeout = arguments.seconds(Self.timeout) { remote.timeout = timeout }
         if let size = arguments.integer(Self.maxBytes) { remote.maxDocumentSize = size }
         remote.certificateFile = arguments.text(Self.certificateFile)
-        let collectors = arguments.texts(Self.allowedCollectors)
-        if !collectors.isEmpty {
-            remote.allowedCollectors = collectors.flatMap { $0.split(separator: ",").map(String.init) }
-        }
         options = SetupOptions()
         options.cacheDirectory = arguments.text(Self.cacheDirectory)
         options.stateDirectory = arguments.text(Self.stateDirectory)
@@ -86,7 +87,7 @@ package struct ServiceArguments: Sendable {
         }
         options.features.overridesFile = arguments.text(Self.overrides)
         let log = Log(options.log, level: options.logLevel)
-        document = try arguments.text(Self.defaultFile).map { path throws(CommandFailure) in
+        self.document = try arguments.text(Self.defaultFile).map { path throws(CommandFailure) in
             try Self.document(path, log)
         }
         version = arguments.integer(Self.defaultVersion)
