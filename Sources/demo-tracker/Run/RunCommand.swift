@@ -18,12 +18,7 @@ enum RunCommand {
             """,
         options: [ServiceArguments.config] + ServiceArguments.options + [
             ServiceArguments.standardDirectories, ServiceArguments.deadLetters,
-        ],
-        examples: [
-            CommandExample(
-                "Fetch a document and print its state",
-                "run --config trackers.json <<< '{\"id\":1,\"do\":\"refresh\"}'")
-        ], action: run)
+        ], isHidden: true, action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let service = try ServiceArguments(arguments)

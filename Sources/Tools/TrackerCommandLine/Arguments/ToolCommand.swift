@@ -18,6 +18,9 @@ package struct ToolCommand: Sendable {
     /// Command lines that show its use, the most usual first.
     package let examples: [CommandExample]
 
+    /// Whether the list of commands leaves it out, because it is for scripts.
+    package let isHidden: Bool
+
     /// Does what the command is for.
     package let action: @Sendable (Arguments) async throws(CommandFailure) -> ExitStatus
 
@@ -29,14 +32,16 @@ package struct ToolCommand: Sendable {
     ///   - operands: The words that are no options, in their order; none by default.
     ///   - options: The options, without those that every command has; none by default.
     ///   - examples: Command lines that show its use, the most usual first; none by default.
+    ///   - isHidden: Whether the list of commands leaves it out; false by default.
     ///   - action: Does what the command is for.
     package init(
         _ name: String, summary: String, discussion: String, operands: [Operand] = [], options: [CommandOption] = [],
-        examples: [CommandExample] = [],
+        examples: [CommandExample] = [], isHidden: Bool = false,
         action: @escaping @Sendable (Arguments) async throws(CommandFailure) -> ExitStatus
     ) {
         (self.name, self.summary, self.discussion) = (name, summary, discussion)
         (self.operands, self.options, self.examples, self.action) = (operands, options, examples, action)
+        self.isHidden = isHidden
     }
 
     /// All options.

@@ -27,7 +27,7 @@ package struct CommandHelp {
 
     /// The help of the tool: its commands.
     package var text: String {
-        let commands = tool.allCommands.flatMap { command in
+        let commands = tool.allCommands.filter { !$0.isHidden }.flatMap { command in
             row(([command.name] + command.operands.map(\.usage)).joined(separator: " "), command.summary)
         }
         let lone = tool.defaultCommand.map { "; \(tool.name) alone runs \($0)" } ?? ""
