@@ -65,8 +65,8 @@ let package = Package(
         .executableTarget(
             name: "demo-tracker",
             dependencies: [
-                "TrackerCore", "TrackerClientEvents", "TrackerFeatures", "TrackerConfig", "TrackerCommandLine",
-                "TrackerLoopbackServer",
+                "TrackerCore", "TrackerClientEvents", "TrackerFeatures", "TrackerConfig", "DocumentTools",
+                "TrackerCommandLine", "TrackerLoopbackServer", "TrackerTesting",
             ]),
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
         .target(

@@ -121,7 +121,7 @@ def test_a_port_that_is_taken_ends_with_69_before_a_setup_starts(page, publish):
         69, "", f"tracker-config: cannot bind to 127.0.0.1:{port}: Address already in use\n")
 
 
-def test_the_token_comes_from_a_file_or_the_environment_and_not_from_the_list_of_processes(page, publish, tmp_path, monkeypatch):
+def test_the_token_comes_from_a_file_or_the_environment(page, publish, tmp_path, monkeypatch):
     path = tmp_path / "token"
     path.write_text("t0ken\n")
     url = publish(2, limit=3)
@@ -139,6 +139,8 @@ def test_the_token_comes_from_a_file_or_the_environment_and_not_from_the_list_of
     assert json.loads(text)["document"]["version"] == 2
     assert run(TOOL, "status", named.url, "--token-file", path)[0] == 69
     assert run(TOOL, "status", "http://127.0.0.1:9/console")[0] == 69 and run(TOOL, "status", "file:///x")[0] == 64
+    monkeypatch.setenv("CONSOLE_TOKEN", " ")
+    assert run(TOOL, "console", "--config", url)[0] == 64
 
 
 def test_a_path_is_taken_as_a_file_and_localhost_as_loopback(page, publish, tmp_path):
@@ -177,7 +179,9 @@ def test_the_demonstration_goes_on_behind_its_console(page):
     overview = console.get("overview")
     # Another version comes every 20 s, which may have passed on a slow machine.
     assert (overview["title"], overview["document"]["version"] > 0, overview["allowsChanges"]) == ("Shop", True, True)
-    assert {tracker["namespace"] for tracker in console.get("trackers")["trackers"]} >= {"checkout", "search"}
+    assert {tracker["namespace"] for tracker in console.get("trackers")["trackers"]} == {"checkout", "search", "payments"}
+    # Nothing is wrong at first; then it shows a canary that fails and is reverted.
+    assert {line["level"] for line in console.get("status")["lines"]} <= {"normal", "news"}
     names, cursor = set(), ""
 
     def are_seen():
@@ -188,6 +192,8 @@ def test_the_demonstration_goes_on_behind_its_console(page):
         return {"search / query / tea", "com.example.shop/payment/1-0-0"} <= names
 
     wait_until(lambda: f"a search and a payment are tracked: {names}", are_seen, pause=0.1)
+    wait_until("a canary is reverted", pause=0.1, look=lambda: any(
+        line["text"].startswith("Version 2 was reverted after ") for line in console.get("status")["lines"]))
     assert console.terminate() == 0
     # What is not sent within the 2 s of its shutdown is stored.
     assert re.search(r"shutdown:\s+\d+\s+events\s+sent,\s+\d+\s+stored,\s+0\s+dropped", console.said)

@@ -69,7 +69,7 @@ def chapters(lines):
     return [lines[start:stop] for start, stop in zip(starts, starts[1:] + [end])]
 
 
-def test_each_chapter_shows_its_result_and_the_last_lines_count_all_and_name_a_command(start, tmp_path):
+def test_each_chapter_shows_its_result_and_the_last_lines_count_all_and_name_what_comes_next(start, tmp_path):
     status, lines, err = finish(start())
     assert (status, err) == (0, "")
     assert max(map(len, lines)) <= 80
@@ -80,28 +80,22 @@ def test_each_chapter_shows_its_result_and_the_last_lines_count_all_and_name_a_c
         assert len(chapter) <= 24
         results = [line for line in chapter if "Result:" in line]
         assert len(results) == 1 and re.fullmatch(f"   Result: {result}", results[0]), results
-    assert lines[-3:-1] == SUMMARY
+    assert lines[-4:-2] == SUMMARY
     assert list(tmp_path.iterdir()) == []
-    words = re.match(r"next: (?:swift run )?demo-tracker (demo --console)  ", lines[-1])[1].split()
+    assert lines[-1] == "documentation: README.md lists the articles; Documentation/build makes a site"
+    words = re.match(r"next: (?:swift run )?demo-tracker (demo --console)  ", lines[-2])[1].split()
     status, help, _ = run(BINARY, *words, "--help")
     assert status == 0 and "--console" in help
 
 
-def test_verbose_shows_every_document_fetch_and_event_and_no_proxy_of_the_environment_is_asked(start):
+def test_verbose_shows_the_log_on_standard_error_and_no_proxy_of_the_environment_is_asked(start):
     proxy = "http://127.0.0.1:9"
     status, lines, err = finish(start("demo", "--verbose", http_proxy=proxy, all_proxy=proxy))
-    assert (status, err) == (0, "")
-    assert max(map(len, lines)) <= 80
+    assert status == 0
     assert [line for line in lines if "Result:" in line][-1].startswith("   Result: version 9 was applied")
-    # After ten seconds by the clock.
-    entry = re.compile(r" *(?:[\d.]+ ms|[\d:]+)  (document|setup|service|collector)  +(.*)")
-    said = [match.groups() for line in lines if (match := entry.fullmatch(line))]
-    assert [text for actor, text in said if actor == "document"] == [f"version {n} is published" for n in range(1, 10)]
-    assert ("setup", "applied version 4 (reverted): checkout, payments") in said
-    assert any(text.startswith("fetch: version 5 was rejected") for _, text in said)
-    # One line each below "north received:". Of the twenty events of the process that is killed some may have been in flight.
-    received = sum(bool(re.match(r" {23}(checkout|payments)  (struct|exposure)  ", line)) for line in lines)
-    assert 36 <= received <= 56
+    applied = re.findall(r"^info version (\d) was applied to ", err, re.MULTILINE)
+    assert applied == list("12346789")
+    assert "error version 5 was rejected: " in err and "warning version 6 was reverted after " in err
 
 
 @pytest.mark.parametrize("columns, width", [(60, 60), (200, 100)])
@@ -177,8 +171,7 @@ def test_a_result_that_is_not_as_claimed_ends_it_with_status_1(start, tmp_path):
     words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e", "inject=pwrite64:error=EDQUOT"]
     status, lines, err = finish(start(under=words))
     assert status == 1
-    assert err == ("demo-tracker: chapter 6 does not show what it claims: delivered events: expected 20, found 0; "
-                   "lost events: expected 0, found 20\n")
+    assert err == "demo-tracker: chapter 6 does not show what it claims: delivered events: expected 20, found 0\n"
     assert [line.split(":")[0].strip() for line in lines if "Result:" in line] == ["Result"] * 5
     assert not any(line.startswith(SUMMARY[0]) for line in lines)
     assert list(tmp_path.iterdir()) == []

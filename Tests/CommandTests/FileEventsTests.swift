@@ -13,7 +13,7 @@ struct FileEventsTests {
 
     init() throws {
         site.write(#"{"configurationVersion": 1}"#, to: "config.json")
-        let files = FileServer(directory: site.path, streams: true)
+        let files = FileServer(directory: site.path)
         server = try LoopbackServer { files.reply(to: $0) }
     }
 
@@ -46,11 +46,9 @@ struct FileEventsTests {
         return try client.readAnswer(hasBody: method != "HEAD")
     }
 
-    @Test("each file has one, unless the server has no streams")
+    @Test("each file has one")
     func files() throws {
         site.write("{}", to: "a b.json")
-        let reply = FileServer(directory: site.path).reply(to: ServerRequest(target: "/config.json?stream"))
-        guard case .response(200, _, _, _) = reply else { throw CancellationError() }
         #expect(try ask("/absent.json?stream").status == 404)
         #expect(try ask("/a%20b.json?stream", "POST").status == 405)
         #expect(try ask("/a%20b.json?stream", "HEAD").headers["content-type"] == "text/event-stream")
@@ -88,20 +86,5 @@ struct FileEventsTests {
         let event = try Self.event(same)
         #expect(event.data == #"{"version":2}"#)
         #expect(try Self.event(follow(seen: first)) == event)
-    }
-
-    @Test("a client beyond 32 gets 503, until one goes")
-    func places() async throws {
-        var clients = try (0..<32).map { _ in try follow() }
-        let refused = try ask("/config.json?stream")
-        #expect(refused.status == 503)
-        #expect(refused.headers["retry-after"] == "10")
-        #expect(try ask("/config.json").status == 200)
-        clients.removeLast().close()
-        // The server notices the end of a connection on another thread.
-        try await waitUntil("the place of the client that has gone is free") {
-            try ask("/config.json?stream", "HEAD").status == 200
-        }
-        for client in clients { client.close() }
     }
 }

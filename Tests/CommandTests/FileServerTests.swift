@@ -40,25 +40,18 @@ struct FileServerTests {
             body: String(decoding: body, as: UTF8.self))
     }
 
-    private func setModified(_ path: String, _ seconds: Double) throws {
-        let date = Date(timeIntervalSince1970: seconds)
-        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: site + path)
-    }
-
     private func link(_ path: String, to destination: String) throws {
         try FileManager.default.createSymbolicLink(atPath: site + path, withDestinationPath: destination)
     }
 
-    @Test("serves a file with its type, tag and date")
+    @Test("serves a file with its type and tag")
     func file() throws {
-        try setModified("/config.json", 784_111_777.9)
         let answer = try ask("/config.json?version=2")
         #expect(answer.status == 200)
         #expect(answer.body == "{}")
         #expect(answer.headers["Content-Type"] == "application/json")
         // FNV-1a of "{}", computed elsewhere.
         #expect(answer.headers["ETag"] == "\"08f44b07b5901a25\"")
-        #expect(answer.headers["Last-Modified"] == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(try ask("/config.json", method: "HEAD").headers == answer.headers)
     }
 
@@ -78,7 +71,8 @@ struct FileServerTests {
     @Test("the tag changes with the content, and only with it")
     func tag() throws {
         let tag = try ask("/config.json").headers["ETag"]
-        try setModified("/config.json", 1_000_000_000)
+        let date = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: site + "/config.json")
         #expect(try ask("/config.json").headers["ETag"] == tag)
         parent.write("[]", to: "site/config.json")
         #expect(try ask("/config.json").headers["ETag"] != tag)
@@ -101,25 +95,6 @@ struct FileServerTests {
         #expect(answer.body == (status == 304 ? "" : "{}"))
     }
 
-    @Test(
-        "If-Modified-Since gives 304 from the file's second on",
-        arguments: [
-            ("Sun, 06 Nov 1994 08:49:36 GMT", 200), ("Sun, 06 Nov 1994 08:49:37 GMT", 304), ("yesterday", 200),
-        ])
-    func modifiedSince(date: String, status: Int) throws {
-        try setModified("/config.json", 784_111_777)
-        let answer = try ask("/config.json", [("If-Modified-Since", date)])
-        #expect(answer.status == status)
-        #expect(answer.headers["ETag"] != nil)
-    }
-
-    @Test("If-Modified-Since does not count beside If-None-Match")
-    func both() throws {
-        let headers = [("If-None-Match", "\"other\""), ("If-Modified-Since", "Tue, 01 Jan 2999 00:00:00 GMT")]
-        #expect(try ask("/config.json", Array(headers.dropFirst())).status == 304)
-        #expect(try ask("/config.json", headers).status == 200)
-    }
-
     @Test("refuses other methods and says which it knows", arguments: ["POST", "get"])
     func methods(method: String) throws {
         let answer = try ask("/config.json", method: method)
@@ -131,8 +106,8 @@ struct FileServerTests {
         "has nothing at other paths, and does not leave the directory",
         arguments: [
             "/", "/absent", "/sub", "/sub/", "/config.json/", "/config.json%00", "*", "config.json", "/pipe",
-            "/../secret", "/sub/../../secret", "/%2e%2e/secret", "/..%2fsecret", "/sub/..%2F../config.json",
-            "/sub/../config.json", "/..", "/../site-secret", "/../site/config.json", "-secret", "/..//%CC%81/../secret",
+            "/../secret", "/sub/../../secret", "/%2e%2e/secret", "/..%2fsecret", "/sub/..%2F../config.json", "/..",
+            "/../site-secret", "-secret", "/..//%CC%81/../secret",
         ])
     func absent(target: String) throws {
         #expect(mkfifo(site + "/pipe", 0o600) == 0)

@@ -238,6 +238,8 @@ class DemoShop:
     def publish(self, version, endpoints, **parts):
         """Publishes a document with a collector for each namespace, and has it fetched."""
         document = json.loads(self.file.read_text())
+        # Some versions of the shop are canaries.
+        document.pop("rollout", None)
         bundles = [bundle(endpoint, name) for name, endpoint in endpoints.items()]
         # Above the versions that the shop itself publishes.
         document.update(configurationVersion=version, configurationBundle=bundles, **parts)

@@ -8,8 +8,7 @@ enum DemoCommand {
         help: "goes on with a shop behind a console, to be opened in a browser, until Ctrl-C; changes are allowed")
 
     private static let verbose = CommandOption(
-        "--verbose", .flag,
-        help: "shows also each document, each configuration that is applied, each fetch and each event, with its time")
+        "--verbose", .flag, help: "writes the log of the service on standard error, with each fetch and each change")
 
     static let command = ToolCommand(
         "demo", summary: "the demonstration: documents that change, and what that does to a service",
@@ -40,67 +39,35 @@ enum DemoCommand {
         let console = try server?.listen()
         let termination = await Termination()
         let directory = try RunDirectory("demo-tracker")
-        let timeline = Timeline(TextStyle(arguments), isVerbose: arguments.isGiven(verbose))
-        let story = Task { await show(timeline, directory.path, isWhole: !hasConsole) }
+        let printer = Printer(style: TextStyle(arguments))
+        let story = Task {
+            var demonstration = Demonstration(
+                directory: directory.path, printer: printer, servers: try DemoServers("\(directory.path)/files"),
+                log: arguments.isGiven(verbose) ? StandardErrorLog() : nil)
+            try await demonstration.run()
+            if let server, let console {
+                try await demonstration.runShop(server, console)
+            } else {
+                // The words by which the user can run this executable once more.
+                let name = CommandLine.arguments[0].contains("/.build/") ? "swift run demo-tracker" : "demo-tracker"
+                printer.write("next: \(name) demo --console  (a shop and its web console)")
+                printer.write("documentation: README.md lists the articles; Documentation/build makes a site")
+            }
+        }
         let signal = Task {
             let number = await termination.wait()
             story.cancel()
             return number
         }
-        let result = await story.value
-        do {
-            defer { directory.remove() }
-            if try result.get(), let server, let console {
-                try await continueShop(server, console, timeline, directory.path, until: signal)
-                return .success
-            }
+        let result = await story.result
+        directory.remove()
+        if case .failure(let error) = result {
+            // Whatever a cancelled story has thrown, it was interrupted.
+            if story.isCancelled, let number = await signal.value { Termination.endProcess(by: number) }
+            if let failure = error as? CommandFailure { throw failure }
+            throw CommandFailure(.unavailable, "the demonstration could not run: \(error)")
         }
         signal.cancel()
-        if let number = await signal.value { Termination.endProcess(by: number) }
         return .success
-    }
-
-    /// Runs the chapters.
-    /// - Parameters:
-    ///   - timeline: What they are printed to.
-    ///   - directory: The directory for all files.
-    ///   - isWhole: Whether nothing follows.
-    /// - Returns: Whether they came to their end; false if a signal came first.
-    private static func show(
-        _ timeline: Timeline, _ directory: String, isWhole: Bool
-    ) async -> Result<Bool, CommandFailure> {
-        do {
-            var demonstration = try Demonstration(directory: directory, timeline)
-            timeline.summary(try await demonstration.run().summary)
-            if isWhole { timeline.paragraph("next: \(name) demo --console  (a shop and its web console)") }
-            return .success(true)
-        } catch let fault as BrokenClaim {
-            return .failure(CommandFailure(.findings, fault.reason))
-        } catch is CancellationError {
-            return .success(false)
-        } catch {
-            return .failure(unavailable(error))
-        }
-    }
-
-    private static func continueShop(
-        _ server: ServerArguments, _ console: ConsoleServer, _ timeline: Timeline, _ directory: String,
-        until signal: Task<Int32?, Never>
-    ) async throws(CommandFailure) {
-        do {
-            try await LivingShop(directory: directory).run(server, console, timeline, until: signal)
-        } catch {
-            throw unavailable(error)
-        }
-    }
-
-    private static func unavailable(_ error: any Error) -> CommandFailure {
-        let reason = (error as? CommandFailure)?.reason ?? "\(error)"
-        return CommandFailure(.unavailable, "the demonstration could not run: \(reason)")
-    }
-
-    /// The words by which the user can run this executable once more.
-    private static var name: String {
-        CommandLine.arguments[0].contains("/.build/") ? "swift run demo-tracker" : "demo-tracker"
     }
 }

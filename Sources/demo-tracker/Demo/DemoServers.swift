@@ -1,44 +1,38 @@
-import Foundation
 import TrackerCore
 import TrackerLoopbackServer
 
 /// The web server with the document, and the two collectors.
-final class DemoServers: Sendable {
-    /// What a client asked of the web server that already has the document.
-    enum Visit {
-        /// It began to follow the document's stream.
-        case followed
-        /// It fetched the document and got 304.
-        case sawNoChange
-    }
-
+struct DemoServers {
     let north: DemoCollector
     let south: DemoCollector
 
-    private let path: String
+    /// The file of the document.
+    let path: String
+
     private let web: LoopbackServer
-    private let visitor: Locked<AsyncStream<Visit>.Continuation?>
+    private let published = Locked<[UInt8]>([])
+    /// Whether a client follows the document's stream, and whether it has since fetched the document and got 304.
+    private let visits = Locked((isFollowed: false, isCurrent: false))
 
     /// Starts the servers.
     /// - Parameters:
-    ///   - directory: An existing directory for the document.
-    ///   - north: The collector north; nil, the default, for one that works.
-    /// - Throws: If the directory cannot be written, or no port can be had.
-    init(directory: String, north: DemoCollector? = nil) throws {
-        let files = "\(directory)/files"
-        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
-        path = "\(files)/shop.json"
-        self.north = try north ?? DemoCollector("north")
-        south = try DemoCollector("south")
-        let server = FileServer(directory: files, streams: true)
-        let visitor = Locked<AsyncStream<Visit>.Continuation?>(nil)
-        self.visitor = visitor
-        web = try LoopbackServer { request in
-            let reply = server.reply(to: request)
-            switch reply {
-            case .stream: visitor.withLock { $0 }?.yield(.followed)
-            case .response(status: 304, _, _, _): visitor.withLock { $0 }?.yield(.sawNoChange)
-            default: break
+    ///   - directory: The directory of the document, which is made.
+    ///   - north: The collector north; nil, the default, for one that keeps its events.
+    /// - Throws: If the directory cannot be made, or no port can be had.
+    init(_ directory: String, north: DemoCollector? = nil) throws {
+        try StandardDirectory.create(directory)
+        path = "\(directory)/shop.json"
+        self.north = try north ?? DemoCollector()
+        south = try DemoCollector()
+        let files = FileServer(directory: directory)
+        web = try LoopbackServer { [visits] request in
+            let reply = files.reply(to: request)
+            visits.withLock { visits in
+                switch reply {
+                case .stream: visits.isFollowed = true
+                case .response(status: 304, _, _, _): visits.isCurrent = visits.isFollowed
+                default: break
+                }
             }
             return reply
         }
@@ -47,25 +41,40 @@ final class DemoServers: Sendable {
     /// The document's URL.
     var documentURL: String { "\(web.url)/shop.json" }
 
-    /// The URL of the document's stream.
-    var streamURL: String { "\(documentURL)?stream" }
+    /// Whether a client that has the document follows its stream: only the stream reports to it what changes from here on.
+    var isFollowed: Bool { visits.withLock { $0.isCurrent } }
 
-    /// The visits from now on; those of an earlier call end.
-    func visits() -> AsyncStream<Visit> {
-        let (visits, visitor) = AsyncStream.makeStream(of: Visit.self, bufferingPolicy: .bufferingNewest(100))
-        self.visitor.exchange(visitor)?.finish()
-        return visits
+    /// Replaces the document on the web server. The names of collectors stand for their URLs.
+    /// - Parameters:
+    ///   - version: The version.
+    ///   - bundles: The bundles, which configure one tracker each.
+    ///   - members: Further members of the document.
+    /// - Throws: If the file cannot be replaced.
+    func publish(_ version: Int, _ bundles: [String], _ members: [String]) throws(FileError) {
+        let bundles = bundles.joined(separator: ",\n    ")
+            .replacing(#""endpoint": north"#, with: #""endpoint": "\#(north.server.url)""#)
+            .replacing(#""endpoint": south"#, with: #""endpoint": "\#(south.server.url)""#)
+        let text = """
+            {
+              "$schema": "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+              "configurationVersion": \(version),
+              "configurationBundle": [
+                \(bundles)
+              ]\(members.map { ",\n  \($0)" }.joined())
+            }
+            """
+        try AtomicFile.replace(path, with: Array(text.utf8), under: nil)
+        published.exchange(Array(text.utf8))
     }
 
-    /// Replaces the document on the web server.
-    func publish(_ document: DemoDocument) throws {
-        try document.text(on: self).write(toFile: path, atomically: true, encoding: .utf8)
+    /// Whether another document than the one that was published last is in its place.
+    func hasOtherDocument() throws(FileError) -> Bool {
+        let found = try [UInt8](contentsOfFile: path)
+        return found != nil && found != published.withLock { $0 }
     }
 
     /// Closes all ports.
     func stop() {
-        web.stop()
-        north.stop()
-        south.stop()
+        for server in [web, north.server, south.server] { server.stop() }
     }
 }

@@ -1,50 +1,52 @@
-import Foundation
 import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
-import TrackerLoopbackServer
 
 /// The story of a service whose trackers follow a document, in chapters that end with a result.
 struct Demonstration {
-    let directory: String
-    let timeline: Timeline
-    let servers: DemoServers
-    var tally = Tally()
+    /// A configuration that was applied, and the time since the setup's start.
+    typealias Applied = (update: ConfigurationUpdate, time: Duration)
 
-    private var chapter = 0
-    private var open: [DemoService] = []
-
-    /// Starts the servers.
-    /// - Parameters:
-    ///   - directory: The directory for all files.
-    ///   - timeline: What the story is printed to.
-    ///   - servers: The servers; nil, the default, for those that work.
-    /// - Throws: If they cannot be started.
-    init(directory: String, _ timeline: Timeline, servers: DemoServers? = nil) throws {
-        (self.directory, self.timeline) = (directory, timeline)
-        self.servers = try servers ?? DemoServers(directory: directory)
+    /// A setup, with the configurations that it has applied.
+    struct Service: Sendable {
+        let setup: Setup
+        let applied: Locked<[Applied]>
     }
 
-    /// Runs all chapters.
-    /// - Returns: What happened.
-    /// - Throws: ``BrokenClaim`` if a chapter does not show what it claims, `CancellationError` if the task was cancelled,
-    ///   or why it cannot run.
-    mutating func run() async throws -> Tally {
+    /// The directory for all files.
+    let directory: String
+    let printer: Printer
+    var servers: DemoServers
+    var log: (any LogSink)?
+
+    var chapter = 0
+    var open: [Service] = []
+
+    // What happened, for the last lines. A request of a killed process may still arrive, and its events again.
+    var published: Set<Int> = []
+    var applied: Set<Int> = []
+    var rejected: Set<Int> = []
+    var received: Set<String> = []
+    var dropped = 0
+    var reverted: Set<Int> = []
+    var kills = 0
+    var tracked = 0
+
+    /// Runs all chapters, and stops the servers.
+    /// - Throws: A ``CommandFailure`` if a chapter does not show what it claims, `CancellationError` if the task was
+    ///   cancelled, or why it cannot run.
+    mutating func run() async throws {
+        defer { servers.stop() }
         do {
             try await runChapters()
         } catch {
             for service in open { await service.setup.shutdown(timeout: .zero) }
-            servers.stop()
-            guard let fault = error as? BrokenClaim else { throw error }
-            let subject = chapter > 0 ? "chapter \(chapter)" : "the summary"
-            throw BrokenClaim(reason: "\(subject) does not show what it claims: \(fault.reason)")
+            throw error
         }
-        servers.stop()
-        return tally
     }
 
     private mutating func runChapters() async throws {
-        timeline.paragraph(
+        printer.paragraph(
             "Eight chapters show a service that follows one JSON document. The service tracks what its users do, and sends "
                 + "it as events to collectors, the servers that receive events. The document is on a web server. It decides "
                 + "which trackers the service has, where each of them sends, and which features are on. The web server and "
@@ -58,97 +60,120 @@ struct Demonstration {
         try await evaluateFeatures(service)
         try await followStream(restarting: service)
         for service in open { await shutDown(service) }
+        try Task.checkCancellation()
+        try sumUp()
+    }
+
+    /// Prints what happened.
+    /// - Throws: If a document or an event is not accounted for.
+    mutating func sumUp() throws(CommandFailure) {
         chapter = 0
-        try tally.check()
+        try expect("published versions", applied.union(rejected).sorted(), is: published.sorted())
+        try expect("events that were delivered or dropped", received.count + dropped, is: tracked)
+        let fates = "\(applied.subtracting(reverted).count) applied, \(rejected.count) rejected"
+        printer.headline("\(published.count) documents: \(fates), \(reverted.count) reverted · \(kills) SIGKILL")
+        printer.write(printer.style.paint("\(tracked) events, \(received.count) delivered, \(dropped) dropped", .bold))
     }
 
     /// Begins a chapter.
     mutating func begin(_ title: String, _ words: String) throws {
         try Task.checkCancellation()
         chapter += 1
-        timeline.chapter("\(chapter). \(title)", words)
+        printer.chapter("\(chapter). \(title)", words)
+    }
+
+    /// Compares what was found in a chapter with what the chapter claims.
+    func expect<Value: Equatable>(_ what: String, _ found: Value, is expected: Value) throws(CommandFailure) {
+        if found != expected { throw broken("\(what): expected \(expected), found \(found)") }
+    }
+
+    private func broken(_ reason: String) -> CommandFailure {
+        let part = chapter > 0 ? "chapter \(chapter)" : "the summary"
+        return CommandFailure(.findings, "\(part) does not show what it claims: \(reason)")
+    }
+
+    /// Looks for something until it is there, for far longer than it takes on a busy machine.
+    func wait<Value>(for what: String, _ look: () -> Value?) async throws -> Value {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            if let found = look() { return found }
+            try await SystemTime().sleep(for: .milliseconds(2))
+        }
+        throw broken("\(what) did not come within 60 s")
     }
 
     /// Replaces the document.
-    mutating func publish(_ document: DemoDocument) throws {
-        try servers.publish(document)
-        tally.published.insert(document.version)
-        timeline.detail(.document, "version \(document.version) is published", document.bundles + document.members)
+    mutating func publish(_ version: Int, _ bundles: [String], _ members: [String] = []) throws {
+        try servers.publish(version, bundles, members)
+        published.insert(version)
     }
 
     /// Starts a setup.
     /// - Parameters:
     ///   - name: The name of its directories.
-    ///   - pollInterval: The time between two fetches beside the stream; nil, the default, for fetches that it is asked for, and no stream.
+    ///   - pollInterval: The time between two fetches beside the stream; nil, the default, for fetches that it is asked for,
+    ///     and no stream.
+    ///   - bundles: The bundles of its default, version 0; none by default.
     /// - Returns: The setup.
     /// - Throws: If it cannot be made.
-    mutating func start(_ name: String = "service", pollInterval: Duration? = nil) throws -> DemoService {
+    mutating func start(
+        _ name: String = "service", pollInterval: Duration? = nil, default bundles: [ConfigurationBundle] = []
+    ) throws -> Service {
         var remote = RemoteConfiguration(endpoint: servers.documentURL)
         remote.pollInterval = pollInterval
-        if pollInterval != nil { remote.streamEndpoint = servers.streamURL }
-        remote.timeout = Patience.limit
+        if pollInterval != nil { remote.streamEndpoint = "\(servers.documentURL)?stream" }
+        remote.timeout = .seconds(60)
         var options = SetupOptions()
         options.cacheDirectory = "\(directory)/\(name)/cache"
         options.stateDirectory = "\(directory)/\(name)/state"
         options.experiments.exposureNamespaces = ["checkout"]
-        options.onOutcome = { [timeline] in timeline.detail(.setup, "fetch: \($0)") }
-        let record = DemoService.Record()
-        let setup = try Setup(remote: remote, options: options) { [timeline] update in
-            record.note(update)
-            timeline.detail(update)
+        options.log = log
+        options.logLevel = .debug
+        let (begin, applied) = (ContinuousClock.now, Locked<[Applied]>([]))
+        let version = bundles.isEmpty ? nil : 0
+        let setup = try Setup(remote: remote, default: bundles, version: version, options: options) { update in
+            applied.withLock { $0.append((update, ContinuousClock.now - begin)) }
         }
-        let service = DemoService(setup: setup, record: record)
+        let service = Service(setup: setup, applied: applied)
         open.append(service)
         return service
     }
 
     /// Shuts a setup down and counts what it did.
-    mutating func shutDown(_ service: DemoService) async {
-        let report = await service.setup.shutdown(timeout: .seconds(2))
+    mutating func shutDown(_ service: Service) async {
+        dropped += await service.setup.shutdown(timeout: .seconds(2)).dropped
         open.removeAll { $0.setup === service.setup }
-        tally.dropped += report.dropped
-        for applied in service.record.all {
-            if let version = applied.version { tally.applied.insert(version) }
-        }
-        timeline.detail(
-            .service, "shut down: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")
+        applied.formUnion(service.applied.withLock { $0 }.compactMap(\.update.version))
     }
 
     /// Fetches the document.
-    mutating func refresh(_ service: DemoService) async -> ConfigurationOutcome {
+    mutating func refresh(_ service: Service) async -> ConfigurationOutcome {
         let outcome = await service.setup.refresh()
-        if outcome.kind == .rejected, let version = outcome.version { tally.rejected.insert(version) }
+        if outcome.kind == .rejected, let version = outcome.version { rejected.insert(version) }
         return outcome
     }
 
     /// Waits until a version was applied.
-    func applied(
-        _ version: Int, _ state: ConfigurationState = .fetched, by service: DemoService
-    ) async throws -> DemoService.Applied {
-        try await Patience.wait(for: "version \(version)") { await service.applied(version, state) }
+    func wait(
+        for version: Int, _ state: ConfigurationState = .fetched, by service: Service
+    ) async throws -> Applied {
+        try await wait(for: "version \(version)") {
+            service.applied.withLock { $0.first { $0.update.version == version && $0.update.state == state } }
+        }
     }
 
     /// Tracks events.
     mutating func track(_ count: Int, _ action: String, with tracker: Tracker?) {
         for _ in 0..<count { tracker?.track(Structured(category: "cart", action: action)) }
-        tally.tracked += count
-        if let tracker {
-            timeline.detail(.service, "tracked \(count) events in \(tracker.namespace): cart / \(action)")
-        }
+        tracked += count
     }
 
     /// Waits until trackers have sent their events, and takes what a collector has received.
-    mutating func receive(
-        from collector: DemoCollector, after trackers: Tracker?...
-    ) async throws -> [ReceivedEvent] {
-        for tracker in trackers { await tracker?.flush(timeout: Patience.limit) }
+    mutating func receive(from collector: DemoCollector, after trackers: Tracker?...) async throws -> [EventPayload] {
+        for tracker in trackers { await tracker?.flush(timeout: .seconds(60)) }
         try Task.checkCancellation()
         let events = collector.take()
-        for event in events { tally.received.insert(event.parameters["eid"] ?? "?") }
-        if !events.isEmpty {
-            let lines = events.map { "\($0.parameters["tna"] ?? "?")  \($0.summary)" }
-            timeline.detail(.collector, "\(collector.name) received:", lines)
-        }
+        received.formUnion(events.map { $0["eid"] ?? "?" })
         return events
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import TrackerCore
-import TrackerJSON
 import TrackerLoopbackServer
 
 /// The changes of a served file as server-sent events
@@ -14,8 +12,8 @@ import TrackerLoopbackServer
 struct FileEvents {
     private static let interval = Duration.milliseconds(50)
 
-    /// After how many intervals without an event a comment shows that the connection is there: 15 s.
-    private static let quietIntervals = 300
+    /// After how many intervals a comment shows that the connection is there: 15 s.
+    private static let intervalsOfComments = 300
 
     /// The path of the file, below the directory.
     let path: String
@@ -31,23 +29,21 @@ struct FileEvents {
         var seen = seen
         var read: FileStamp?
         var last: FileStamp?
-        var quiet = 0
+        var intervals = 0
         guard writer.write(Array("retry: 1000\n\n".utf8)) else { return }
         while writer.staysOpen(for: Self.interval) {
-            quiet += 1
+            intervals += 1
             let stamp = FileStamp(directory + path, followsLinks: true)
             // A file that is written in place is read when it has come to rest, and not half written.
             if stamp == last, stamp != read {
                 read = stamp
                 if let file = ServedFile(path: path, in: directory), file.entityTag != seen {
                     seen = file.entityTag
-                    quiet = 0
                     guard writer.write(Self.event(file)) else { return }
                 }
             }
             last = stamp
-            if quiet == Self.quietIntervals {
-                quiet = 0
+            if intervals % Self.intervalsOfComments == 0 {
                 guard writer.write(Array(":\n\n".utf8)) else { return }
             }
         }
@@ -55,11 +51,8 @@ struct FileEvents {
 
     private static func event(_ file: ServedFile) -> [UInt8] {
         // A file that is not a document has no version, and is served like any other.
-        let document = try? JSONDecoder().decode(JSONValue.self, from: Data(file.content))
-        var writer = ByteWriter(capacity: 256)
-        writer.append(raw: "event: changed\nid: \(file.entityTag)\ndata: ")
-        writer.append(json: JSONObject(present: [("version", document?["configurationVersion"])]))
-        writer.append("\n\n")
-        return Array(writer.bytes)
+        let version = (try? JSONReader.read(file.content))?.value["configurationVersion"]
+        let data = JSONValue.object(JSONObject(present: [("version", version)]))
+        return Array("event: changed\nid: \(file.entityTag)\ndata: \(data)\n\n".utf8)
     }
 }

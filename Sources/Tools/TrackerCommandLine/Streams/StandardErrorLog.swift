@@ -3,6 +3,8 @@ package import TrackerCore
 
 /// Writes the SDK's log to standard error, a line a record.
 package struct StandardErrorLog: LogSink {
+    package init() {}
+
     package func log(_ record: LogRecord) {
         StandardStream.error.write(line: "\(record)")
     }
