@@ -80,9 +80,9 @@ def test_precedence(micro, drive):
 def test_wrong_words(micro, drive):
     driver = start(micro, drive)
     for subject, reason in [
-        ({"who": "u"}, "there is no 'subject.who'"), ({"userId": 1}, "'subject.userId' is not a string"),
-        ({"viewport": "large"}, "'subject.viewport' is not a size like 1920x1080"),
-        ("u-1", "'subject' is not an object"), ({"colorDepth": "x"}, "'subject.colorDepth' is not an integer"),
+        ({"who": "u"}, "there is no 'subject.who'"), ({"userId": 1}, "'subject.userId': expected a string, found a number"),
+        ({"viewport": "large"}, "'subject.viewport': 'large' is no size like 1920x1080; the setting stays unset"),
+        ("u-1", "'subject' is not an object"), ({"colorDepth": "x"}, "'subject.colorDepth': expected an integer, found a string"),
     ]:
         answer = driver.ask("track", event=EVENTS[0], subject=subject)
         assert (answer["ok"], answer["error"]) == (False, reason)

@@ -1,3 +1,4 @@
+import DocumentTools
 import TrackerClientEvents
 import TrackerConfig
 import TrackerCore
@@ -32,103 +33,102 @@ struct Command {
         self.name = name
     }
 
-    func fault(_ reason: String) -> CommandError {
-        CommandError(id: id, reason: reason)
+    func fault(_ reason: String) -> CommandError { CommandError(id: id, reason: reason) }
+
+    /// Obeys; whatever the SDK throws is the reason why it could not.
+    func obey<Value>(_ body: () throws -> Value) throws(CommandError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw error as? CommandError ?? fault("\(error)")
+        }
     }
 
-    /// The value of a key as it stands in the line.
-    func requiredNode(_ key: String) throws(CommandError) -> JSONNode {
-        guard let member = members.first(where: { $0.name == key }) else { throw fault("'\(key)' is missing") }
-        return member.value
-    }
+    /// The value of a key as it stands in the line; nil if the line has none.
+    func node(_ key: String) -> JSONNode? { members.first { $0.name == key }?.value }
 
     /// The value of a key, which the line must have.
-    func requiredJSON(_ key: String) throws(CommandError) -> JSONValue {
-        _ = try requiredNode(key)
-        return json(key)
+    func requiredNode(_ key: String) throws(CommandError) -> JSONNode {
+        guard let node = node(key) else { throw fault("'\(key)' is missing") }
+        return node
     }
 
-    /// The value of a key; null if the line has none.
-    func json(_ key: String) -> JSONValue { node(key).value }
-
-    private func node(_ key: String) -> JSONNode {
-        members.first { $0.name == key }?.value ?? JSONNode(.null)
+    /// The value of a key, which may be a path such as `event.timing`; null if the line has none.
+    func json(_ key: String) -> JSONValue {
+        let names = key.split(separator: ".").map(String.init)
+        return names.dropFirst().reduce(node(names[0])?.value ?? .null) { $0[$1] ?? .null }
     }
 
-    func text(_ key: String) throws(CommandError) -> String? {
-        try value(key, "a string", of: json(key)) { $0.string }
-    }
+    func text(_ key: String) throws(CommandError) -> String? { try value(key, "a string") { $0.string } }
 
     func required(_ key: String) throws(CommandError) -> String {
         guard let text = try text(key) else { throw fault("'\(key)' is missing") }
         return text
     }
 
-    func flag(_ key: String) throws(CommandError) -> Bool? {
-        try value(key, "a boolean", of: json(key)) { $0.bool }
-    }
+    func flag(_ key: String) throws(CommandError) -> Bool? { try value(key, "a boolean") { $0.bool } }
 
-    func object(_ key: String) throws(CommandError) -> JSONObject? {
-        try value(key, "an object", of: json(key)) { $0.object }
-    }
+    func object(_ key: String) throws(CommandError) -> JSONObject? { try value(key, "an object") { $0.object } }
 
-    func integer(_ key: String) throws(CommandError) -> Int? {
-        try value(key, "an integer", of: json(key)) { $0.int }
-    }
+    func integer(_ key: String) throws(CommandError) -> Int? { try value(key, "an integer") { $0.int } }
+
+    func number(_ key: String) throws(CommandError) -> Double? { try value(key, "a number") { $0.double } }
 
     func seconds(_ key: String) throws(CommandError) -> Duration? {
-        guard let seconds = try value(key, "a number", of: json(key), { $0.double }) else { return nil }
+        guard let seconds = try number(key) else { return nil }
         guard 0...86_400 ~= seconds else { throw fault("'\(key)' is not in 0…86400") }
         return .seconds(seconds)
     }
 
+    /// For whom a variable is read or an experiment evaluated; nil if the line does not say.
+    func context() throws(CommandError) -> FeatureContext? {
+        guard let members = try object("context") else { return nil }
+        do throws(ContextFault) {
+            return try FeatureContext(members)
+        } catch {
+            throw fault("'context': \(error)")
+        }
+    }
+
     func entities() throws(CommandError) -> [Entity] {
-        let list = try value("entities", "a list", of: json("entities")) { $0.array } ?? []
-        var entities: [Entity] = []
-        for element in list {
+        let list = try value("entities", "a list") { $0.array } ?? []
+        return try list.map { element throws(CommandError) in
             guard let schema = element["schema"]?.string, let data = element["data"]?.object else {
                 throw fault("an entity is an object with 'schema' and 'data'")
             }
-            entities.append(Entity(schema: schema, data: data))
+            return Entity(schema: schema, data: data)
         }
-        return entities
     }
 
     func event() throws(CommandError) -> any Event {
-        let event = json("event")
-        func text(_ key: String) throws(CommandError) -> String? {
-            try value("event.\(key)", "a string", of: event[key] ?? .null) { $0.string }
+        if json("event.schema") != .null {
+            guard let data = try object("event.data") else { throw fault("'event.data' is missing") }
+            return SelfDescribing(schema: try required("event.schema"), data: data)
         }
-        func required(_ key: String) throws(CommandError) -> String {
-            guard let text = try text(key) else { throw fault("'event.\(key)' is missing") }
-            return text
-        }
-        if event["schema"] != nil {
-            guard let data = event["data"]?.object else { throw fault("'event.data' is missing or not an object") }
-            return SelfDescribing(schema: try required("schema"), data: data)
-        }
-        if event["category"] != nil {
-            let number = try value("event.value", "a number", of: event["value"] ?? .null) { $0.double }
+        if json("event.category") != .null {
             return Structured(
-                category: try required("category"), action: try required("action"), label: try text("label"),
-                property: try text("property"), value: number)
+                category: try required("event.category"), action: try required("event.action"),
+                label: try text("event.label"), property: try text("event.property"), value: try number("event.value"))
         }
-        if event["url"] != nil {
-            return PageView(url: try required("url"), title: try text("title"), referrer: try text("referrer"))
+        if json("event.url") != .null {
+            return PageView(
+                url: try required("event.url"), title: try text("event.title"), referrer: try text("event.referrer"))
         }
-        if event["screen"] != nil { return ScreenView(name: try required("screen"), type: try text("type")) }
-        if let timing = event["timing"] {
-            guard let category = timing["category"]?.string, let variable = timing["variable"]?.string,
-                let number = timing["timing"]?.double
-            else { throw fault("'event.timing' needs 'category', 'variable' and 'timing'") }
-            return Timing(category: category, variable: variable, timing: number, label: timing["label"]?.string)
+        if json("event.screen") != .null {
+            return ScreenView(name: try required("event.screen"), type: try text("event.type"))
         }
-        throw fault("'event' is missing, or of no kind that is known")
+        guard let timing = try number("event.timing.timing") else {
+            throw fault("'event' is missing, or of no kind that is known")
+        }
+        return Timing(
+            category: try required("event.timing.category"), variable: try required("event.timing.variable"),
+            timing: timing, label: try text("event.timing.label"))
     }
 
     private func value<Value>(
-        _ key: String, _ expected: String, of value: JSONValue, _ convert: (JSONValue) -> Value?
+        _ key: String, _ expected: String, _ convert: (JSONValue) -> Value?
     ) throws(CommandError) -> Value? {
+        let value = json(key)
         if value == .null { return nil }
         guard let converted = convert(value) else { throw fault("'\(key)' is not \(expected)") }
         return converted

@@ -6,8 +6,7 @@ extension Driver {
     func obeyFeatures(_ command: Command) throws(CommandError) -> JSONValue? {
         switch command.name {
         case "enabled":
-            return .bool(
-                setup.features.isEnabled(try command.required("feature"), for: try command.context(setup.features)))
+            return .bool(setup.features.isEnabled(try command.required("feature"), for: try command.context()))
         case "value":
             return try read(command) { ["value": $0.value, "source": .string($0.source.word)] }
         case "detail":
@@ -27,15 +26,16 @@ extension Driver {
 
     /// Prints the changes of a feature from now on, what is in effect first.
     func watch(_ command: Command) throws(CommandError) {
-        let output = output
-        setup.features.onChange(of: try command.required("feature")) { output.write($0) }
+        setup.features.onChange(of: try command.required("feature")) { [output] change in
+            output.write("change", change.line)
+        }
     }
 
     private func detail(_ command: Command) throws(CommandError) -> JSONValue {
         if try command.text("variable") != nil { return try read(command) { Self.detail($0) } }
         let fallback = command.json("default")
         let detail = setup.features.detail(
-            try command.required("feature"), default: fallback.bool ?? false, for: try command.context(setup.features))
+            try command.required("feature"), default: fallback.bool ?? false, for: try command.context())
         return Self.detail(
             EvaluationDetail(
                 value: detail.source == .fallback ? fallback : .bool(detail.value), source: detail.source,
@@ -53,71 +53,36 @@ extension Driver {
 
     /// The explanation of a value; of a variable as the type of the default.
     private func trace(_ command: Command) throws(CommandError) -> JSONValue {
-        let (feature, context) = (try command.required("feature"), try command.context(setup.features))
+        let (feature, context) = (try command.required("feature"), try command.context())
         guard let variable = try command.text("variable") else {
             return .object(setup.features.explain(feature, for: context).json)
         }
-        func explain<Value: Decodable>(_ type: Value.Type) -> JSONValue {
-            .object(setup.features.explain(feature, variable: variable, as: type, for: context).json)
+        func explain<Value: DriverValue>(_ fallback: Value) -> JSONValue {
+            .object(setup.features.explain(feature, variable: variable, as: Value.self, for: context).json)
         }
-        return switch command.json("default") {
-        case .bool: explain(Bool.self)
-        case .int: explain(Int.self)
-        case .double: explain(Double.self)
-        case .string: explain(String.self)
-        case .object: explain(JSONObject.self)
-        case .array: explain([JSONValue].self)
-        case .null: explain(JSONValue.self)
-        }
+        return explain(command.json("default").native)
     }
 
+    /// Reads a variable as the type of the default.
     private func read(
         _ command: Command, _ show: (EvaluationDetail<JSONValue>) -> JSONValue
     ) throws(CommandError) -> JSONValue {
-        let fallback = try command.requiredJSON("default")
-        // The type that is asked for is that of the default.
-        switch fallback {
-        case .bool(let value): return try read(command, show, value) { .bool($0) }
-        case .int(let value): return try read(command, show, value) { .int($0) }
-        case .double(let value): return try read(command, show, value) { .double($0) }
-        case .string(let value): return try read(command, show, value) { .string($0) }
-        case .object(let value): return try read(command, show, value) { .object($0) }
-        case .null: return try read(command, show, fallback) { $0 }
-        case .array(let elements):
-            // By what the elements are, and not by what they could be read as: ["45"] asks for texts.
-            if let value = elements.all(\.bool) {
-                return try read(command, show, value) { .array($0.map(JSONValue.bool)) }
-            }
-            if let value = elements.all(\.int) {
-                return try read(command, show, value) { .array($0.map(JSONValue.int)) }
-            }
-            if let value = elements.all(\.double) {
-                return try read(command, show, value) { .array($0.map(JSONValue.double)) }
-            }
-            if let value = elements.all(\.string) {
-                return try read(command, show, value) { .array($0.map(JSONValue.string)) }
-            }
-            return try read(command, show, elements) { .array($0) }
+        let fallback = try command.requiredNode("default").value
+        let (feature, variable) = (try command.required("feature"), try command.required("variable"))
+        let context = try command.context()
+        func read<Value: DriverValue>(_ fallback: Value) -> EvaluationDetail<JSONValue> {
+            let reading = setup.features.detail(feature, variable: variable, default: fallback, for: context)
+            return EvaluationDetail(
+                value: reading.value.json, source: reading.source, reason: reading.reason, rule: reading.rule,
+                error: reading.error)
         }
-    }
-
-    private func read<Value: Decodable>(
-        _ command: Command, _ show: (EvaluationDetail<JSONValue>) -> JSONValue, _ fallback: Value,
-        _ json: (Value) -> JSONValue
-    ) throws(CommandError) -> JSONValue {
-        let reading = setup.features.detail(
-            try command.required("feature"), variable: try command.required("variable"), default: fallback,
-            for: try command.context(setup.features))
-        return show(
-            EvaluationDetail(
-                value: json(reading.value), source: reading.source, reason: reading.reason, rule: reading.rule,
-                error: reading.error))
+        return show(read(fallback.native))
     }
 
     private func variant(_ command: Command) throws(CommandError) -> JSONValue {
         let assignment = setup.experiments.variant(
             of: try command.required("experiment"), default: try command.required("default"),
-            for: try command.context(setup.features) ?? .empty)
+            for: try command.context() ?? .empty)
         let values = assignment.values.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.object($0.value)) }
         return [
             "variant": .string(assignment.variant), "reason": .string(assignment.reason.rawValue),
@@ -126,40 +91,41 @@ extension Driver {
     }
 
     private func override(_ command: Command) throws(CommandError) -> JSONValue {
-        let feature = try command.required("feature")
-        let variable = try command.text("variable")
-        let value = try command.requiredJSON("value")
-        do throws(FeatureError) {
+        let (feature, variable) = (try command.required("feature"), try command.text("variable"))
+        let value = try command.requiredNode("value").value
+        guard variable != nil || value.bool != nil else {
+            throw command.fault("'value' is not a boolean, and without 'variable' it says whether the feature is on")
+        }
+        try command.obey {
             if let variable {
                 try setup.features.overrides.set(value, for: feature, variable: variable)
-                return [:]
+            } else {
+                try setup.features.overrides.setEnabled(value == true, for: feature)
             }
-            if let isEnabled = value.bool {
-                try setup.features.overrides.setEnabled(isEnabled, for: feature)
-                return [:]
-            }
-        } catch {
-            throw command.fault("\(error)")
         }
-        throw command.fault("'value' is not a boolean, and without 'variable' it says whether the feature is on")
+        return [:]
     }
 
     private func deleteOverride(_ command: Command) throws(CommandError) -> JSONValue {
-        let feature = try command.required("feature")
-        let variable = try command.text("variable")
-        do throws(FeatureError) {
-            try setup.features.overrides.remove(feature, variable: variable)
-            return [:]
-        } catch {
-            throw command.fault("\(error)")
-        }
+        let (feature, variable) = (try command.required("feature"), try command.text("variable"))
+        try command.obey { try setup.features.overrides.remove(feature, variable: variable) }
+        return [:]
     }
-}
 
-extension [JSONValue] {
-    /// The elements, if there are any and all are of one kind.
-    fileprivate func all<Kind>(_ kind: (JSONValue) -> Kind?) -> [Kind]? {
-        let elements = compactMap(kind)
-        return elements.isEmpty || elements.count < count ? nil : elements
+    /// Forgets the assignments of units, and returns how many were removed.
+    func forget(_ command: Command) async throws(CommandError) -> JSONValue {
+        guard let units = try command.object("unit"), !units.isEmpty else {
+            throw command.fault("'unit' is missing or empty")
+        }
+        var count = 0
+        for (name, id) in units.members {
+            guard let id = id.string else { throw command.fault("'unit.\(name)' is not a string") }
+            do {
+                count += try await setup.experiments.forget(ExperimentUnit(name: name, id: id))
+            } catch {
+                throw command.fault("\(error)")
+            }
+        }
+        return .int(count)
     }
 }

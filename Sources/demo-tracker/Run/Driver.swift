@@ -40,14 +40,14 @@ struct Driver {
         case "refresh": return .object(await setup.refresh().line)
         case "set":
             let value = try command.requiredNode("value")
-            return try change(command) { (tracker, field) throws(ConfigurationError) in
-                try tracker.set(field: field, to: value)
+            return try change(command) { try $0.set(field: $1, to: value) }
+        case "reset": return try change(command) { try $0.reset(field: $1) }
+        case "explain":
+            let tracker = try tracker(command)
+            guard let field = try command.text("field") else {
+                return .object(JSONObject(tracker.explanations().map { ($0.field, $0.json) }))
             }
-        case "reset":
-            return try change(command) { (tracker, field) throws(ConfigurationError) in
-                try tracker.reset(field: field)
-            }
-        case "explain": return try explain(command)
+            return try command.obey { try tracker.explain(field: field).json }
         case "namespaces":
             return [
                 "namespaces": .array(setup.namespaces.map(JSONValue.string)),
@@ -61,22 +61,15 @@ struct Driver {
             return await status(tracker)
         case "forget": return try await forget(command)
         case "meta": return .object(setup.meta)
-        case "setupStatus": return try setupStatus(command)
+        case "setupStatus":
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            return try command.obey { try JSONValue(encoding: setup.status, by: encoder) }
         case "quit":
             return await service.shutDown(timeout: try command.seconds("timeout") ?? .seconds(5)).endJSON
         default:
             if let value = try obeyFeatures(command) { return value }
             throw command.fault("there is no command '\(command.name)'")
-        }
-    }
-
-    private func setupStatus(_ command: Command) throws(CommandError) -> JSONValue {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        do throws(JSONEncodingError) {
-            return try JSONValue(encoding: setup.status, by: encoder)
-        } catch {
-            throw command.fault("the status cannot be written as JSON: \(error.subject)")
         }
     }
 
@@ -101,18 +94,16 @@ struct Driver {
             subject = (subject ?? EventSubject()).merged(over: web)
         }
         let context = try command.subject("bound").map { TrackingContext(subject: $0) }
-        guard try command.flag("committed") ?? false else {
-            let id = withTrackingContext(context) {
-                tracker.track(event, entities: entities, subject: subject, trueTimestamp: time)
+        let (argument, isCommitted) = (subject, try command.flag("committed") ?? false)
+        do throws(TrackingError) {
+            let id = try await withTrackingContext(context) { () async throws(TrackingError) -> EventID? in
+                guard isCommitted else {
+                    return tracker.track(event, entities: entities, subject: argument, trueTimestamp: time)
+                }
+                return try await tracker.trackCommitted(
+                    event, entities: entities, subject: argument, trueTimestamp: time)
             }
             return id.map { .string($0.description) } ?? .null
-        }
-        let argument = subject
-        do throws(TrackingError) {
-            let id = try await withTrackingContext(context) { () async throws(TrackingError) in
-                try await tracker.trackCommitted(event, entities: entities, subject: argument, trueTimestamp: time)
-            }
-            return .string(id.description)
         } catch {
             if error.code == .dropped || error.code == .sampledOut { return .null }
             throw command.fault(error.description)
@@ -120,27 +111,12 @@ struct Driver {
     }
 
     private func change(
-        _ command: Command, _ body: (Tracker, String) throws(ConfigurationError) -> Void
+        _ command: Command, _ body: (Tracker, String) throws -> Void
     ) throws(CommandError) -> JSONValue {
-        let tracker = try tracker(command)
-        let field = try command.required("field")
-        do throws(ConfigurationError) {
+        let (tracker, field) = (try tracker(command), try command.required("field"))
+        return try command.obey {
             try body(tracker, field)
             return try tracker.explain(field: field).value ?? .null
-        } catch {
-            throw command.fault(error.description)
-        }
-    }
-
-    private func explain(_ command: Command) throws(CommandError) -> JSONValue {
-        let tracker = try tracker(command)
-        guard let field = try command.text("field") else {
-            return .object(JSONObject(tracker.explanations().map { ($0.field, $0.json) }))
-        }
-        do throws(ConfigurationError) {
-            return try tracker.explain(field: field).json
-        } catch {
-            throw command.fault(error.description)
         }
     }
 
@@ -155,14 +131,12 @@ struct Driver {
 
     private func setPaused(_ command: Command) throws(CommandError) -> JSONValue {
         let tracker = try tracker(command)
-        switch (try command.text("what") ?? "emitter", command.name) {
-        case ("emitter", "pause"): tracker.emitter.pause()
-        case ("emitter", _): tracker.emitter.resume()
-        case ("tracker", "pause"): tracker.pause()
-        case ("tracker", _): tracker.resume()
-        case ("session", "pause"): tracker.session.pause()
-        case ("session", _): tracker.session.resume()
-        case (let what, _): throw command.fault("'what' is emitter, tracker or session, not '\(what)'")
+        let pauses = command.name == "pause"
+        switch try command.text("what") ?? "emitter" {
+        case "emitter": _ = pauses ? tracker.emitter.pause() : tracker.emitter.resume()
+        case "tracker": pauses ? tracker.pause() : tracker.resume()
+        case "session": pauses ? tracker.session.pause() : tracker.session.resume()
+        case let what: throw command.fault("'what' is emitter, tracker or session, not '\(what)'")
         }
         return [:]
     }

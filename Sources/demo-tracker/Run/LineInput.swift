@@ -10,34 +10,15 @@ enum LineInput {
             await termination.wait()
             continuation.finish()
         }
-        Thread { read(STDIN_FILENO, into: continuation) }.start()
-        return stream
-    }
-
-    /// The lines of a descriptor, which is closed at its end.
-    static func lines(closing descriptor: Int32) -> AsyncStream<[UInt8]> {
-        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         Thread {
-            read(descriptor, into: continuation)
-            close(descriptor)
+            let input = fdopen(STDIN_FILENO, "r")
+            var line: UnsafeMutablePointer<CChar>?
+            var size = 0
+            while let input, case let count = getline(&line, &size, input), count > 0 {
+                continuation.yield(Array(UnsafeRawBufferPointer(start: line, count: count)))
+            }
+            continuation.finish()
         }.start()
         return stream
-    }
-
-    private static func read(_ descriptor: Int32, into continuation: AsyncStream<[UInt8]>.Continuation) {
-        var rest: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Foundation.read(descriptor, &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
-            rest += buffer[..<count]
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                continuation.yield(Array(rest[..<end]))
-                rest.removeSubrange(...end)
-            }
-        }
-        if !rest.isEmpty { continuation.yield(rest) }
-        continuation.finish()
     }
 }

@@ -25,9 +25,9 @@ enum RunCommand {
         let termination = await Termination()
         let output = StandardStream.output
         let running = try service.start("demo-tracker") {
-            output.write($0)
+            output.write("outcome", $0.line)
         } onSuccess: {
-            output.write($0)
+            output.write("update", $0.line)
         }
         if let note = running.directoryNote { StandardStream.error.write(line: note) }
         await Driver(service: running).run(LineInput.lines(until: termination))

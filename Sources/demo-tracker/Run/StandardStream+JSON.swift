@@ -2,21 +2,10 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// What the driver prints, a JSON object a line.
 extension StandardStream {
-    func write(_ update: ConfigurationUpdate) {
-        write(JSONObject([("type", "update")] + update.line.members.map { ($0.name, $0.value) }))
-    }
-
-    func write(_ outcome: ConfigurationOutcome) {
-        write(JSONObject([("type", "outcome")] + outcome.line.members.map { ($0.name, $0.value) }))
-    }
-
-    func write(_ change: FeatureChange<FeatureValues>) {
-        write([
-            "type": "change", "feature": .string(change.feature), "old": change.old?.json ?? .null,
-            "new": change.new?.json ?? .null,
-        ])
+    /// Writes a JSON object with its type on a line of its own.
+    func write(_ type: String, _ line: JSONObject) {
+        write(JSONObject([("type", .string(type))] + line.members.map { ($0.name, $0.value) }))
     }
 }
 
@@ -34,10 +23,17 @@ extension ConfigurationUpdate {
 extension ConfigurationOutcome {
     /// The outcome as the driver prints it, without its type.
     var line: JSONObject {
-        var line: JSONObject = ["outcome": .string(kind.rawValue)]
-        if let version { line["version"] = .int(version) }
-        if let reason { line["reason"] = .string(reason) }
-        return line
+        JSONObject(present: [
+            ("outcome", .string(kind.rawValue)), ("version", version.map(JSONValue.int)),
+            ("reason", reason.map(JSONValue.string)),
+        ])
+    }
+}
+
+extension FeatureChange<FeatureValues> {
+    /// The change as the driver prints it, without its type.
+    var line: JSONObject {
+        ["feature": .string(feature), "old": old?.json ?? .null, "new": new?.json ?? .null]
     }
 }
 
@@ -50,16 +46,6 @@ extension FeatureValues {
 }
 
 extension FeatureSource {
-    /// The source in a word, as the driver prints it.
-    var word: String {
-        switch self {
-        case .request: "request"
-        case .override: "override"
-        case .provider: "provider"
-        case .experiment: "experiment"
-        case .remote: "remote"
-        case .default: "default"
-        case .fallback: "fallback"
-        }
-    }
+    /// The source in a word, without a provider's name, a version and the like.
+    var word: String { String("\(self)".prefix { $0.isLetter }) }
 }
