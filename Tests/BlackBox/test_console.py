@@ -74,7 +74,7 @@ def publish(tmp_path):
 
 
 def test_console_shows_what_a_document_gives_and_changes_nothing(page, publish):
-    console = page("console", "--config", publish(2, limit=3))
+    console = page("console", publish(2, limit=3))
     overview = console.fetched()
     assert (overview["document"]["version"], overview["allowsChanges"]) == (2, False)
     assert console.get("trackers")["trackers"][0]["namespace"] == "checkout"
@@ -90,7 +90,7 @@ def test_console_shows_what_a_document_gives_and_changes_nothing(page, publish):
 
 def test_console_changes_and_refreshes_where_it_may(page, publish, monkeypatch):
     monkeypatch.setenv("CONSOLE_TOKEN", "t0ken")
-    console = page("console", "--config", publish(2, limit=3), "--allow-changes")
+    console = page("console", publish(2, limit=3), "--allow-changes")
     token = {"Authorization": "Bearer t0ken"}
     assert console.ask("GET", "overview")[0] == 401
     console.fetched(**token)
@@ -105,19 +105,19 @@ def test_console_changes_and_refreshes_where_it_may(page, publish, monkeypatch):
 
 
 def test_words_that_cannot_be_used_are_refused(publish):
-    for words in (["console"], ["console", "--config", "file:///x", "--host", "0.0.0.0"], ["demo", "--console", "--host", "0.0.0.0"],
-                  ["console", "--config", "file:///x", "--port", "70000"], ["console", "--config", "file:///x", "--token", "t"],
-                  ["console", "--config", "file:///x", "--token-file", "/dev/null"]):
+    for words in (["console"], ["console", "file:///x", "--host", "0.0.0.0"], ["demo", "--console", "--host", "0.0.0.0"],
+                  ["console", "file:///x", "--port", "70000"], ["console", "file:///x", "--token", "t"],
+                  ["console", "file:///x", "--token-file", "/dev/null"]):
         status, _, errors = run(program(words[0]), *words)
         assert status == 64 and errors.startswith(f"{pathlib.Path(program(words[0])).name}: "), (words, errors)
-    status, _, errors = run(TOOL, "console", "--config", publish(2, limit=3), "--host", "300.0.0.1")
+    status, _, errors = run(TOOL, "console", publish(2, limit=3), "--host", "300.0.0.1")
     assert status == 64 and "--host takes an IP address or localhost, not '300.0.0.1'" in errors
 
 
 def test_a_port_that_is_taken_ends_with_69_before_a_setup_starts(page, publish):
     url = publish(2, limit=3)
-    port = page("console", "--config", url).url.rsplit(":", 1)[1]
-    assert run(TOOL, "console", "--config", url, "--port", port) == (
+    port = page("console", url).url.rsplit(":", 1)[1]
+    assert run(TOOL, "console", url, "--port", port) == (
         69, "", f"tracker-config: cannot bind to 127.0.0.1:{port}: Address already in use\n")
 
 
@@ -125,11 +125,11 @@ def test_the_token_comes_from_a_file_or_the_environment(page, publish, tmp_path,
     path = tmp_path / "token"
     path.write_text("t0ken\n")
     url = publish(2, limit=3)
-    given = page("console", "--config", url, "--token-file", path)
+    given = page("console", url, "--token-file", path)
     assert given.ask("GET", "overview")[0] == 401
     given.fetched(Authorization="Bearer t0ken")
     monkeypatch.setenv("CONSOLE_TOKEN", "other")
-    named = page("console", "--config", url)
+    named = page("console", url)
     assert named.ask("GET", "overview")[0] == 401
     named.fetched(Authorization="Bearer other")
     # The same token reads the status of a running service.
@@ -140,12 +140,12 @@ def test_the_token_comes_from_a_file_or_the_environment(page, publish, tmp_path,
     assert run(TOOL, "status", named.url, "--token-file", path)[0] == 69
     assert run(TOOL, "status", "http://127.0.0.1:9/console")[0] == 69 and run(TOOL, "status", "file:///x")[0] == 64
     monkeypatch.setenv("CONSOLE_TOKEN", " ")
-    assert run(TOOL, "console", "--config", url)[0] == 64
+    assert run(TOOL, "console", url)[0] == 64
 
 
 def test_a_path_is_taken_as_a_file_and_localhost_as_loopback(page, publish, tmp_path):
     publish(2, limit=3)
-    console = page("console", "--config", tmp_path / "trackers.json", "--host", "localhost")
+    console = page("console", tmp_path / "trackers.json", "--host", "localhost")
     assert console.fetched()["document"]["version"] == 2
 
 
@@ -155,7 +155,7 @@ def test_a_path_is_taken_as_a_file_and_localhost_as_loopback(page, publish, tmp_
     ("config.example.com/trackers.json", "; did you mean 'https://config.example.com/trackers.json'?")])
 def test_a_word_that_is_no_url_and_no_file_is_refused_with_what_was_meant(tmp_path, word, hint):
     hint = hint % tmp_path if "%s" in hint else hint
-    assert run(TOOL, "console", "--config", word, cwd=tmp_path) == (66, "", f"tracker-config: no such file: {word}{hint}\n")
+    assert run(TOOL, "console", word, cwd=tmp_path) == (66, "", f"tracker-config: no such file: {word}{hint}\n")
 
 
 def test_a_console_has_directories_of_its_own_and_names_those_that_are_temporary(page, publish, tmp_path, monkeypatch):
@@ -165,7 +165,7 @@ def test_a_console_has_directories_of_its_own_and_names_those_that_are_temporary
     for options, named in (([], "cache and state are in "),
                            (["--state-dir", tmp_path / "state"], "the cache is in .* until the command ends; --cache-dir keeps it elsewhere"),
                            (["--cache-dir", tmp_path / "cache"], "the state is in .* until the command ends; --state-dir keeps it elsewhere")):
-        console = page("console", "--config", url, *options, directories=[])
+        console = page("console", url, *options, directories=[])
         console.fetched()
         assert console.terminate() == 0
         assert re.search(named, console.said)

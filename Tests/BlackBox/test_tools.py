@@ -507,7 +507,7 @@ def test_inputs_that_cannot_be_read_end_with_66_and_the_systems_words(tmp_path):
         assert run(TOOL, *command, "") == (66, "", "tracker-config: '': No such file or directory\n")
     assert run(TOOL, "diff", "/nowhere/a", "/nowhere/b")[0] == 66
     assert run(TOOL, "events", "list", "--state-dir", "/nowhere")[0] == 66
-    assert run(TOOL, "console", "--config", tmp_path)[0] == 66
+    assert run(TOOL, "console", tmp_path)[0] == 66
     assert run(TOOL, "validate", "/dev/zero") == (66, "", "tracker-config: /dev/zero: larger than 67108864 bytes\n")
 
 

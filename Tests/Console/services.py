@@ -93,7 +93,7 @@ class ConsoleProcess:
             token = options[place + 1]
             (directory / "token").write_text(token)
             options[place:place + 2] = ["--token-file", directory / "token"]
-        self.words = [driver.TOOL, "console", "--config", self.file.url, "--cache-dir", directory / "cache",
+        self.words = [driver.TOOL, "console", self.file.url, "--cache-dir", directory / "cache",
                       "--state-dir", directory / "state", *options]
         if default is not None:
             file = DocumentFile(directory, "default.json")

@@ -36,6 +36,19 @@ struct LoopbackServerTests {
         #expect(error.description == "cannot bind to 127.0.0.1:\(server.port): Address already in use")
     }
 
+    @Test("closes a connection beyond its limit, and serves the others")
+    func tooMany() throws {
+        let server = try LoopbackServer(maxConnections: 2) { _ in .response(status: 200) }
+        let clients = try [ask(server.port), ask(server.port)]
+        let third = try RawClient(port: server.port)
+        #expect(try third.readToEnd().isEmpty)
+        for client in clients {
+            try client.send("GET / HTTP/1.1\r\n\r\n")
+            #expect(try client.readAnswer().status == 200)
+        }
+        server.stop()
+    }
+
     @Test("a stop, which may be repeated, and a release close the port and idle connections", arguments: [true, false])
     func stop(isReleased: Bool) throws {
         var server: LoopbackServer? = try LoopbackServer { _ in .response(status: 200) }

@@ -12,12 +12,12 @@ final class ConnectionRegistry: Sendable {
         lock.withLock { open == nil }
     }
 
-    /// Takes in a connection and numbers it from 1; returns nil where the server has stopped.
-    func add(_ socket: Socket) -> Int? {
+    /// Takes in a connection and numbers it from 1; returns nil if the server has stopped or has too many connections.
+    func add(_ socket: Socket, atMost limit: Int) -> Int? {
         lock.withLock {
-            guard open != nil else { return nil }
+            guard let open, open.count < limit else { return nil }
             lastNumber += 1
-            open?[lastNumber] = socket
+            self.open?[lastNumber] = socket
             return lastNumber
         }
     }

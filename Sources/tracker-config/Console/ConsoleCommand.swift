@@ -10,21 +10,22 @@ enum ConsoleCommand {
     static let command = ToolCommand(
         "console", summary: "run a service's configuration with its console, to be opened in a browser",
         discussion: """
-            Shows what a service with this document has in effect, and why. It uses no service's cache, state or unsent
+            FILE is a path or an http, https or file URL. Shows what a service with this document has in effect, and why. It uses no service's cache, state or unsent
             events unless --cache-dir or --state-dir names them. Ctrl-C stops it.
             """,
-        options: [allowChanges] + ServerArguments.options + [ServiceArguments.config] + ServiceArguments.options,
+        operands: [Operand("FILE", .file)],
+        options: [allowChanges] + ServerArguments.options + ServiceArguments.options,
         examples: [
-            CommandExample("Open a document in the console", "console --config trackers.json --port 8080"),
+            CommandExample("Open a document in the console", "console trackers.json --port 8080"),
             CommandExample(
                 "Follow a published document and try changes",
-                "console --config https://config.example.com/trackers.json \\\n    --poll 30 --allow-changes"),
+                "console https://config.example.com/trackers.json \\\n    --poll 30 --allow-changes"),
         ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let server = try ServerArguments(
             arguments, title: "tracker-config", allowsChanges: arguments.isGiven(allowChanges))
-        let service = try ServiceArguments(arguments)
+        let service = try ServiceArguments(arguments, document: arguments.operands[0])
         let output = StandardStream.output
         let termination = await Termination()
         let console = try server.listen()

@@ -7,26 +7,22 @@ struct ArgumentsTests {
     private static let json = CommandOption.json("output for scripts")
     private static let port = CommandOption("--port", .integer(0...65_535), "N", help: "a port")
     private static let poll = CommandOption("--poll", .seconds, "SECONDS", help: "a time")
-    private static let list = CommandOption("--list", .text, "LIST", isRepeatable: true, help: "a list")
-    private static let token = CommandOption("--token", .text, "TOKEN", environment: "TOKEN", help: "a token")
+    private static let token = CommandOption("--token", .text, "TOKEN", help: "a token")
     private static let level = CommandOption("--level", .word(["error", "warning"]), "LEVEL", help: "a level")
 
     private static let command = ToolCommand(
         "show", summary: "shows", discussion: "",
         operands: [Operand("FILE", .file), Operand("MORE", .file, isRepeatable: true, isOptional: true)],
-        options: [json, port, poll, list, token, level]
+        options: [json, port, poll, token, level]
     ) { (_) throws(CommandFailure) in .success }
 
-    private func arguments(_ words: [String], _ environment: [String: String] = [:]) throws -> Arguments {
-        try Arguments(words, of: Self.command, environment: environment)
-    }
+    private func arguments(_ words: [String]) throws -> Arguments { try Arguments(words, of: Self.command) }
 
-    @Test("an option's value follows as a word or after the first equals sign, and an option may be repeated")
+    @Test("an option's value follows as a word or after the first equals sign")
     func values() throws {
-        let arguments = try arguments(["--port", "8", "a", "--token=x=y", "--list=", "--list", "1"])
+        let arguments = try arguments(["--port", "8", "a", "--token=x=y"])
         #expect(arguments.integer(Self.port) == 8)
         #expect(arguments.text(Self.token) == "x=y")
-        #expect(arguments.texts(Self.list) == ["", "1"])
         #expect(arguments.operands == ["a"])
         #expect(arguments.isGiven(Self.port) && !arguments.isGiven(Self.json))
     }
@@ -38,14 +34,6 @@ struct ArgumentsTests {
         #expect(arguments.isGiven(Self.json))
         #expect(!Arguments.wantHelp(["a", "--", "--help"]))
         #expect(Arguments.wantHelp(["a", "--wrong", "-h"]))
-    }
-
-    @Test("the environment has a value if the command line has none; an empty variable counts as unset")
-    func environment() throws {
-        #expect(try arguments(["a"], ["TOKEN": "secret"]).text(Self.token) == "secret")
-        #expect(try !arguments(["a"], ["TOKEN": "secret"]).isGiven(Self.token))
-        #expect(try arguments(["a", "--token", "own"], ["TOKEN": "secret"]).text(Self.token) == "own")
-        #expect(try arguments(["a"], ["TOKEN": ""]).text(Self.token) == nil)
     }
 
     @Test(
@@ -80,9 +68,9 @@ struct ArgumentsTests {
         let command = ToolCommand("make", summary: "makes", discussion: "", options: [name]) {
             (_) throws(CommandFailure) in .success
         }
-        let tooMany = try #require(throws: CommandFailure.self) { try Arguments(["a"], of: command, environment: [:]) }
+        let tooMany = try #require(throws: CommandFailure.self) { try Arguments(["a"], of: command) }
         #expect(tooMany == .usage("'a' is not expected here"))
-        let missing = try #require(throws: CommandFailure.self) { try Arguments([], of: command, environment: [:]) }
+        let missing = try #require(throws: CommandFailure.self) { try Arguments([], of: command) }
         #expect(missing == .usage("--name NAME is required"))
     }
 }

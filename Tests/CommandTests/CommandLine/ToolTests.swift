@@ -61,7 +61,7 @@ struct ToolTests {
                     let words = Self.words(of: example.line)
                     #expect(words.first == command.name)
                     #expect(throws: Never.self, "\(example.line)") {
-                        try Arguments(Array(words.dropFirst()), of: command, environment: [:])
+                        try Arguments(Array(words.dropFirst()), of: command)
                     }
                 }
             }
@@ -115,7 +115,7 @@ struct TextStyleTests {
         let command = ToolCommand("c", summary: "", discussion: "", options: [.color]) {
             (_) throws(CommandFailure) in .success
         }
-        let arguments = try Arguments(words, of: command, environment: [:])
+        let arguments = try Arguments(words, of: command)
         let style = TextStyle(arguments, environment: environment, isTerminal: isTerminal)
         return style.paint("x", .red) != "x"
     }

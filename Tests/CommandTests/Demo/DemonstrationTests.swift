@@ -57,7 +57,7 @@ struct DemonstrationTests {
 
     @Test("says in a sentence why a version of the shop is not published, and leaves another document in its place")
     func shop() async throws {
-        let arguments = try Arguments([], of: DemoCommand.command, environment: [:])
+        let arguments = try Arguments([], of: DemoCommand.command)
         let server = try ServerArguments(arguments, title: "Shop", allowsChanges: true)
         let console = try server.listen()
         let demonstration = try demonstration()

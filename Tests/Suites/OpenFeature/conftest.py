@@ -18,7 +18,7 @@ class Console(Program):
 
     def __init__(self, path, document, *options, **environment):
         path.write_text(json.dumps(document))
-        super().__init__(TOOL, "console", "--config", path, *options, **environment)
+        super().__init__(TOOL, "console", path, *options, **environment)
         try:
             self.url = self.wait_for(r"the console is at (http://[^/\s]+)")[1]
             self.wait_for("fetched: ")

@@ -6,8 +6,7 @@ package struct Arguments: Sendable {
     /// The words that are no options.
     package let operands: [String]
 
-    private let given: [String: [String]]
-    private let environment: [String: String]
+    private let given: [String: String]
 
     /// Takes words apart.
     ///
@@ -15,14 +14,10 @@ package struct Arguments: Sendable {
     /// - Parameters:
     ///   - words: The words after the command.
     ///   - command: The command.
-    ///   - environment: The environment; that of the process by default.
     /// - Throws: For a word that cannot be used, or one that is missing.
-    package init(
-        _ words: [String], of command: ToolCommand,
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(CommandFailure) {
+    package init(_ words: [String], of command: ToolCommand) throws(CommandFailure) {
         var operands: [String] = []
-        var given: [String: [String]] = [:]
+        var given: [String: String] = [:]
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -37,22 +32,18 @@ package struct Arguments: Sendable {
             guard let option = command.allOptions.first(where: { $0.name == name }) else {
                 throw Self.unknown(name, of: command)
             }
-            guard given[name] == nil || option.isRepeatable || option.form == .flag else {
+            guard given[name] == nil || option.form == .flag else {
                 throw .usage("\(name) is given twice")
             }
             let value = try Self.value(of: option, attached, &rest, of: command)
             try option.check(value)
-            given[name, default: []].append(value)
+            given[name] = value
         }
         try Self.check(operands, of: command)
-        for option in command.options {
-            let variable = option.environment.flatMap { environment[$0] } ?? ""
-            if given[option.name] == nil, !variable.isEmpty { try option.check(variable) }
-            guard !option.isRequired || given[option.name] != nil || !variable.isEmpty else {
-                throw .usage("\(option.usage) is required")
-            }
+        if let missing = command.options.first(where: { $0.isRequired && given[$0.name] == nil }) {
+            throw .usage("\(missing.usage) is required")
         }
-        (self.operands, self.given, self.environment) = (operands, given, environment)
+        (self.operands, self.given) = (operands, given)
     }
 
     /// Whether words ask for a command's help.
@@ -60,18 +51,11 @@ package struct Arguments: Sendable {
         words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }
 
-    /// Whether the command line has an option, whatever the environment has.
+    /// Whether the command line has an option.
     package func isGiven(_ option: CommandOption) -> Bool { given[option.name] != nil }
 
-    /// The value of an option; nil if neither the command line nor the environment has one.
-    package func text(_ option: CommandOption) -> String? {
-        if let value = given[option.name]?.last { return value }
-        guard let variable = option.environment, let value = environment[variable], !value.isEmpty else { return nil }
-        return value
-    }
-
-    /// The values of an option that can be repeated, in their order.
-    package func texts(_ option: CommandOption) -> [String] { given[option.name] ?? [] }
+    /// The value of an option; nil if it is not given.
+    package func text(_ option: CommandOption) -> String? { given[option.name] }
 
     /// The whole number of an option.
     package func integer(_ option: CommandOption) -> Int? { text(option).flatMap { Int($0) } }

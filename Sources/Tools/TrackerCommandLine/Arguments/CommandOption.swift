@@ -32,12 +32,6 @@ package struct CommandOption: Sendable, Equatable {
     /// Whether the command cannot do without the option.
     package let isRequired: Bool
 
-    /// Whether the option can be given several times.
-    package let isRepeatable: Bool
-
-    /// The variable of the environment that has the value if the option is not given; nil if there is none.
-    package let environment: String?
-
     /// The value if the option is not given, for help.
     package let builtIn: String?
 
@@ -50,31 +44,25 @@ package struct CommandOption: Sendable, Equatable {
     ///   - form: What the option takes.
     ///   - placeholder: What stands for the value in help.
     ///   - isRequired: Whether the command cannot do without the option.
-    ///   - isRepeatable: Whether the option can be given several times.
-    ///   - environment: The variable of the environment that has the value if the option is not given. An empty variable
-    ///     counts as unset.
     ///   - builtIn: The value if the option is not given, for help.
     ///   - help: What the option does.
     package init(
-        _ name: String, _ form: Form, _ placeholder: String = "", isRequired: Bool = false, isRepeatable: Bool = false,
-        environment: String? = nil, builtIn: String? = nil, help: String
+        _ name: String, _ form: Form, _ placeholder: String = "", isRequired: Bool = false,
+        builtIn: String? = nil, help: String
     ) {
         (self.name, self.form, self.placeholder) = (name, form, placeholder)
-        (self.isRequired, self.isRepeatable) = (isRequired, isRepeatable)
-        (self.environment, self.builtIn, self.help) = (environment, builtIn, help)
+        (self.isRequired, self.builtIn, self.help) = (isRequired, builtIn, help)
     }
 
     /// The option with its placeholder, as usage shows it.
     package var usage: String { form == .flag ? name : "\(name) \(placeholder)" }
 
-    /// What the option does, with its words, its default and its variable of the environment.
+    /// What the option does, with its words and its default.
     package var details: String {
         var notes: [String] = []
         if case .word(let words) = form { notes.append("one of \(words.joined(separator: ", "))") }
         if let builtIn { notes.append("default: \(builtIn)") }
-        if let environment { notes.append("environment: \(environment)") }
         if isRequired { notes.append("required") }
-        if isRepeatable { notes.append("can be repeated") }
         return notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))"
     }
 
