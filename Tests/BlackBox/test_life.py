@@ -122,7 +122,7 @@ def test_a_termination_at_the_very_start_ends_in_order(file, number):
 
 
 @pytest.mark.parametrize("words", [
-    ["demo"], ["run", "--log-level", "verbose", "--config"], ["console", "--log-level", "verbose", "--config"], ["serve"]],
+    ["demo"], ["run", "--log-level", "verbose", "--config"], ["console", "--log-level", "verbose"], ["serve"]],
     ids=lambda words: words[0])
 def test_whoever_stops_reading_ends_no_command(file, words):
     file.publish(1, [bundle(NOWHERE)])
