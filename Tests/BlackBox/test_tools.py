@@ -86,7 +86,7 @@ def test_validate_lists_errors_like_a_compiler_for_github_and_as_json(tool, faul
         f"{faulty}:6:63: error: configurationBundle[0].networkConfiguration.endpoint: expected a string, found a number")
     assert lines[1].startswith(f"{faulty}:7:60: error: configurationBundle[1].trackerConfiguration.appId: expected ")
     assert lines[2].startswith(f"{faulty}:9:45: error: experiments[0].variants: ")
-    assert lines[-1] == f"{faulty}: not valid: 3 errors, 1 warning"
+    assert lines[-1] == f"{faulty}: not valid: 3 errors"
     assert "\x1b" not in output
     status, output, _ = tool("validate", faulty, "--format", "github")
     assert status == 1 and output.splitlines()[0] == (
@@ -166,7 +166,7 @@ def test_validate_says_how_much_documents_have(tool, faulty):
     status, output, errors = tool("validate", "--", faulty, document(1))
     assert (status, errors) == (1, "")
     assert output.splitlines()[-2].endswith(": valid, version 1: no trackers, features or experiments")
-    assert output.splitlines()[-1] == "2 files, 1 not valid: 3 errors, 1 warning"
+    assert output.splitlines()[-1] == "2 files, 1 not valid: 3 errors"
     status, output, errors = tool("validate", "/nowhere/a", document(1), "--json")
     assert status == 66 and errors == "tracker-config: /nowhere/a: No such file or directory\n"
     missing, good = [json.loads(line) for line in output.splitlines()]
@@ -235,9 +235,9 @@ def test_diff_of_the_whole_document(tool):
         "trackers", '  ~ "a"', '    ~ tracker.appId: the executable\'s name (built in) → "x" (remote)',
         '  = "b" is no longer in the document: its tracker stays as it was until the process ends',
         "meta", "  ~ o: 1 → 2",
-        "features", '  + "g"', '  ~ "f"', "    - enabled: true", '    ~ variable "k": differs in what is not shown',
+        "features", '  + "g"', '  ~ "f"', "    - enabled: true", '    ~ variable "k": the secret differs',
         "experiments", '  ~ "e"', '    ~ seed: "e" → "t"', "    ~ sticky: false → true",
-        "    about 50 % of units get another variant",
+        "    about 50 % of units get another variant (10000 tried)",
         "    sticky from now on: a unit keeps the first variant that it is given",
         "rollout", "  ~ percent: 5 → 50"]
     assert [line["text"] for line in report["lines"]] == [re.sub(r"^ *([-+~=!] )?", "", line) for line in text.splitlines()]

@@ -6,12 +6,15 @@ struct Connection {
     /// The connection's number, from 1.
     let number: Int
 
+    /// The largest body that is taken, in bytes.
+    let bodyLimit: Int
+
     /// Answers the requests.
     let handler: @Sendable (ServerRequest) -> ServerReply
 
     /// Answers one request after the other, until either side closes.
     func serve() {
-        var reader = RequestReader(socket: socket, connection: number)
+        var reader = RequestReader(socket: socket, connection: number, bodyLimit: bodyLimit)
         var next = Step.read
         while next == .read {
             do throws(RequestFault) {

@@ -27,6 +27,7 @@ package final class LoopbackServer: Sendable {
     ///   - port: The port to listen on; 0, the default, for a free one.
     ///   - timeout: The longest that the server waits for a client to send or to read more, between requests too; then it
     ///     closes the connection. Nil, the default, waits for ever, as tests of slow clients need.
+    ///   - maxBodySize: The largest body of a request, in bytes; 64 MiB by default.
     ///   - maxConnections: The most open connections; further ones are closed at once. 1,024 by default.
     ///   - handler: Answers a request. It is called on the threads of the connections, several at a time.
     /// - Throws: A ``ServerError`` where the port cannot be had.
@@ -34,6 +35,7 @@ package final class LoopbackServer: Sendable {
         address: String = "127.0.0.1",
         port: UInt16 = 0,
         timeout: Duration? = nil,
+        maxBodySize: Int = 64 << 20,
         maxConnections: Int = 1_024,
         handler: @escaping @Sendable (ServerRequest) -> ServerReply
     ) throws(ServerError) {
@@ -44,8 +46,10 @@ package final class LoopbackServer: Sendable {
         do throws(ServerError) {
             // Not `self`: a running thread must not keep the server from being released.
             acceptThread = try ServerThread(port: listener.port) { [connections] in
-                Self.acceptConnections(
-                    from: listener, into: connections, atMost: maxConnections, timeout: timeout, handler: handler)
+                Self.acceptConnections(from: listener, into: connections, atMost: maxConnections) { socket, number in
+                    if let timeout { socket.limitWaiting(timeout) }
+                    Connection(socket: socket, number: number, bodyLimit: maxBodySize, handler: handler).serve()
+                }
             }
         } catch {
             listener.close()
@@ -76,20 +80,16 @@ package final class LoopbackServer: Sendable {
     }
 
     private static func acceptConnections(
-        from listener: Listener,
-        into connections: ConnectionRegistry,
-        atMost limit: Int,
-        timeout: Duration?,
-        handler: @escaping @Sendable (ServerRequest) -> ServerReply
+        from listener: Listener, into connections: ConnectionRegistry, atMost limit: Int,
+        _ serve: @escaping @Sendable (Socket, Int) -> Void
     ) {
         while !connections.isClosed {
             guard let socket = listener.accept(), let number = connections.add(socket, atMost: limit) else {
                 continue
             }
-            if let timeout { socket.limitWaiting(timeout) }
             do {
                 let thread = try ServerThread(port: listener.port) {
-                    Connection(socket: socket, number: number, handler: handler).serve()
+                    serve(socket, number)
                     connections.remove(number)
                 }
                 thread.detach()

@@ -5,18 +5,19 @@ struct RequestReader: ~Copyable {
     /// The largest head that is taken, in bytes; also the size of the buffer.
     static let headLimit = 64 * 1024
 
-    /// The largest body that is taken, in bytes.
-    static let bodyLimit = 64 * 1024 * 1024
-
     private let socket: Socket
     private let connection: Int
+    private let bodyLimit: Int
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: headLimit, alignment: 16)
     private var unread = 0..<0
 
     /// Reads from `socket` what comes in on the connection of that number.
-    init(socket: Socket, connection: Int) {
-        self.socket = socket
-        self.connection = connection
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - connection: The connection's number.
+    ///   - bodyLimit: The largest body that is taken, in bytes.
+    init(socket: Socket, connection: Int, bodyLimit: Int) {
+        (self.socket, self.connection, self.bodyLimit) = (socket, connection, bodyLimit)
     }
 
     deinit {
@@ -27,7 +28,7 @@ struct RequestReader: ~Copyable {
     mutating func next() throws(RequestFault) -> ServerRequest {
         var request = try readHead()
         let length = try request.bodyLength
-        guard length <= Self.bodyLimit else { throw .bodyTooLarge }
+        guard length <= bodyLimit else { throw .bodyTooLarge }
         request.body = try readBody(length)
         return request
     }
@@ -37,7 +38,7 @@ struct RequestReader: ~Copyable {
     /// Closing earlier would reset the connection, and the client could lose the answer it has not read yet.
     mutating func drain() {
         socket.limitWaiting(.seconds(1))
-        var left = Self.bodyLimit
+        var left = bodyLimit
         while left > 0 {
             let count = socket.receive(into: buffer)
             guard count > 0 else { return }

@@ -39,9 +39,7 @@ struct DocumentReader {
             parts.version = try decoder.version(number, "configurationVersion")
             version = parts.version
         } catch { try decoder.note(error) }
-        do throws(ConfigurationError) {
-            try decoder.checkRequirements(members)
-        } catch { try decoder.note(error) }
+        try decoder.checkRequirements(members)
         do throws(ConfigurationError) {
             parts.bundles = try bundles(try decoder.required("configurationBundle", members, node, ""))
         } catch { try decoder.note(error) }

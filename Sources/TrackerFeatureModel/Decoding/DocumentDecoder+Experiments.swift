@@ -13,11 +13,7 @@ extension DocumentDecoder {
                 let members = try object(element, place)
                 let id = try uniqueName("id", members, element, index, of: "experiments", &indices)
                 experiments.append(try experiment(id, members, element, place, scope))
-            } catch {
-                try note(error)
-                // For the rules that name it.
-                if let id = element.members?["id"]?.string { experiments.append(Experiment(id: id, variants: [])) }
-            }
+            } catch { try note(error) }
         }
         return experiments
     }

@@ -28,19 +28,21 @@ extension DocumentDecoder {
         var hasTimes = false
         for member in try object(node, place()) where !member.isNull {
             var memberPlace: String { "\(place()).\(member.name)" }
-            switch member.name {
-            case "enabled": feature.isEnabled = try boolean(member.value, memberPlace)
-            case "variables": feature.variables = try variables(member.value, memberPlace)
-            case "rules": feature.rules = try rules(member.value, of: name, memberPlace, scope)
-            case "start", "end":
-                // Its author does not want it at all times.
-                let reason = "only rules and experiments have times; the feature is left out"
-                warn(memberPlace, reason, member.nameOffset)
-                hasTimes = true
-            case "disabled": feature.isDisabled = try boolean(member.value, memberPlace)
-            case "metadata": feature.metadata = metadata(member.value, memberPlace)
-            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
-            }
+            do throws(ConfigurationError) {
+                switch member.name {
+                case "enabled": feature.isEnabled = try boolean(member.value, memberPlace)
+                case "variables": feature.variables = try variables(member.value, memberPlace)
+                case "rules": feature.rules = try rules(member.value, of: name, memberPlace, scope)
+                case "start", "end":
+                    // Its author does not want it at all times.
+                    let reason = "only rules and experiments have times; the feature is left out"
+                    warn(memberPlace, reason, member.nameOffset)
+                    hasTimes = true
+                case "disabled": feature.isDisabled = try boolean(member.value, memberPlace)
+                case "metadata": feature.metadata = metadata(member.value, memberPlace)
+                default: warn(memberPlace, Self.unknownKey, member.nameOffset)
+                }
+            } catch { try note(error) }
         }
         return hasTimes ? nil : feature
     }

@@ -9,11 +9,13 @@ extension DocumentDecoder {
         var indices: [ExactText: Int] = [:]
         for (index, element) in try list(node, place()).enumerated() {
             var rulePlace: String { "\(place())[\(index)]" }
-            let rule = try self.rule(element, index, of: feature, rulePlace, scope)
-            if let first = indices.updateValue(index, forKey: ExactText(rule.id)) {
-                warn("\(rulePlace).id", "\(rule.id.excerpt) is the id of \(place())[\(first)] too", element.offset)
-            }
-            rules.append(rule)
+            do throws(ConfigurationError) {
+                let rule = try self.rule(element, index, of: feature, rulePlace, scope)
+                if let first = indices.updateValue(index, forKey: ExactText(rule.id)) {
+                    warn("\(rulePlace).id", "\(rule.id.excerpt) is the id of \(place())[\(first)] too", element.offset)
+                }
+                rules.append(rule)
+            } catch { try note(error) }
         }
         return rules
     }

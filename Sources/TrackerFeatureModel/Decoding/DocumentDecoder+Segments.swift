@@ -46,19 +46,24 @@ extension DocumentDecoder {
         var lists: [JSONObject.Member] = []
         for member in try object(node, "segments") where !member.isNull {
             var place: String { "segments.\(member.name)" }
-            let elements = try list(member.value, place)
-            var values: [JSONValue] = []
-            values.reserveCapacity(elements.count)
-            for (index, element) in elements.enumerated() {
-                let value = element.value
-                switch value {
-                case .array, .object, .null:
-                    warn("\(place)[\(index)]", "expected a text, a number or a boolean; ignored", element.offset)
-                default: values.append(value)
-                }
-            }
-            lists.append((member.name, .array(values)))
+            do throws(ConfigurationError) {
+                lists.append((member.name, .array(try segment(member.value, place))))
+            } catch { try note(error) }
         }
         return Segments(JSONObject(unique: lists))
+    }
+    private mutating func segment(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONValue] {
+        let elements = try list(node, place)
+        var values: [JSONValue] = []
+        values.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            let value = element.value
+            switch value {
+            case .array, .object, .null:
+                warn("\(place)[\(index)]", "expected a text, a number or a boolean; ignored", element.offset)
+            default: values.append(value)
+            }
+        }
+        return values
     }
 }

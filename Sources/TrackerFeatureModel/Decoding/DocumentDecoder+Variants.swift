@@ -9,11 +9,14 @@ extension DocumentDecoder {
         var indices: [ExactText: Int] = [:]
         for (index, element) in elements.enumerated() {
             var variantPlace: String { "\(place())[\(index)]" }
-            let members = try object(element, variantPlace)
-            let name = try uniqueName("name", members, element, index, of: place(), &indices)
-            variants.append(try variant(name, members, variantPlace, scope, &isUsable))
+            do throws(ConfigurationError) {
+                let members = try object(element, variantPlace)
+                let name = try uniqueName("name", members, element, index, of: place(), &indices)
+                variants.append(try variant(name, members, variantPlace, scope, &isUsable))
+            } catch { try note(error) }
         }
-        try checkWeights(variants, elements, node, place())
+        // Of variants that cannot be read the weights are not known.
+        if variants.count == elements.count { try checkWeights(variants, elements, node, place()) }
         return variants
     }
 

@@ -22,13 +22,18 @@ package struct DocumentDecoder: Sendable {
     package var omitsPositions = false
 
     /// The errors of a document that is read to its end, at most 100; nil if the first error stops the reading, as in a service.
+    /// What follows an error is not warned of, because it can come from the error.
     package var errors: [ConfigurationError]?
 
     /// Notes an error, so that reading goes on with the next part.
-    /// - Throws: The error if it stops the reading.
+    /// - Throws: The error if it stops the reading; after 100 errors one that says so.
     package mutating func note(_ error: ConfigurationError) throws(ConfigurationError) {
-        guard errors?.count ?? Self.maxWarnings < Self.maxWarnings else { throw error }
-        errors?.append(error)
+        guard let errors else { throw error }
+        guard errors.count < Self.maxWarnings else {
+            throw ConfigurationError(error.code, place: "", reason: "there are more errors, which are left out")
+        }
+        // Two settings of one name are at one place.
+        if errors.last?.position != error.position || errors.last?.place != error.place { self.errors?.append(error) }
     }
 
     /// Creates a decoder.
@@ -82,6 +87,7 @@ package struct DocumentDecoder: Sendable {
 
     // A position costs a scan of the text, so only the warnings that are shown have one.
     package mutating func warn(_ place: String, _ reason: String, _ offset: Int) {
+        guard errors?.isEmpty ?? true else { return }
         guard firstWarnings.count < Self.maxWarnings else {
             furtherWarnings += 1
             return

@@ -151,26 +151,48 @@ struct ValidationTests {
     @Test("all errors are said: of each bundle, setting, feature, variable and experiment, and of the document itself")
     func allErrors() throws {
         let text = """
-            {"$schema":"x","configurationVersion":-1,"requires":["telepathy"],"meta":7,"rollout":{},"configurationBundle":[
+            {"$schema":"x","configurationVersion":-1,"meta":7,"rollout":{},"configurationBundle":[
             {"namespace":"a","networkConfiguration":{"endpoint":7,"method":8},"subjectConfiguration":{"userId":1}},7,{}],
-            "segments":[],"features":{"e":7,"f":{"enabled":1},"g":{"variables":{"v":{},"w":{"value":1,"title":2}}}},
-            "experiments":[{"id":"x","variants":[]},{"variants":7},{"id":"y","variants":7}]}
+            "segments":{"s":7,"t":8},"features":{"e":7,"f":{"enabled":1,"disabled":2,"rules":[
+            {"id":"r","coverage":60},{"id":"s","coverage":50}]},"g":{"variables":{"v":{},"w":{"value":1,"title":2}}}},
+            "experiments":[{"id":"x","variants":[]},{"variants":7},{"id":"y","variants":[7,{"name":"a","weight":0},{}]}]}
             """
         let errors = Validation(Array(text.utf8), named: "a.json").errors
         #expect(
             errors.map(\.place) == [
-                "$schema", "configurationVersion", "requires[0]", "meta", "rollout",
+                "$schema", "configurationVersion", "meta", "rollout",
                 "configurationBundle[0].networkConfiguration.endpoint",
                 "configurationBundle[0].networkConfiguration.method",
                 "configurationBundle[0].subjectConfiguration.userId",
-                "configurationBundle[1]", "configurationBundle[2]", "segments", "features.e", "features.f.enabled",
-                "features.g.variables.v", "features.g.variables.w.title", "experiments[0].variants", "experiments[1]",
-                "experiments[2].variants",
+                "configurationBundle[1]", "configurationBundle[2]", "segments.s", "segments.t", "features.e",
+                "features.f.enabled", "features.f.disabled", "features.f.rules[0].coverage",
+                "features.f.rules[1].coverage", "features.g.variables.v", "features.g.variables.w.title",
+                "experiments[0].variants", "experiments[1]", "experiments[2].variants[0]", "experiments[2].variants[2]",
             ])
         // A service has the first one.
         #expect(throws: ConfigurationError.self) { try Document(Array(text.utf8)) }
         let many = (0..<1000).map { #""f\#($0)":7"# }.joined(separator: ",")
-        #expect(try Self.validation("{\(many)}").errors.count == 101)
+        let found = try Self.validation("{\(many)}").errors
+        #expect(found.count == 101 && found.last?.reason == "there are more errors, which are left out")
+    }
+
+    @Test("what can come from an error is no finding of its own")
+    func followUps() throws {
+        func findings(_ parts: String) -> [String] {
+            let start = #"{"$schema":"\#(Self.schema)","configurationVersion":1,"configurationBundle":[],"#
+            let validation = Validation(Array((start + parts + "}").utf8), named: "a.json")
+            return (validation.errors + validation.warnings).map(\.place)
+        }
+        let rule = #""features":{"f":{"rules":[{"id":"r","condition":{"u":{"$inGroup":"ok"}},"enabled":true}]}}"#
+        #expect(findings(#""segments":{"bad":7,"ok":["u"]},\#(rule)"#) == ["segments.bad"])
+        #expect(findings(#""segments":[],\#(rule)"#) == ["segments"])
+        let named = #""features":{"f":{"rules":[{"id":"r","experiment":"e"}]}}"#
+        #expect(findings(#""experiments":[{"id":"e","variants":7}],\#(named)"#) == ["experiments[0].variants"])
+        // What this version of the SDK does not know is not judged by it.
+        #expect(findings(#""requires":["telepathy"],"telepathy":1,"features":{"f":{"enabled":1}}"#) == ["requires[0]"])
+        let twice = #"{"namespace":"a","trackerConfiguration":{"base64encoding":true,"base64Encoding":7}}"#
+        let bundles = try Self.validation(bundles: "[\(twice)]").errors
+        #expect(bundles.count == 1)
     }
 
     @Test("values that the accessors of a file cannot read are errors with their places; what is missing are warnings")

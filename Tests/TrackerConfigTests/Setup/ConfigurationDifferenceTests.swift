@@ -18,8 +18,9 @@ struct ConfigurationDifferenceTests {
     private func lines(
         _ old: Document, _ new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: [])
     ) -> [String] {
-        ConfigurationDifference(from: old, to: new, default: `default`, units: 100).lines.dropFirst().map { line in
-            String(repeating: " ", count: line.indent) + (line.mark.map { "\($0) " } ?? "") + line.text
+        ConfigurationDifference(from: old, to: new, default: `default`).lines.dropFirst().map { line in
+            String(repeating: " ", count: line.indent) + (line.mark.map { "\($0) " } ?? "")
+                + line.text.replacing(/\ \([0-9]+ tried\)/, with: "")
         }
     }
 
@@ -87,7 +88,7 @@ struct ConfigurationDifferenceTests {
             "experiments":[{"id":"e","variants":[{"name":"a","values":{"f":{"key":"\(secret)"}}}]}]
             """
         }
-        let hidden = "differs in what is not shown"
+        let hidden = "the secret differs"
         let old = try document(1, Text.bundle("a", at: "https://u:hush1@c.example"), more: features("hush1"))
         let new = try document(2, Text.bundle("a", at: "https://u:hush2@c.example"), more: features("hush2"))
         let difference = lines(old, new)
@@ -97,6 +98,7 @@ struct ConfigurationDifferenceTests {
                 "  ~ variants.a.values.f.key: \(hidden)",
             ])
         let open = try document(2, more: features("hush2", isEncrypted: false))
+        #expect(lines(old, open).contains(#"  - variable "key" encrypted: true"#))
         for lines in [difference, lines(old, open), lines(open, new)] {
             #expect(!lines.contains { $0.contains("hush") }, "\(lines)")
         }
@@ -145,7 +147,7 @@ struct ConfigurationDifferenceTests {
             found == [
                 "features", #" + "come""#, #" - "gone""#, #" ~ "f""#, #"  + metadata owner: "growth""#,
                 #"  + variable "come": 0"#, "  - enabled: true", #"  - variable "gone": 1"#,
-                #"  ~ variable "v": 1 → 2"#, #"  ~ variable "t": differs in what is not shown"#,
+                #"  ~ variable "v": 1 → 2"#, #"  ~ variable "t" title: "x" → "y""#,
                 #"  + rule "d": {"id":"d","condition":{"p":1},"enabled":true}"#,
                 #"  - rule "a": {"id":"a","enabled":true}"#, #"  ~ rule "b""#, "   + values.w: 1",
                 "   ~ coverage: 0.2 → 0.5", "   ~ values.v: 2 → 3", #"  order of the rules: "c", "d", "b""#,
@@ -167,7 +169,8 @@ struct ConfigurationDifferenceTests {
         #expect(
             found == [
                 "features", #" ~ "f""#, #"  ~ rule "a""#, "   + usable: false", #"  ~ rule "a (2)""#,
-                "   ~ enabled: false → true", "  all users get enabled = true",
+                "   ~ enabled: false → true",
+                "  all users get enabled = true, and about 80 % of the users that a condition matches",
             ])
     }
 
@@ -200,6 +203,52 @@ struct ConfigurationDifferenceTests {
         #expect(lines(old, new).filter { $0.hasPrefix(" -") } == [#" - "newCheckout""#, #" - "beta""#])
     }
 
+    @Test("a document's plain values come before the default's rules, and a disabled default gives nothing")
+    func overDefault() throws {
+        func bundle(_ features: String) throws -> DefaultConfiguration {
+            let text = Text.document(0, more: #","features":{\#(features)}"#)
+            return try DefaultConfiguration(Document(default: Array(text.utf8)))
+        }
+        let rule = #"{"id":"on","enabled":true,"values":{"x":33}}"#
+        let (plain, ruled) = (
+            #""a":{"enabled":false,"variables":{"x":{"value":3}}}"#,
+            #""a":{"enabled":false,"variables":{"x":{"value":3}},"rules":[\#(rule)]}"#
+        )
+        let (old, new) = (
+            try document(1, more: #""features":{\#(ruled)}"#), try document(2, more: #""features":{\#(plain)}"#)
+        )
+        // The default is a copy of the old document.
+        #expect(
+            try lines(old, new, default: bundle(ruled)) == [
+                "features", #" ~ "a""#, #"  - rule "on": \#(rule)"#, "  all users get enabled = false",
+            ])
+        let enabled = try document(2, more: #""features":{"a":{"enabled":true}}"#)
+        let disabled = try bundle(#""a":{"disabled":true,"variables":{"x":{"value":1}}}"#)
+        #expect(
+            lines(try document(1), enabled, default: disabled) == [
+                "features", #" ~ "a""#, "  + enabled: true", "  - disabled: true", #"  - variable "x": 1"#,
+            ])
+    }
+
+    @Test("experiments of which the first wins are in another order, and a bucketVersion is no longer taken")
+    func orderOfExperiments() throws {
+        func experiments(_ ids: String..., more: String = "") -> String {
+            let list = ids.map { #"{"id":"\#($0)"\#(more),"variants":[{"name":"a"}]}"# }.joined(separator: ",")
+            return #""experiments":[\#(list)]"#
+        }
+        #expect(
+            try lines(experiments("a", "b"), experiments("b", "a"))
+                == ["experiments", #" ~ order of the experiments: "b", "a""#])
+        let sticky = #","sticky":true,"bucketVersion":2"#
+        #expect(
+            try lines(experiments("a", more: sticky), experiments("a", more: sticky + #","minBucketVersion":2"#)).contains(
+                "  units with a variant that was stored under a bucketVersion below 2 get none"))
+        let times = try lines(
+            experiments("a", more: #","condition":{"p":1}"#),
+            experiments("a", more: #","condition":{"p":1},"start":"2030-01-01T00:00:00Z""#))
+        #expect(times.filter { $0.hasPrefix("  ~") || $0.hasPrefix("  +") } == [#"  + start: "2030-01-01T00:00:00Z""#])
+    }
+
     @Test("segments are compared by their members, and show in the rules that name them")
     func segments() throws {
         let rule =
@@ -209,7 +258,7 @@ struct ConfigurationDifferenceTests {
                 #""segments":{"same":["a","b"],"beta":["a","b",3],"gone":[]},\#(rule)"#,
                 #""segments":{"come":[1],"same":["b","a"],"beta":["b","c","d"]},\#(rule)"#) == [
                     "segments", #" + "come""#, #" - "gone""#, #" ~ "beta""#, "  2 added, 2 removed, now 3 members",
-                    "features", #" ~ "f""#, #"  ~ rule "r""#, "   ~ condition: differs in what is not shown",
+                    "features", #" ~ "f""#, #"  ~ rule "r""#, "   ~ condition: a segment in it has other members",
                     "  0 % to 100 % of the users that a condition matches get another value, and no others",
                 ])
     }
@@ -232,7 +281,8 @@ struct ConfigurationDifferenceTests {
                     #"  - countries: ["US"]"#, "  ~ sticky: false → true", "  ~ variants.b.weight: 1 → 3",
                     "  about 24 % of units get another variant",
                     "  its condition, prerequisites, filters, countries, languages or times differ: units come or go besides",
-                    "  sticky from now on: a unit keeps the first variant that it is given", "rollout",
+                    "  sticky from now on: a unit keeps the first variant that it is given",
+                    #" ~ order of the experiments: "e", "same", "come""#, "rollout",
                     #" + seed: "s""#, " ~ percent: 10 → 50",
                 ])
     }

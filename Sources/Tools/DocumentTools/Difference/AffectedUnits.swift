@@ -3,8 +3,8 @@ import TrackerCore
 
 /// How many units get another value of a feature after a change: made-up units are evaluated before and after.
 ///
-/// The conditions of the feature's rules are taken as false for all of them, as true for all of them, and each alone as true,
-/// because a document does not show for how many users a condition holds.
+/// A document does not show for how many users the conditions of its rules and experiments hold, which include countries,
+/// languages and times. So each of up to six conditions is taken as true and as false, in all combinations.
 struct AffectedUnits {
     /// What evaluates a feature.
     struct Side {
@@ -21,21 +21,25 @@ struct AffectedUnits {
         }
     }
 
-    /// The most conditions that are taken as true alone.
-    private static let maxConditions = 8
+    private static let maxConditions = 6
+    private static let maxFeatures = 50
+    /// The most reads of one difference, about 0.2 s of a release build.
+    private static let maxReads = 500_000
 
     private let sides: [Side]
     private let rules: [ExactText: [FeatureRule]]
     private let deciding: [ExactText: [Experiment]]
-    private let count: Int
+    private let maxUnits: Int
+    private let maxReads: Int
 
     /// Creates a comparison.
     /// - Parameters:
     ///   - old: What evaluates features before the change.
     ///   - new: What evaluates them after it.
-    ///   - count: How many units are evaluated.
-    init(from old: Side, to new: Side, count: Int) {
-        (sides, self.count) = ([old, new], count)
+    ///   - units: The most units that are evaluated for a feature.
+    ///   - features: How many features are to be compared: the more, the fewer units are evaluated for each.
+    init(from old: Side, to new: Side, units: Int, features: Int) {
+        (sides, maxUnits, maxReads) = ([old, new], units, Self.maxReads / max(1, features))
         let features = sides.flatMap { Array($0.features) + Array($0.defaultFeatures) }
         rules = Dictionary(features.map { ($0.key, $0.value.rules) }, uniquingKeysWith: +)
         deciding = sides.flatMap(\.experiments).reduce(into: [:]) { deciding, experiment in
@@ -76,23 +80,25 @@ struct AffectedUnits {
             rules.compactMap(\.bucket?.unit) + experiments.flatMap { [$0.unit] + ($0.fallbackUnit.map { [$0] } ?? []) }
             + filters.map { $0.unit ?? "userId" }
         let units = Set(drawn)
-        let contexts = (0..<(units.isEmpty ? 1 : count)).map { number in
-            FeatureContext(units: Dictionary(uniqueKeysWithValues: units.map { ($0, "\($0)-\(number)") }))
+        var criteria: [Criterion] = []
+        for criterion in targetings.flatMap(\.criteria) + experiments.flatMap(\.audience)
+        where !criteria.contains(criterion) {
+            criteria.append(criterion)
+        }
+        guard criteria.count <= Self.maxConditions, features.count <= Self.maxFeatures else {
+            let reason = "more than \(Self.maxConditions) conditions or \(Self.maxFeatures) features decide this one"
+            return "cannot count affected units: \(reason)"
         }
         let decided = Set(
             (rules.map(\.values) + experiments.flatMap(\.variants).compactMap { $0.overrides[exactly: name] })
                 .flatMap { $0.members.map { ExactText($0.name) } })
-        var conditions: [Condition] = []
-        for condition in targetings.compactMap(\.condition) where !conditions.contains(condition) {
-            conditions.append(condition)
+        let ids = Set(experiments.map { ExactText($0.id) })
+        let cases = (0..<1 << criteria.count).map { bits in
+            Set(criteria.indices.filter { bits & 1 << $0 != 0 }.map { criteria[$0] })
         }
-        let cases =
-            (conditions.count > 1 ? [Set(conditions)] : []) + conditions.prefix(Self.maxConditions).map { [$0] }
-        var common: [Outcome]?
-        let shares = ([[]] + cases).map { holding in
-            let snapshots = sides.map {
-                $0.snapshot(of: features, Set(experiments.map { ExactText($0.id) }), where: holding)
-            }
+        var (common, contexts): ([Outcome]?, [FeatureContext]) = (nil, [])
+        let shares = cases.map { holding in
+            let snapshots = sides.map { $0.snapshot(of: features, ids, where: holding) }
             let variables = Set(snapshots.flatMap { $0.layers.variables(of: name) }).sorted()
                 .map { FeatureKey.variable(VariableKey(name, $0)) }
             // A value that no rule and no experiment gives is alike for all units.
@@ -103,6 +109,10 @@ struct AffectedUnits {
                         || snapshots[0].layers.candidates(key).first?.value
                             != snapshots[1].layers.candidates(key).first?.value
                 }
+            if contexts.isEmpty {
+                let reads = cases.count * keys.count * features.count * 2
+                contexts = Self.contexts(units.isEmpty ? 1 : max(20, min(maxUnits, maxReads / reads)), units)
+            }
             let kinds = snapshots.map { snapshot in keys.map(snapshot.layers.kind) }
             let moved = contexts.count { context in
                 let outcomes = zip(snapshots, kinds).map { $0.outcomes(of: keys, $1, for: context) }
@@ -114,8 +124,15 @@ struct AffectedUnits {
             return Double(moved) / Double(contexts.count)
         }
         let what = common?.first?.words(of: name, isSecret) ?? "another value"
-        return Self.words(
+        let words = Self.words(
             shares[0], Array(shares.dropFirst()), units.isSubset(of: ["userId"]) ? "users" : "units", what)
+        return units.isEmpty ? words : "\(words) (\(contexts.count) tried)"
+    }
+
+    private static func contexts(_ count: Int, _ units: Set<String>) -> [FeatureContext] {
+        (0..<count).map { number in
+            FeatureContext(units: Dictionary(uniqueKeysWithValues: units.map { ($0, "\($0)-\(number)") }))
+        }
     }
 
     private static func words(_ others: Double, _ matching: [Double], _ units: String, _ what: String) -> String {
@@ -153,7 +170,7 @@ private struct Outcome: Hashable {
 extension AffectedUnits.Side {
     /// Some features and experiments, if some conditions hold and no others.
     fileprivate func snapshot(
-        of names: Set<ExactText>, _ ids: Set<ExactText>, where holding: Set<Condition>
+        of names: Set<ExactText>, _ ids: Set<ExactText>, where holding: Set<Criterion>
     ) -> FeatureSnapshot {
         func assumed(_ features: [ExactText: FeatureDefinition]) -> [FeatureDefinition] {
             names.compactMap { features[$0]?.assuming(holding) }
@@ -198,24 +215,29 @@ extension FeatureSnapshot {
     }
 }
 
-extension FeatureDefinition {
-    fileprivate func assuming(_ holding: Set<Condition>) -> FeatureDefinition {
-        var feature = self
-        feature.rules = rules.map { rule in
-            var rule = rule
-            if !rule.targeting.assume(holding) { rule.isUsable = false }
-            rule.experiment = rule.experiment?.assuming(holding)
-            return rule
-        }
-        return feature
+/// What decides who is meant, beside a unit's id and other features.
+private enum Criterion: Hashable {
+    case condition(Condition)
+    case schedule(Schedule)
+    case audience(countries: [String]?, languages: [String]?)
+}
+
+extension Targeting {
+    fileprivate var criteria: [Criterion] {
+        (condition.map { [.condition($0)] } ?? []) + (schedule.map { [.schedule($0)] } ?? [])
     }
 }
 
 extension Experiment {
-    fileprivate func assuming(_ holding: Set<Condition>) -> Experiment {
+    fileprivate var audience: [Criterion] {
+        countries == nil && languages == nil ? [] : [.audience(countries: countries, languages: languages)]
+    }
+
+    /// The experiment if some criteria hold and no others.
+    fileprivate func assuming(_ holding: Set<Criterion>) -> Experiment {
         var experiment = self
-        if !experiment.targeting.assume(holding) { experiment.isUsable = false }
-        // The units are those of its audience.
+        experiment.isUsable = isUsable && holding.isSuperset(of: targeting.criteria + audience)
+        (experiment.targeting.condition, experiment.targeting.schedule) = (nil, nil)
         (experiment.countries, experiment.languages) = (nil, nil)
         return experiment
     }
@@ -227,12 +249,19 @@ extension Experiment {
     }
 }
 
-extension Targeting {
-    /// Takes some conditions as true and all others as false; whether its own is true.
-    fileprivate mutating func assume(_ holding: Set<Condition>) -> Bool {
-        guard let own = condition else { return true }
-        condition = nil
-        return holding.contains(own)
+extension FeatureDefinition {
+    fileprivate func assuming(_ holding: Set<Criterion>) -> FeatureDefinition {
+        var feature = self
+        feature.rules = rules.compactMap { rule in
+            // At another time its gate is none either.
+            if let schedule = rule.targeting.schedule, !holding.contains(.schedule(schedule)) { return nil }
+            var rule = rule
+            rule.isUsable = rule.isUsable && holding.isSuperset(of: rule.targeting.criteria)
+            (rule.targeting.condition, rule.targeting.schedule) = (nil, nil)
+            rule.experiment = rule.experiment?.assuming(holding)
+            return rule
+        }
+        return feature
     }
 }
 
@@ -242,12 +271,13 @@ extension Double {
         switch self {
         case 0: things.hasPrefix("the ") ? "none of \(things)" : "no \(things)"
         case 1: things.hasPrefix("the ") ? "all of \(things)" : "all \(things)"
-        default: "about \(percentage) of \(things)"
+        case 0.01...0.99: "about \(percentage) of \(things)"
+        default: "\(percentage) of \(things)"
         }
     }
 
     fileprivate var percentage: String {
         if self > 0, self < 0.01 { return "less than 1 %" }
-        return "\(Int((self * 100).rounded())) %"
+        return self > 0.99 && self < 1 ? "more than 99 %" : "\(Int((self * 100).rounded())) %"
     }
 }

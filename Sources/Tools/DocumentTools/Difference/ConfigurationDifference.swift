@@ -160,7 +160,7 @@ private struct Comparison {
         let left = Set((old?.features ?? []).map { ExactText($0.name) }).subtracting(own)
         let units = AffectedUnits(
             from: .init(old, `default`), to: .init(new, `default`),
-            count: max(100, min(self.units, 100_000 / max(1, changed.count))))
+            units: self.units, features: changed.count)
         return after.map { ConfigurationPart($0, isSecret: isSecret) }.lines(
             since: before.map { ConfigurationPart($0, isSecret: isSecret) }, at: 1
         ) { name in
@@ -169,7 +169,8 @@ private struct Comparison {
                 remarks.append("the document no longer has it, and the default decides")
             }
             guard let after = changed[exactly: name], let before = former[exactly: name] else { return remarks }
-            if let order = after.order(since: before) { remarks.append(order) }
+            let order = order(of: "rules", after.rules.map(\.id), since: before.rules.map(\.id))
+            remarks += order.map { [$0] } ?? []
             return remarks + (units.sentence(of: name, isSecret: isSecret).map { [$0] } ?? [])
         }
     }
@@ -179,20 +180,26 @@ private struct Comparison {
         guard let document else { return `default`.features }
         let defaults = Dictionary(`default`.features.map { (ExactText($0.name), $0) }) { $1 }
         let names = Set(document.map { ExactText($0.name) })
-        return document.map { feature in defaults[exactly: feature.name].map(feature.over) ?? feature }
-            + `default`.features.filter { !names.contains(ExactText($0.name)) }
+        return document.map { feature in
+            defaults[exactly: feature.name].map { feature.over($0.withoutExperiments) } ?? feature
+        } + `default`.features.filter { !names.contains(ExactText($0.name)) }.map(\.withoutExperiments)
     }
 
     var experiments: [DifferenceLine] {
         let old = old?.experiments ?? `default`.experiments
         let before = Dictionary(old.map { (ExactText($0.id), $0) }) { $1 }
         let after = Dictionary(new.experiments.map { (ExactText($0.id), $0) }) { $1 }
-        return new.experiments.map { ConfigurationPart($0, isSecret: isSecret) }.lines(
+        let tried = max(
+            100, min(units, 1_000_000 / max(1, old.count { after[exactly: $0.id].map { [$0] } ?? [] != [$0] })))
+        let lines = new.experiments.map { ConfigurationPart($0, isSecret: isSecret) }.lines(
             since: old.map { ConfigurationPart($0, isSecret: isSecret) }, at: 1
         ) { id in
             guard let old = before[exactly: id], let new = after[exactly: id], old != new else { return [] }
-            return new.remarks(since: old)
+            return new.remarks(since: old, units: tried)
         }
+        // Of two that give a variable to one unit the first wins.
+        let order = order(of: "experiments", new.experiments.map(\.id), since: old.map(\.id))
+        return lines + (order.map { [DifferenceLine(1, "~", $0)] } ?? [])
     }
 
     var rollout: [DifferenceLine] {
@@ -206,33 +213,43 @@ private struct Comparison {
 extension FeatureDefinition {
     /// The feature with what a lower source adds.
     fileprivate func over(_ lower: FeatureDefinition) -> FeatureDefinition {
-        // Of a disabled feature neither this source nor a lower one gives a value.
-        if isDisabled { return self }
-        let names = Set(variables.map { ExactText($0.name) })
         var feature = self
-        feature.isEnabled = isEnabled ?? lower.isEnabled
-        feature.isDisabled = lower.isDisabled
-        feature.variables += lower.variables.filter { !names.contains(ExactText($0.name)) }
-        let ids = Set(rules.map { ExactText($0.id) })
-        feature.rules += lower.rules.filter { !ids.contains(ExactText($0.id)) }
         if metadata.isEmpty { feature.metadata = lower.metadata }
+        // Of a disabled feature neither this source nor a lower one gives a value.
+        if isDisabled || lower.isDisabled { return feature }
+        let names = Set(variables.filter { $0.value != .null }.map { ExactText($0.name) })
+        feature.isEnabled = isEnabled ?? lower.isEnabled
+        feature.variables += lower.variables.filter { !names.contains(ExactText($0.name)) }
+        // What this source says plainly comes before the rules of the lower one.
+        feature.rules += lower.rules.compactMap { rule in
+            var rule = rule
+            if isEnabled != nil { rule.isEnabled = nil }
+            rule.values = JSONObject(unique: rule.values.members.filter { !names.contains(ExactText($0.name)) })
+            return rule.isEnabled == nil && rule.values.isEmpty && rule.experiment == nil ? nil : rule
+        }
         return feature
     }
 
-    /// The order of the rules in words, if those that were there before are tried in another one.
-    fileprivate func order(since old: FeatureDefinition) -> String? {
-        let (before, after) = (old.rules.map { ExactText($0.id) }, rules.map { ExactText($0.id) })
-        guard before.filter(Set(after).contains) != after.filter(Set(before).contains) else { return nil }
-        return "order of the rules: \(after.map { "\(JSONValue.string($0.text))" }.joined(separator: ", "))"
+    /// The feature of a default beside a document, whose experiments replace the default's.
+    fileprivate var withoutExperiments: FeatureDefinition {
+        var feature = self
+        for index in rules.indices { feature.rules[index].experiment = nil }
+        return feature
     }
+}
+
+/// The order of things in words, if those that were there before are in another one.
+private func order(of things: String, _ names: [String], since old: [String]) -> String? {
+    let (before, after) = (old.map { ExactText($0) }, names.map { ExactText($0) })
+    guard before.filter(Set(after).contains) != after.filter(Set(before).contains) else { return nil }
+    return "order of the \(things): \(names.map { "\(JSONValue.string($0))" }.joined(separator: ", "))"
 }
 
 extension Experiment {
     /// What becomes of the units of an experiment that changes.
-    fileprivate func remarks(since old: Experiment) -> [String] {
-        var remarks = [
-            "\(AffectedUnits.share(of: 10_000, from: old, to: self).amount(of: "units")) get another variant"
-        ]
+    fileprivate func remarks(since old: Experiment, units: Int) -> [String] {
+        let share = AffectedUnits.share(of: units, from: old, to: self)
+        var remarks = ["\(share.amount(of: "units")) get another variant (\(units) tried)"]
         if !isEnabled || !isUsable {
             let stored = isSticky ? "; stored assignments stay" : ""
             remarks.append("\(isUsable ? "disabled" : "unusable"): no unit gets a variant\(stored)")
@@ -247,6 +264,9 @@ extension Experiment {
         case (false, true): remarks.append("sticky from now on: a unit keeps the first variant that it is given")
         case (true, true) where old.bucketVersion != bucketVersion:
             remarks.append("another bucketVersion: units with a stored variant are drawn anew")
+        case (true, true) where minBucketVersion > max(old.minBucketVersion, 0):
+            remarks.append(
+                "units with a variant that was stored under a bucketVersion below \(minBucketVersion) get none")
         case (true, true) where isEnabled && isUsable:
             let gone = zip(old.variants, old.ranges)
                 .filter { variant, _ in !variants.contains { $0.name.isExactly(variant.name) } }

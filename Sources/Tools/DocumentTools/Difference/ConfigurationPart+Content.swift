@@ -25,11 +25,15 @@ extension ConfigurationPart {
         if let isEnabled = feature.isEnabled { facts.append(Fact("enabled", .bool(isEnabled))) }
         if feature.isDisabled { facts.append(Fact("disabled", true)) }
         facts += feature.metadata.members.map { Fact("metadata \($0.name)", $0.value) }
-        facts += feature.variables.map { variable in
-            let isHidden = isSecret(VariableKey(feature.name, variable.name))
-            return Fact(
-                "variable \(JSONValue.string(variable.name))", AnyHashable(variable),
-                "\(isHidden ? JSONValue.hidden : variable.value)")
+        for variable in feature.variables {
+            let name = "variable \(JSONValue.string(variable.name))"
+            facts.append(Fact(name, variable.value, isSecret: isSecret(VariableKey(feature.name, variable.name))))
+            if variable.isEncrypted { facts.append(Fact("\(name) encrypted", true)) }
+            let texts = [
+                ("title", variable.title), ("description", variable.description), ("group", variable.group),
+                ("generatedName", variable.generatedName),
+            ]
+            facts += texts.compactMap { key, text in text.map { Fact("\(name) \(key)", .string($0)) } }
         }
         var counts: [ExactText: Int] = [:]
         parts = feature.rules.map { rule in
@@ -45,9 +49,7 @@ extension ConfigurationPart {
         summary = ": \(JSONValue.object(json))"
         facts = json.members.filter { $0.name != "id" }.flatMap { name, value -> [Fact] in
             switch name {
-            // Segments that they name are a part of their value.
-            case "condition": [Fact(name, AnyHashable(rule.targeting.condition), "\(value)")]
-            case "prerequisites": [Fact(name, AnyHashable(rule.targeting.prerequisites), "\(value)")]
+            case "condition", "prerequisites": [Fact(rule.targeting, name, value)]
             case "values":
                 rule.values.members.map { name, value in
                     Fact("values.\(name)", value, isSecret: isSecret(VariableKey(feature, name)))
@@ -73,9 +75,9 @@ extension ConfigurationPart {
         }
         members += experiment.targeting.members + experiment.exceptions
         members.append(("variants", .array(experiment.variants.map { .string($0.name) })))
-        facts = members.map {
-            $0.name == "condition"
-                ? Fact($0.name, AnyHashable(experiment.targeting), "\($0.value)") : Fact($0.name, $0.value)
+        facts = members.map { name, value in
+            ["condition", "prerequisites"].contains(name)
+                ? Fact(experiment.targeting, name, value) : Fact(name, value)
         }
         for variant in experiment.variants {
             let place = "variants.\(variant.name)"
@@ -101,5 +103,15 @@ extension ConfigurationPart {
         if let seed = rollout.seed { facts.append(Fact("seed", .string(seed))) }
         facts.append(Fact("bakeSeconds", JSONValue(shortest: rollout.bakeTime / .seconds(1))))
         facts.append(Fact("maxFailureRate", JSONValue(shortest: rollout.maxFailureRate)))
+    }
+}
+
+extension ConfigurationPart.Fact {
+    /// The condition or the prerequisites of a targeting; the segments that they name are a part of the value.
+    fileprivate init(_ targeting: Targeting, _ name: String, _ value: JSONValue) {
+        self.init(
+            name,
+            name == "condition" ? AnyHashable(targeting.condition) : AnyHashable(targeting.prerequisites),
+            "\(value)", otherwise: "a segment in it has other members")
     }
 }

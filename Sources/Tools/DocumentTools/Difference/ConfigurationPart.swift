@@ -9,13 +9,15 @@ struct ConfigurationPart {
         let value: AnyHashable
         /// The value in the text of a difference.
         let text: String
+        /// What is said if the value differs and its text does not.
+        let otherwise: String
 
         init(_ name: String, _ value: JSONValue, isSecret: Bool = false) {
             self.init(name, AnyHashable(value), isSecret ? "\(JSONValue.hidden)" : "\(value)")
         }
 
-        init(_ name: String, _ value: AnyHashable, _ text: String) {
-            (self.name, self.value, self.text) = (name, value, text)
+        init(_ name: String, _ value: AnyHashable, _ text: String, otherwise: String = "the secret differs") {
+            (self.name, self.value, self.text, self.otherwise) = (name, value, text, otherwise)
         }
     }
 
@@ -48,7 +50,7 @@ extension [ConfigurationPart.Fact] {
             .map { DifferenceLine(indent, "-", "\($0.name): \($0.text)") }
             + compactMap { fact in
                 guard let old = before[exactly: fact.name], old.value != fact.value else { return nil }
-                let change = old.text == fact.text ? "differs in what is not shown" : "\(old.text) → \(fact.text)"
+                let change = old.text == fact.text ? fact.otherwise : "\(old.text) → \(fact.text)"
                 return DifferenceLine(indent, "~", "\(fact.name): \(change)")
             }
     }

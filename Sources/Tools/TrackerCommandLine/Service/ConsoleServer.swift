@@ -18,7 +18,10 @@ package struct ConsoleServer: Sendable {
         let console = Locked<WebConsole?>(nil)
         self.console = console
         do throws(ServerError) {
-            server = try LoopbackServer(address: address, port: port, timeout: .seconds(30)) { request in
+            server = try LoopbackServer(
+                address: address, port: port, timeout: .seconds(30), maxBodySize: ConsoleRequest.mostBytes
+            ) {
+                request in
                 guard let console = console.withLock({ $0 }) else { return .response(status: 503) }
                 return Self.reply(Self.wait { await console.respond(to: ConsoleRequest(request)) })
             }
