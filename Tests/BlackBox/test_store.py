@@ -52,8 +52,8 @@ def test_loss_is_said_at_the_default_level_and_a_namespace_cannot_forge_a_line(m
         assert process.flush()["dropped"] == 10
         assert process.quit() == {"sent": 0, "stored": 0, "dropped": 10}
         [loss] = [line for line in process.log if line.startswith("error ")]
-        path = f"{micro.url}/com.snowplowanalytics.snowplow/tp2"
-        assert loss.endswith(f"10 events were dropped (rejected): the collector answered 403 to {path}\n") and "\x1b" not in loss
+        server = micro.url.removeprefix("http://")
+        assert loss.endswith(f"10 events were dropped (rejected): {server} answered 403\n") and "\x1b" not in loss
         assert shown is None or loss.startswith(f"error [{shown}] ")
         assert not any(line.startswith("error FAKE") for line in process.log)
 

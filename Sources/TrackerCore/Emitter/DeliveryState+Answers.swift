@@ -112,6 +112,7 @@ extension DeliveryState {
         }
         if let since = failing?.since {
             failing = nil
+            (status.lastOutageEnd, status.lastOutageSeconds) = (status.lastSuccessTime, (uptime - since) / .seconds(1))
             actions.append(.log(.info, "delivery works again after \((uptime - since).inSeconds)"))
         }
         return actions
@@ -205,16 +206,13 @@ extension CollectorResponse {
 extension HTTPTransportResponse {
     private static let maxShownLength = 300
 
-    /// The sender and the status of the response; of a failure, the URL without query and the target of a redirect as well.
+    /// The server and the status of the response, and of a redirect its target.
     fileprivate var summary: String {
-        let answer = "the \(status == Self.proxyAuthenticationRequired ? "proxy" : "collector") answered \(status)"
-        guard !(200...299 ~= status) else { return answer }
-        let place = url.map { " to \(Self.shown(String($0.prefix { $0 != "?" })))" } ?? ""
-        let target = 300...399 ~= status ? header("Location").map { ", a redirect to \(Self.shown($0))" } ?? "" : ""
-        return answer + place + target
+        let collector = url.flatMap { EndpointURL.server(of: $0) } ?? "the collector"
+        let answer = "\(status == Self.proxyAuthenticationRequired ? "the proxy" : collector) answered \(status)"
+        guard 300...399 ~= status, let target = header("Location") else { return answer }
+        return "\(answer), a redirect to \(EndpointURL.withoutSecrets(target).oneLine(most: Self.maxShownLength))"
     }
-
-    private static func shown(_ url: String) -> String { EndpointURL.withoutSecrets(url).oneLine(most: maxShownLength) }
 }
 
 extension Duration {

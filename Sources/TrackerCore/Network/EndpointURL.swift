@@ -88,6 +88,11 @@ package struct EndpointURL: Sendable, Hashable {
 }
 
 extension EndpointURL {
+    /// The server of a URL as a sentence names it: `collector.example.com` or `127.0.0.1:8080`; nil if the text is not a URL.
+    package static func server(of text: String) -> String? {
+        (try? EndpointURL(text)).map { String($0.origin.description.dropFirst($0.scheme.count + "://".count)) }
+    }
+
     /// A URL as it may be shown: with `***` in the place of user and password and of the values of a query.
     package static func withoutSecrets(_ text: String) -> String {
         var shown = text

@@ -75,6 +75,12 @@ public struct TrackerStatus: Sendable, Equatable, Encodable {
     /// The time when the last request that failed ended; nil before the first.
     public var lastFailingResponseTime: Date?
 
+    /// The time when a success ended the last series of failures, in which events waited; nil if there was none.
+    package var lastOutageEnd: Date?
+
+    /// How long that series lasted, in seconds.
+    package var lastOutageSeconds: Double?
+
     /// The version of the document with which the failure began: its application changed the network settings at most 2 min
     /// before ``failingSince``, and no later request succeeded. nil if there is none. Only the status of a setup has it.
     public var failingSinceVersion: Int?
