@@ -65,7 +65,7 @@ public struct Document: Sendable {
             self.init(try reader.read(node), text, reader.decoder.warnings)
         } catch {
             var error = error
-            error.version = reader.version
+            (error.version, error.author) = (reader.version, node.value.object?["meta"]?.object?.author)
             throw error
         }
     }
@@ -82,6 +82,14 @@ public struct Document: Sendable {
         var hash = StableHash()
         hash.combine(words: text)
         digest = hash.value
+    }
+}
+
+extension JSONObject {
+    /// The author and the ticket that a document's `meta` names, as `dana, INC-412`; nil if it names no author.
+    package var author: String? {
+        guard let author = self["author"]?.string else { return nil }
+        return [author, self["ticket"]?.string].compactMap(\.self).joined(separator: ", ").oneLine(most: 100)
     }
 }
 

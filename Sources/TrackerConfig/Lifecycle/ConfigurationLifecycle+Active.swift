@@ -59,6 +59,8 @@ extension ConfigurationLifecycle {
             beginCanary(monitor, target, adding: result.addedNamespaces, over: unproven, host)
         }
         host.publish(configuration, result, [])
-        finish(.applied(version: document.version, namespaces: result.namespaces), host)
+        var outcome = ConfigurationOutcome.applied(version: document.version, namespaces: result.namespaces)
+        outcome.author = document.meta.author
+        finish(outcome, host)
     }
 }

@@ -23,6 +23,9 @@ public struct ConfigurationChange: Sendable, Equatable, Encodable {
     /// Whether the operator should act on it.
     public let needsAttention: Bool
 
+    /// The author of the document, and a ticket, as its `meta` names them: `dana, INC-412`; nil if it names no author.
+    package var author: String?
+
     /// The version that is in use again after ``version`` was reverted; nil for other changes, and for a default without a
     /// version.
     public package(set) var restoredVersion: Int?
@@ -43,6 +46,7 @@ public struct ConfigurationChange: Sendable, Equatable, Encodable {
         self.init(
             kind: outcome.kind, version: outcome.version, text: outcome.description, time: time,
             needsAttention: outcome.needsAttention)
+        author = outcome.author
     }
 }
 

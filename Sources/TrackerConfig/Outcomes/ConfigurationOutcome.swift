@@ -28,6 +28,9 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     /// The error of a failed fetch; nil for the other kinds.
     public let fetchError: FetchError?
 
+    /// The author of the document, as its `meta` names them; nil if it names none.
+    var author: String?
+
     /// Why the setup holds the document back; nil for another reason.
     let hold: HoldReason?
 
@@ -127,7 +130,10 @@ extension ConfigurationOutcome {
     /// - Parameter error: The error, with the document's version if that could be read.
     /// - Returns: The outcome.
     public static func rejected(_ error: ConfigurationError) -> ConfigurationOutcome {
-        ConfigurationOutcome(.rejected, version: error.version, reason: error.description, configurationError: error)
+        var outcome = ConfigurationOutcome(
+            .rejected, version: error.version, reason: error.description, configurationError: error)
+        outcome.author = error.author
+        return outcome
     }
 
     /// There is no document.

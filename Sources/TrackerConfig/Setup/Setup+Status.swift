@@ -22,6 +22,7 @@ extension Setup {
             time, left: monitor.map { $0.end - uptime },
             untilFailure: monitor?.expectedFailure.map { $0 - uptime })
         status.fill(from: snapshot.lifecycle)
+        status.heldVersions = updater.parts.history.heldVersions
         status.add(features.overrides.changes)
         status.isFetching = snapshot.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
@@ -109,7 +110,7 @@ extension DocumentStatus {
         guard let active = snapshot.active else { return }
         (state, version) = (active.state, active.version)
         since = Date(milliseconds: snapshot.lifecycle.activeState.since)
-        warnings = active.warnings
+        (warnings, meta) = (active.warnings, active.meta)
         if active.document != nil { fetchTime = Date(milliseconds: active.time) }
     }
 }

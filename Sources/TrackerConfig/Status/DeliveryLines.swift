@@ -36,7 +36,7 @@ struct DeliveryLines {
         let dropped = losing.reduce(0) { $0 + $1.lastHour.dropped }
         let total = "are losing events: \(counted(dropped, "event")) dropped in the last hour"
         let recovered = recovered.sorted { $0.lastHour.dropped > $1.lastHour.dropped }
-        return totaled(losing, total, "are losing events", level: .problem) { $0.isFailing ? failure($0) : loss($0) }
+        return totaled(losing, total, "are losing events") { $0.isFailing ? failure($0) : loss($0) }
             + folded(recovered, "dropped events in the last hour", level: .warning, line: loss)
     }
 
@@ -62,7 +62,24 @@ struct DeliveryLines {
         let room = delayed.compactMap(\.room).min().map { "room for about \($0.inWords)" }
         let rest = [hasLost ? nil : "nothing lost yet", room].compactMap(\.self)
         if !rest.isEmpty { total += "; \(rest.joined(separator: ", "))" }
-        return totaled(delayed, total, "cannot deliver", level: .problem, line: failure)
+        return totaled(delayed, total, "cannot deliver", line: failure)
+    }
+
+    /// On collectors that take events again after an outage in which none was lost.
+    private var outages: [StatusLine] {
+        let over = trackers.filter { tracker in
+            guard let end = tracker.lastOutageEnd, let length = tracker.lastOutageSeconds else { return false }
+            let isRecent = length >= 10 && time.timeIntervalSince(end) < 3600
+            return isRecent && !tracker.isFailing && tracker.lastHour.dropped == 0
+        }
+        return byCollector(over).compactMap { trackers in
+            guard let end = trackers.compactMap(\.lastOutageEnd).max() else { return nil }
+            let length = (trackers.compactMap(\.lastOutageSeconds).max() ?? 0).inWords
+            let (names, age) = (listed(trackers.map(\.namespace)), time.timeIntervalSince(end).inWords)
+            return StatusLine(
+                level: .news, text: "\(names) could not deliver for \(length) until \(age) ago, nothing lost",
+                topic: .tracker, namespace: trackers.count == 1 ? trackers[0].namespace : nil)
+        }
     }
 
     /// On trackers that are paused or no longer in the document, and on what is delivered.
@@ -75,7 +92,7 @@ struct DeliveryLines {
             let waiting = tracker.waiting > 0 ? ": \(counted(tracker.waiting, "event")) waiting" : ""
             return tracker.line(.news, "no longer in the document, its tracker stays as it was\(waiting)")
         }
-        return lines + delivery
+        return outages + lines + delivery
     }
 
     private var delivery: [StatusLine] {
@@ -109,16 +126,50 @@ struct DeliveryLines {
 
     // MARK: - Parts
 
-    /// The total of several trackers, and a line for each.
+    /// The total of several trackers, and a line for each collector: one that is dead is one problem.
     private func totaled(
-        _ trackers: [TrackerStatus], _ total: String, _ predicate: String, level: StatusLine.Level,
-        line: (TrackerStatus) -> StatusLine
+        _ trackers: [TrackerStatus], _ total: String, _ predicate: String, line: (TrackerStatus) -> StatusLine
     ) -> [StatusLine] {
-        let lines = folded(trackers, predicate, level: level, line: line)
+        let groups = byCollector(trackers)
+        if groups.count == 1, trackers.count > 1 {
+            return [shared(trackers, "\(listed(trackers.map(\.namespace))) \(total)")]
+        }
+        let alone = groups.filter { $0.count == 1 }.map { $0[0] }
+        let lines =
+            groups.filter { $0.count > 1 }.map { trackers in
+                let waiting = trackers.reduce(0) { $0 + $1.waiting }
+                let rest = waiting > 0 ? ": \(counted(waiting, "event")) waiting" : ""
+                return shared(trackers, "\(listed(trackers.map(\.namespace))) \(predicate)\(rest)")
+            } + folded(alone, predicate, level: .problem, line: line)
         guard trackers.count > 1 else { return lines }
-        let since = trackers.compactMap(\.failingSince).min()
         let text = "\(trackers.count) of \(standing.count) trackers \(total)"
-        return [StatusLine(level: level, text: text, since: since, topic: .tracker)] + lines
+        let since = trackers.compactMap(\.failingSince).min()
+        return [StatusLine(level: .problem, text: text, since: since, topic: .tracker)] + lines
+    }
+
+    /// Trackers in their order, those with the same collector together.
+    private func byCollector(_ trackers: [TrackerStatus]) -> [[TrackerStatus]] {
+        var groups: [[TrackerStatus]] = []
+        for tracker in trackers {
+            let place = groups.firstIndex { $0[0].collector != nil && $0[0].collector == tracker.collector }
+            if let place { groups[place].append(tracker) } else { groups.append([tracker]) }
+        }
+        return groups
+    }
+
+    /// The line on trackers of one collector.
+    private func shared(_ trackers: [TrackerStatus], _ text: String) -> StatusLine {
+        func time(_ tracker: TrackerStatus) -> Date { tracker.lastFailingResponseTime ?? .distantPast }
+        let last = trackers.max { time($0) < time($1) }
+        let server = trackers[0].server ?? "the collector"
+        let response = last?.lastFailingResponse ?? ""
+        let answer = response.hasPrefix("\(server) answered") ? response : "\(server) does not answer"
+        let causes = Set(trackers.map(\.cause))
+        let cause = causes.count == 1 ? causes.first?.replacing(" its ", with: " their ") ?? "" : ""
+        let version = causes.count == 1 ? trackers[0].failingSinceVersion : nil
+        return StatusLine(
+            level: .problem, text: "\(answer)\(cause): \(text)", since: trackers.compactMap(\.failingSince).min(),
+            topic: .tracker, version: version)
     }
 
     private func folded(
@@ -163,6 +214,9 @@ struct DeliveryLines {
 }
 
 extension TrackerStatus {
+    /// The collector's host, and its port if that is not the scheme's own.
+    fileprivate var server: String? { collector.flatMap { EndpointURL.server(of: $0) } }
+
     /// Whether events were lost in the last minute.
     fileprivate var isLosing: Bool { lastMinute.dropped > 0 }
 

@@ -24,6 +24,9 @@ public struct DocumentStatus: Sendable, Equatable, Encodable {
     /// The user whose document is fetched; nil if there is none.
     public package(set) var user: String?
 
+    /// What the document carries for the service, such as its author.
+    package var meta = JSONObject()
+
     /// The warnings of the document in use.
     public package(set) var warnings: [ConfigurationError] = []
 

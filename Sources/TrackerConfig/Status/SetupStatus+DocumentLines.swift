@@ -11,9 +11,13 @@ extension SetupStatus {
 
     var revertedLines: [StatusLine] {
         guard let reverted = activeReversion else { return [] }
+        // Nothing is to be done about what a canary has reverted; one whose processes ended waits for its release.
+        let isHeld = reverted.version.map { heldVersions.contains($0) } ?? false
+        let isOver = reverted.kind == .reverted && !isHeld
         return [
             StatusLine(
-                level: .problem, text: reverted.text.sentence, since: reverted.lastTime, topic: .document,
+                level: isOver ? .warning : .problem, text: reverted.text.sentence, since: reverted.lastTime,
+                topic: .document,
                 version: reverted.version)
         ]
     }
@@ -27,13 +31,16 @@ extension SetupStatus {
             switch pending.kind {
             case .rejected: .problem
             case .unchanged: .warning
+            case .held where rollout?.state == .reverted && rollout?.version == pending.version: .warning
             default: pending.needsAttention ? .problem : .news
             }
         let isOutside = rollout?.version == pending.version && rollout?.isIncluded == false
-        let count = pending.count > 1 ? " (\(pending.count) times)" : ""
+        let author = pending.author.map { "; published by \($0)" } ?? ""
+        let stays = pending.kind == .rejected && document.state != nil
+        let use = stays ? "; \(subject(of: document.state).lowercasedFirst) stays in use" : ""
         return [
             StatusLine(
-                level: level, text: pending.text.sentence + count, since: pending.firstTime,
+                level: level, text: pending.text.sentence + author + use, since: pending.firstTime,
                 topic: isOutside ? .rollout : .document, version: pending.version)
         ]
     }

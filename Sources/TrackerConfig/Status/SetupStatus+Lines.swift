@@ -56,4 +56,7 @@ extension SetupStatus {
 extension String {
     /// The text with a capital letter at its beginning.
     var sentence: String { prefix(1).uppercased() + dropFirst() }
+
+    /// The text with a small letter at its beginning, for the middle of a sentence.
+    var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -28,6 +28,9 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The outcome of the document that the source serves, such as `rejected`, `held` or `stale`; nil if it is in use.
     public package(set) var pending: ConfigurationChange?
 
+    /// The versions that are held back because processes with them ended, and that can be released.
+    package var heldVersions: [Int] = []
+
     /// The series of failed fetches, with the reason for the last failure; nil if the last fetch did not fail.
     public package(set) var outage: ConfigurationChange?
 

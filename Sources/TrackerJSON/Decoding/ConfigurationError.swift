@@ -24,6 +24,9 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     /// The version of the document; nil if there is no document or its version could not be read.
     public var version: Int?
 
+    /// The author of the document, as its `meta` names them; nil if that could not be read.
+    package var author: String?
+
     /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 

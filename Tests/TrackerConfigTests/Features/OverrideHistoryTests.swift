@@ -203,6 +203,6 @@ struct OverrideHistoryTests {
             status.changes = [change, reverted]
             #expect(status.concluded.lines == lines)
         }
-        #expect(lines.contains { $0.level == .problem && $0.text.contains("reverted") })
+        #expect(lines.contains { $0.level == .warning && $0.text.contains("reverted") })
     }
 }

@@ -126,13 +126,33 @@ struct StatusLineTests {
         #expect(status.concluded.failing.count == 50)
     }
 
-    @Test("a reverted version is a problem until another one is applied")
+    @Test("a rejected version names its author, and the version that stays in use")
+    func rejected() {
+        var status = quiet
+        var error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
+        (error.version, error.author) = (6, "dana, INC-412")
+        status.pending = ConfigurationChange(.rejected(error), at: now)
+        // As often as it is polled.
+        status.pending?.count = 4
+        let line = status.concluded.lines.first
+        #expect(line?.text == "Version 6 was rejected: a: too many; published by dana, INC-412; version 5 stays in use")
+        #expect((line?.level, line?.version) == (.problem, 6))
+        status.document = DocumentStatus()
+        #expect(status.concluded.lines.last?.text.hasSuffix("published by dana, INC-412") == true)
+    }
+
+    @Test("a reverted version is a warning until another one is applied")
     func reversion() {
         var status = quiet
         let reverted = ConfigurationChange(
             kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
         status.changes = [reverted]
         #expect(status.concluded.lines.first?.text == "Version 6 was reverted: slow")
+        #expect(status.concluded.lines.first?.level == .warning)
+        // One that may crash processes waits to be released.
+        status.heldVersions = [6]
+        #expect(status.concluded.lines.first?.level == .problem)
+        status.heldVersions = []
         status.changes = [ConfigurationChange(.applied(version: 7, namespaces: []), at: now), reverted]
         #expect(status.concluded.lines.map(\.level) == [.normal])
         // After a switch to a user without a document it is a former user's.
@@ -166,6 +186,65 @@ struct StatusLineTests {
         return tracker
     }
 
+    @Test("a dead collector is one problem, however many trackers it has, and names its host")
+    func collectors() {
+        var status = quiet
+        func at(_ port: Int, _ tracker: TrackerStatus) -> TrackerStatus {
+            var tracker = tracker
+            tracker.collector = "http://127.0.0.1:\(port)/"
+            return tracker
+        }
+        var search = at(8402, failing("search", waiting: 100, oldest: 32))
+        var payments = at(8402, failing("payments", waiting: 45, oldest: 10))
+        for response in ["Failed to connect to 127.0.0.1 port 8402", "127.0.0.1:8402 answered 503"] {
+            (search.lastFailingResponse, payments.lastFailingResponse) = (response, response)
+            status.trackers = [payments, search, tracker("web", sent: 3)]
+            let problems = status.concluded.lines.filter { $0.level == .problem }
+            let start = response.hasSuffix("503") ? response : "127.0.0.1:8402 does not answer"
+            #expect(
+                problems.map(\.text) == [
+                    "\(start): search and payments cannot deliver: 145 events waiting, oldest 32 s; nothing lost yet"
+                ])
+            #expect(problems.first?.since == now - 32)
+        }
+        // With which version it began, if that is the same.
+        (search.failingSinceVersion, search.failingSinceSettings) = (7, ["network.endpoint"])
+        (payments.failingSinceVersion, payments.failingSinceSettings) = (7, ["network.endpoint"])
+        status.trackers = [payments, search]
+        let start = "127.0.0.1:8402 answered 503 since version 7 changed their endpoint: "
+        #expect(status.concluded.lines.first?.text.hasPrefix(start) == true)
+        #expect(status.concluded.lines.first?.version == 7)
+        // Two collectors are two problems, after their sum.
+        status.trackers = [search, payments, at(9, failing("web", waiting: 1, oldest: 1))]
+        #expect(
+            status.concluded.lines.map(\.text).prefix(3).map { $0.prefix(29) } == [
+                "3 of 3 trackers cannot delive", "127.0.0.1:8402 answered 503 s", "web: failing: the collector a",
+            ])
+        status.trackers = [at(9, losing("a", dropped: 1)), at(9, losing("b", dropped: 3))]
+        #expect(
+            status.concluded.lines.first?.text
+                == "127.0.0.1:9 does not answer: b and a are losing events: 4 events dropped in the last hour")
+    }
+
+    @Test("after an outage in which none was lost, its length is news for an hour")
+    func outage() {
+        var status = quiet
+        var search = tracker("search", sent: 9)
+        (search.lastOutageEnd, search.lastOutageSeconds) = (now - 300, 125)
+        func news() -> [String] { status.concluded.lines.filter { $0.level == .news }.map(\.text) }
+        status.trackers = [search]
+        #expect(news() == ["search could not deliver for 2 min until 5 min ago, nothing lost"])
+        search.lastHour.dropped = 1
+        status.trackers = [search]
+        #expect(news() == [])
+        search.lastHour.dropped = 0
+        for (end, length) in [(now - 3600, 125.0), (now - 300, 9)] {
+            (search.lastOutageEnd, search.lastOutageSeconds) = (end, length)
+            status.trackers = [search]
+            #expect(news() == [])
+        }
+    }
+
     @Test("lost events come before events that wait, a rollback before a rejection, and those before the rest")
     func harm() {
         var status = quiet
@@ -187,7 +266,8 @@ struct StatusLineTests {
                 "2 of 4 trackers cannot deliver: 265 events waiting, oldest 49 s",
                 "checkout: failing: the collector answered 503, 2 tries, 200 events waiting (oldest 49 s)",
                 "search: failing: the collector answered 503, 2 tries, 65 events waiting (oldest 30 s)",
-                "Version 6 was reverted: slow", "The document was rejected: a: too many", "The disk is full",
+                "The document was rejected: a: too many; version 5 stays in use", "The disk is full",
+                "Version 6 was reverted: slow",
                 "Version 5 has 1 warning: oddity: an unknown key, ignored", "Version 5 in use",
                 "Delivering 319 events/min (1 of 4 trackers)",
             ])
