@@ -38,7 +38,11 @@ let package = Package(
             path: "Sources/Tools/DocumentTools"),
         .target(
             name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"],
-            exclude: ["Page"]),
+            exclude: ["Page/README.md", "Page/browser.d.ts", "Page/jsconfig.json"],
+            resources: [
+                "page.html", "style.css", "base.js", "views.js", "header.js", "overview.js", "trackers.js", "live.js",
+                "features.js", "overrides.js", "editor.js", "experiments.js", "users.js", "changes.js", "start.js",
+            ].map { .embedInCode("Page/\($0)") }),
         .target(
             name: "DocumentImport", dependencies: ["TrackerConfig", "TrackerGrowthBook", "DocumentTools"],
             path: "Sources/Tools/DocumentImport"),

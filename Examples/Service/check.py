@@ -159,13 +159,13 @@ def check_console(client, document, collector):
     expect("HEAD", (status, int(headers["Content-Length"]) > 10_000, body), (200, True, b""))
     expect("no slash", client.ask("GET", "/console")[1]["Location"], "console/")
     expect("a probe", client.ask("GET", "/health")[0], 200)
-    expect("no token", client.json("GET", "/console/overview")[0], 401)
-    expect("a wrong token", client.json("GET", "/console/overview", Authorization="Bearer no")[0], 401)
+    expect("no token", client.json("GET", "/console/status")[0], 401)
+    expect("a wrong token", client.json("GET", "/console/status", Authorization="Bearer no")[0], 401)
     expect("a stream without the token", client.ask("GET", "/console/stream")[0], 401)
-    expect("the token", client.json("GET", "/console/overview", **bearer)[0], 200)
+    expect("the token", client.json("GET", "/console/status", **bearer)[0], 200)
     address = f"127.0.0.1:{client.port}"
-    expect("the page itself", client.ask("GET", "/console/overview", Origin=f"http://{address}", **bearer)[0], 200)
-    expect("another page", client.ask("GET", "/console/overview", Origin="http://example.com", **bearer)[0], 403)
+    expect("the page itself", client.ask("GET", "/console/status", Origin=f"http://{address}", **bearer)[0], 200)
+    expect("another page", client.ask("GET", "/console/status", Origin="http://example.com", **bearer)[0], 403)
     expect("a large body", client.ask("POST", "/console/assignments", "x" * 70_000, **bearer)[0], 413)
 
     publish(document, 3, collector, 2.5)

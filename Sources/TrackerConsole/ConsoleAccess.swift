@@ -32,10 +32,7 @@ struct ConsoleAccess: Sendable {
         case .assignments, .explanation, .flags: try checkType(request)
         case .change(let change):
             guard allowsChanges else { throw ConsoleError(403, "this console is read-only") }
-            switch change {
-            case .setEnabled, .setVariable, .force: try checkType(request)
-            default: break
-            }
+            if case .set = change { try checkType(request) }
         default: break
         }
     }

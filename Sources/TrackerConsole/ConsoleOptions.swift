@@ -10,6 +10,9 @@ public struct ConsoleOptions: Sendable {
 
     /// Whether features, experiments and the configuration can be changed and refreshed; built in: false.
     ///
+    /// If it is false, an evaluation of a flag with `exposure` is refused with 403 too: it would track an exposure and store an
+    /// assignment. Without `exposure` flags are evaluated in any case.
+    ///
     /// An override names its author, as `"by": "dana"`, and expires after 4 hours unless its `"expiry"` is another number of
     /// seconds, a date or `"never"`.
     public var allowsChanges = false

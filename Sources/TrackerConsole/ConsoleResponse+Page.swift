@@ -16,6 +16,32 @@ extension ConsoleResponse {
                 HTTPHeader(name: "Content-Type", value: "text/html; charset=utf-8"),
                 HTTPHeader(name: "Content-Security-Policy", value: policy),
             ],
-            .bytes(Array(ConsolePage.parts.joined(separator: Array(nonce.utf8)))))
+            .bytes(Array(pageParts.joined(separator: Array(nonce.utf8)))))
+    }
+
+    /// The page without its two words, which go between its parts.
+    private static let pageParts: [[UInt8]] = {
+        var (parts, rest) = ([[UInt8]](), PackageResources.page_html[...])
+        for (name, end, content) in [
+            ("style", "</head>", PackageResources.style_css), ("script", "</body>", Array(scripts.joined())),
+        ] {
+            let place = rest.firstRange(of: end.utf8)?.lowerBound ?? rest.endIndex
+            parts.append((parts.popLast() ?? []) + rest[..<place] + "<\(name) nonce=\"".utf8)
+            parts.append("\">\n".utf8 + content + "</\(name)>\n".utf8)
+            rest = rest[place...]
+        }
+        parts.append((parts.popLast() ?? []) + rest)
+        return parts
+    }()
+
+    /// The scripts, which share one scope, in their order.
+    private static var scripts: [[UInt8]] {
+        [
+            PackageResources.base_js, PackageResources.views_js, PackageResources.header_js,
+            PackageResources.overview_js, PackageResources.trackers_js, PackageResources.live_js,
+            PackageResources.features_js, PackageResources.overrides_js, PackageResources.editor_js,
+            PackageResources.experiments_js, PackageResources.users_js, PackageResources.changes_js,
+            PackageResources.start_js,
+        ]
     }
 }

@@ -1,15 +1,6 @@
 import TrackerConfig
 
 extension FeatureLayers {
-    /// The definitions of a feature's variables that have a title, a description or a group, by the variable's name; each
-    /// from the highest layer with one.
-    func described(of feature: String) -> [ExactText: VariableDefinition] {
-        let variables = definitions(of: feature).flatMap(\.variables).filter {
-            $0.title != nil || $0.description != nil || $0.group != nil
-        }
-        return Dictionary(variables.map { (ExactText($0.name), $0) }) { first, _ in first }
-    }
-
     /// The kind of a variable, by its values below overrides, because an override may be a mistake. Of several kinds of
     /// numbers it is the one that takes all.
     func kind(of key: VariableKey) -> VariableKind? {

@@ -1,134 +1,74 @@
 import TrackerConfig
 
-/// Metrics as Prometheus reads them, in its own text format or in that of OpenMetrics.
-///
-/// Both have the same series: a bound of a histogram reads `1.0` in both, or a change of the format would begin other
-/// series.
+/// Metrics as Prometheus reads them, in version 0.0.4 of its text format
+/// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
 struct MetricsText {
-    /// A text format.
-    enum Format {
-        /// Version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
-        case prometheus
-        /// Version 1.0.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/).
-        case openMetrics
-    }
+    typealias Labels = [(name: String, value: String)]
 
-    /// What is measured. A counter's name ends with `_total`, the name of an info with `_info`.
-    enum Kind: String {
-        case counter, gauge, info, histogram
-    }
-
-    /// Returns a name of the SDK's as the value of a label: all of them are in snake case, `queue_full` for `queueFull`.
-    static func snakeCase(_ name: String) -> String {
-        var (text, isAfterLower) = ("", false)
-        for character in name {
-            if character.isUppercase, isAfterLower { text += "_" }
-            isAfterLower = character.isLowercase
-            text += character.lowercased()
-        }
-        return text
-    }
-
-    /// A value with its labels.
+    /// A value with its labels; of a histogram its durations.
     struct Sample {
-        let labels: [(name: String, value: String)]
-        let value: Double
-
-        init(_ value: some BinaryInteger, _ labels: (name: String, value: String)...) {
-            (self.value, self.labels) = (Double(value), labels)
-        }
-
-        init(_ value: Double, _ labels: (name: String, value: String)...) {
-            (self.value, self.labels) = (value, labels)
-        }
-
-        init(_ isTrue: Bool, _ labels: (name: String, value: String)...) {
-            (self.value, self.labels) = (isTrue ? 1 : 0, labels)
-        }
+        var labels: Labels = []
+        var value = 0.0
+        var durations: DurationHistogram?
     }
 
-    /// What comes before the name of each metric.
-    private static let prefix = "trackerconfig_"
+    /// What each metric means, a line each, after its name without the prefix of all names.
+    private let helps: [Substring: Substring]
+    private(set) var text = ""
 
-    private let format: Format
-    private var lines = ""
-
-    init(_ format: Format) {
-        self.format = format
+    init(_ helps: String) {
+        let pairs = helps.split(separator: "\n").map { line in
+            (line.prefix { $0 != ":" }, line.drop { $0 != ":" }.dropFirst(2))
+        }
+        self.helps = Dictionary(uniqueKeysWithValues: pairs)
     }
-
-    /// The whole text.
-    var bytes: [UInt8] { Array((format == .openMetrics ? lines + "# EOF\n" : lines).utf8) }
 
     /// Adds a metric; nothing without samples.
     /// - Parameters:
-    ///   - name: The name, without the common prefix and the kind's suffix.
-    ///   - kind: What is measured.
-    ///   - help: What it means, on one line.
+    ///   - name: The name: that of a counter ends with `_total`.
     ///   - samples: The values; no two have the same labels.
-    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
-        guard !samples.isEmpty else { return }
-        let suffix = Self.suffix(of: kind)
-        begin(name, kind, help)
-        for sample in samples { append(name + suffix, sample.labels, sample.value) }
+    mutating func add(_ name: String, _ samples: [Sample]) {
+        guard let first = samples.first, let help = helps[Substring(name)] else { return }
+        let kind = first.durations != nil ? "histogram" : name.hasSuffix("_total") ? "counter" : "gauge"
+        let name = "trackerconfig_\(name)"
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+        for sample in samples { add(sample, name) }
     }
 
-    /// Adds a histogram of durations in seconds.
-    /// - Parameters:
-    ///   - name: The name, without the common prefix.
-    ///   - help: What it means, on one line.
-    ///   - durations: The durations with their labels; no two have the same.
-    mutating func add(
-        _ name: String, _ help: String, _ durations: [(DurationHistogram, labels: [(name: String, value: String)])]
+    /// Adds a metric with one value; nil leaves it out.
+    mutating func add(_ name: String, _ value: Double?) { add(name, value.map { [Sample(value: $0)] } ?? []) }
+
+    mutating func add(_ name: String, _ count: Int) { add(name, Double(count)) }
+
+    mutating func add(_ name: String, _ isTrue: Bool) { add(name, isTrue ? 1 : 0) }
+
+    /// Adds a metric with a value for each of the keys; one without a value is left out.
+    mutating func add<Key>(
+        _ name: String, by label: String, of keys: some Sequence<Key>, _ text: (Key) -> String,
+        _ value: (Key) -> Double?
     ) {
-        guard !durations.isEmpty else { return }
-        begin(name, .histogram, help)
-        for (durations, labels) in durations {
-            var count = 0
-            for (bound, more) in zip(DurationHistogram.boundsSeconds.map { "\($0)" } + ["+Inf"], durations.counts) {
-                count += more
-                append(name + "_bucket", labels + [("le", bound)], Double(count))
-            }
-            append(name + "_sum", labels, durations.sumSeconds)
-            append(name + "_count", labels, Double(count))
+        add(name, keys.compactMap { key in value(key).map { Sample(labels: [(label, text(key))], value: $0) } })
+    }
+
+    private mutating func add(_ sample: Sample, _ name: String) {
+        guard let durations = sample.durations else { return add(name, sample.labels, sample.value) }
+        var count = 0
+        for (bound, more) in zip(DurationHistogram.boundsSeconds.map { "\($0)" } + ["+Inf"], durations.counts) {
+            count += more
+            add("\(name)_bucket", sample.labels + [("le", bound)], Double(count))
         }
+        add("\(name)_sum", sample.labels, durations.sumSeconds)
+        add("\(name)_count", sample.labels, Double(count))
     }
 
-    private static func suffix(of kind: Kind) -> String {
-        switch kind {
-        case .counter: "_total"
-        case .info: "_info"
-        case .gauge, .histogram: ""
-        }
+    private mutating func add(_ name: String, _ labels: Labels, _ value: Double) {
+        let pairs = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+        let number = Int(exactly: value).map { "\($0)" } ?? (value.isFinite ? "\(value)" : "NaN")
+        text += "\(name)\(pairs.isEmpty ? "" : "{\(pairs)}") \(number)\n"
     }
 
-    /// Prometheus describes a metric under the name of its samples, and has no infos; OpenMetrics leaves out the suffix.
-    private mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
-        let isOpen = format == .openMetrics
-        let name = Self.prefix + name + (isOpen ? "" : Self.suffix(of: kind))
-        lines += "# HELP \(name) \(help)\n# TYPE \(name) \(kind == .info && !isOpen ? "gauge" : kind.rawValue)\n"
-    }
-
-    private mutating func append(_ name: String, _ labels: [(name: String, value: String)], _ value: Double) {
-        lines += Self.prefix
-        lines += name
-        if !labels.isEmpty {
-            let pairs = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
-            lines += "{\(pairs.joined(separator: ","))}"
-        }
-        lines += " \(Self.text(of: value))\n"
-    }
-
-    private static func text(of value: Double) -> String {
-        if let whole = Int(exactly: value) { return "\(whole)" }
-        return value.isFinite ? "\(value)" : value.isNaN ? "NaN" : value < 0 ? "-Inf" : "+Inf"
-    }
-
-    /// The value of a label. Control characters, for which neither format has an escape, become their code.
+    /// The value of a label. Control characters, for which the format has no escape, become their code.
     private static func escaped(_ value: String) -> String {
-        // Most have nothing to escape.
-        guard value.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") })
-        else { return value }
         var text = ""
         for scalar in value.unicodeScalars {
             switch scalar {
@@ -138,6 +78,24 @@ struct MetricsText {
             case _ where scalar.value < 0x20: text += "\\\\u{\(String(scalar.value, radix: 16))}"
             default: text.unicodeScalars.append(scalar)
             }
+        }
+        return text
+    }
+}
+
+extension NamedCode {
+    /// The code as the value of a label: all of them are in snake case.
+    var snakeCase: String { rawValue.snakeCase }
+}
+
+extension String {
+    /// `queue_full` for `queueFull`.
+    var snakeCase: String {
+        var (text, isAfterLower) = ("", false)
+        for character in self {
+            if character.isUppercase, isAfterLower { text += "_" }
+            isAfterLower = character.isLowercase
+            text += character.lowercased()
         }
         return text
     }

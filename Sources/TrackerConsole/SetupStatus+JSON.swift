@@ -2,12 +2,15 @@ import FoundationEssentials
 import TrackerConfig
 
 extension JSONValue {
-    /// A part of a status as `/status` has it, but with times in milliseconds since 1970.
-    init(ofStatus part: some Encodable) {
+    /// A part of a status with its dates in UTC as ISO 8601 writes them, or in milliseconds since 1970.
+    init(ofStatus part: some Encodable, inMilliseconds: Bool = false) {
         let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(date.milliseconds)
+        encoder.dateEncodingStrategy = .iso8601
+        if inMilliseconds {
+            encoder.dateEncodingStrategy = .custom { date, encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(date.milliseconds)
+            }
         }
         // No part of a status has a number that is not finite, and nothing else can fail.
         self = (try? JSONValue(encoding: part, by: encoder)) ?? .null
@@ -18,28 +21,24 @@ extension TrackerStatus {
     /// The tracker's numbers for the page, without its samples.
     var json: JSONObject {
         let reasons = counters.droppedByReason.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
-        var object: JSONObject = [
-            "namespace": .string(namespace), "isPaused": .bool(isPaused), "isKept": .bool(isKept),
-            "collector": JSONValue(text: collector), "waiting": .int(waiting), "perMinute": .int(lastMinute.sent),
-            "oldestEvent": JSONValue(oldestEventTime?.milliseconds),
-            "lastSuccess": JSONValue(lastSuccessTime?.milliseconds),
-            "failingSince": JSONValue(failingSince?.milliseconds), "failuresInARow": .int(consecutiveFailures),
-            "lastResponse": JSONValue(text: lastResponse), "setAside": .int(setAside),
+        func time(_ date: Date?) -> JSONValue { JSONValue(date?.milliseconds) }
+        let members: [(String, JSONValue)] = [
+            ("namespace", .string(namespace)), ("isPaused", .bool(isPaused)), ("isKept", .bool(isKept)),
+            ("collector", JSONValue(text: collector)), ("waiting", .int(waiting)), ("setAside", .int(setAside)),
+            ("oldestEvent", time(oldestEventTime)), ("perMinute", .int(lastMinute.sent)),
+            ("isFailing", .bool(isFailing)), ("isLosing", .bool(lastMinute.dropped > 0)),
+            ("lastSuccess", time(lastSuccessTime)), ("lastResponse", JSONValue(text: lastResponse)),
+            ("failingSince", time(failingSince)), ("failuresInARow", .int(consecutiveFailures)),
+            ("lastFailingResponse", JSONValue(text: lastFailingResponse)),
+            ("lastFailingResponseTime", time(lastFailingResponseTime)),
+            ("failingSinceVersion", JSONValue(failingSinceVersion)),
+            ("failingSinceSettings", .array(failingSinceSettings.map(JSONValue.string))),
+            ("tracked", .int(counters.tracked)), ("sent", .int(counters.sent)), ("retried", .int(counters.retried)),
+            ("requests", .int(counters.requests)), ("dropped", .int(counters.dropped)),
+            ("droppedByReason", .object(JSONObject(reasons.map { ($0.key.rawValue, .int($0.value)) }))),
+            ("hour", ["sent": .int(lastHour.sent), "dropped": .int(lastHour.dropped)]),
         ]
-        object["isFailing"] = .bool(isFailing)
-        object["isLosing"] = .bool(lastMinute.dropped > 0)
-        object["lastFailingResponse"] = JSONValue(text: lastFailingResponse)
-        object["lastFailingResponseTime"] = JSONValue(lastFailingResponseTime?.milliseconds)
-        object["failingSinceVersion"] = JSONValue(failingSinceVersion)
-        object["failingSinceSettings"] = .array(failingSinceSettings.map(JSONValue.string))
-        object["tracked"] = .int(counters.tracked)
-        object["sent"] = .int(counters.sent)
-        object["retried"] = .int(counters.retried)
-        object["requests"] = .int(counters.requests)
-        object["dropped"] = .int(counters.dropped)
-        object["droppedByReason"] = .object(JSONObject(reasons.map { ($0.key.rawValue, .int($0.value)) }))
-        object["hour"] = ["sent": .int(lastHour.sent), "dropped": .int(lastHour.dropped)]
-        return object
+        return JSONObject(members)
     }
 }
 
@@ -54,11 +53,6 @@ extension JSONValue {
     /// A number, or null.
     init(_ number: (some BinaryInteger)?) {
         self = number.map { .int(Int($0)) } ?? .null
-    }
-
-    /// A number, or null.
-    init(number: Double?) {
-        self = number.map { JSONValue(shortest: $0) } ?? .null
     }
 
     /// A text, or null.

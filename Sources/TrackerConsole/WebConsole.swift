@@ -67,18 +67,16 @@ public struct WebConsole: Sendable {
         switch route {
         case .redirect(let location): ConsoleResponse(308, [HTTPHeader(name: "Location", value: location)], .bytes([]))
         case .page: .page
-        case .view(.overview): ConsoleResponse(json: try overview(request))
-        case .view(.trackers): ConsoleResponse(json: try trackers(request))
-        case .view(.features): ConsoleResponse(json: features(try FeatureQuery(request)))
-        case .view(.experiments): ConsoleResponse(json: experiments)
-        case .view(.difference): ConsoleResponse(json: difference(request))
+        case .trackers: ConsoleResponse(json: try settings(request))
+        case .features: ConsoleResponse(json: features)
+        case .difference: ConsoleResponse(json: difference(request))
         case .live: ConsoleResponse(json: live(after: request.query("after").flatMap(LiveFeed.Cursor.init)).json)
         case .stream: request.method == "HEAD" ? try stream().head : try stream()
         case .assignments: ConsoleResponse(json: try assignments(request.body))
         case .explanation: ConsoleResponse(json: try explanation(request.body))
-        case .health: try health(isStrict: request.isSet("strict"))
-        case .metrics: metrics(accept: request.header("accept"))
-        case .status: ConsoleResponse(json: try status)
+        case .health: health(isStrict: request.isSet("strict"))
+        case .metrics: metrics
+        case .status: ConsoleResponse(json: JSONValue(ofStatus: setup.status).object ?? [:])
         case .configuration: configuration
         case .flags(let key?): evaluateFlag(key, request)
         case .flags(nil): evaluateFlags(request)

@@ -42,9 +42,9 @@ class Page(Program):
         return json.loads(body)
 
     def fetched(self, **headers):
-        """Waits for the end of the first fetch, and that it is said; the overview then."""
+        """Waits for the end of the first fetch, and that it is said; the status then."""
         self.wait_for("fetched: ")
-        return self.get("overview", **headers)
+        return self.get("status", **headers)
 
 
 @pytest.fixture
@@ -75,9 +75,9 @@ def publish(tmp_path):
 
 def test_console_shows_what_a_document_gives_and_changes_nothing(page, publish):
     console = page("console", publish(2, limit=3))
-    overview = console.fetched()
-    assert (overview["document"]["version"], overview["allowsChanges"]) == (2, False)
-    assert console.get("trackers")["trackers"][0]["namespace"] == "checkout"
+    status = console.fetched()
+    assert (status["document"]["version"], status["trackers"][0]["namespace"]) == (2, "checkout")
+    assert console.get("live")["allowsChanges"] is False
     assert console.ask("PUT", "features/checkout/variables/limit", {"value": 9})[0] == 403
     assert console.get("features")["features"][0]["variables"][0]["value"] == 3
     assert b"</html>" in console.ask("GET", "")[1]
@@ -92,7 +92,7 @@ def test_console_changes_and_refreshes_where_it_may(page, publish, monkeypatch):
     monkeypatch.setenv("CONSOLE_TOKEN", "t0ken")
     console = page("console", publish(2, limit=3), "--allow-changes")
     token = {"Authorization": "Bearer t0ken"}
-    assert console.ask("GET", "overview")[0] == 401
+    assert console.ask("GET", "status")[0] == 401
     console.fetched(**token)
     assert console.ask("PUT", "features/checkout/variables/limit", {"value": 9, "by": "dana"}, **token)[0] == 200
     publish(3, limit=4)
@@ -126,11 +126,11 @@ def test_the_token_comes_from_a_file_or_the_environment(page, publish, tmp_path,
     path.write_text("t0ken\n")
     url = publish(2, limit=3)
     given = page("console", url, "--token-file", path)
-    assert given.ask("GET", "overview")[0] == 401
+    assert given.ask("GET", "status")[0] == 401
     given.fetched(Authorization="Bearer t0ken")
     monkeypatch.setenv("CONSOLE_TOKEN", "other")
     named = page("console", url)
-    assert named.ask("GET", "overview")[0] == 401
+    assert named.ask("GET", "status")[0] == 401
     named.fetched(Authorization="Bearer other")
     # The same token reads the status of a running service.
     status, text, errors = run(TOOL, "status", named.url)
@@ -176,12 +176,12 @@ def test_a_console_has_directories_of_its_own_and_names_those_that_are_temporary
 def test_the_demonstration_goes_on_behind_its_console(page):
     console = page("demo", "--console", directories=[])
     assert "A shop goes on behind its console" in console.said
-    overview = console.get("overview")
+    live, status = console.get("live"), console.get("status")
     # Another version comes every 20 s, which may have passed on a slow machine.
-    assert (overview["title"], overview["document"]["version"] > 0, overview["allowsChanges"]) == ("Shop", True, True)
-    assert {tracker["namespace"] for tracker in console.get("trackers")["trackers"]} == {"checkout", "search", "payments"}
+    assert (live["title"], status["document"]["version"] > 0, live["allowsChanges"]) == ("Shop", True, True)
+    assert {tracker["namespace"] for tracker in status["trackers"]} == {"checkout", "search", "payments"}
     # Nothing is wrong at first; then it shows a canary that fails and is reverted.
-    assert {line["level"] for line in console.get("status")["lines"]} <= {"normal", "news"}
+    assert {line["level"] for line in status["lines"]} <= {"normal", "news"}
     names, cursor = set(), ""
 
     def are_seen():

@@ -100,7 +100,7 @@ def measure(browser, service, view, seconds):
     page.script("sessionStorage.setItem('console.token', arguments[0])", service.token)
     page.browser.refresh()
     page.wait_connection("live")
-    last = {"overview": "[data-role=history] li", "trackers": "[data-tracker=orders]",
+    last = {"overview": "[data-role=facts] dd", "trackers": "[data-tracker=orders]",
             "features": "[data-feature=feature-0099][data-switch]"}[view]
     page.wait_shown(last)
     settle(page)

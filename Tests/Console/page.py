@@ -174,11 +174,10 @@ class Page:
         self.show("features")
         self.script("location.hash = '#features?open=*'")
 
-    def show_differences(self):
-        """Opens what differs from the default, which is folded at first."""
-        self.wait_shown("[data-role=differences]")
-        self.act("[data-role=differences]", "element.open = true")
-        self.wait_shown("[data-difference]")
+    def choose_of_menu(self, role):
+        """Does what a button of the menu does."""
+        self.act(".menu", "element.open = true")
+        self.click(f".menu [data-role={role}]")
 
     def script(self, text, *words):
         return self.browser.execute_script(text, *words)

@@ -69,7 +69,7 @@ class Client:
     def wait_for_version(self, version):
         """Waits until a version is in use, whichever fetch has brought it: a poll, a hint or a refresh."""
         def active():
-            return (self.get("overview")["document"] or {}).get("version")
+            return self.get("status")["document"].get("version")
         wait_until(lambda: f"version {version} is in use, and not {active()}", lambda: active() == version, pause=0.05)
 
     def refresh(self, version):

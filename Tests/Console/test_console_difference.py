@@ -1,8 +1,6 @@
 """The difference between any two documents that the service keeps."""
-import json
-
 import pytest
-from samples import version
+from samples import bundle, version
 
 
 @pytest.fixture
@@ -13,61 +11,72 @@ def service(start):
     return service
 
 
+def lines(page):
+    return page.reads("[data-role=difference] li", "[element.dataset.mark ?? null, element.lastChild.textContent]")
+
+
+def wait_line(page, *line):
+    page.until(lambda: list(line) in lines(page), lambda: f"{line} among {lines(page)}")
+
+
 def choose(page, role, id):
     page.until(lambda: page.all(f"[data-role={role}] option[value={id}]"), f"a choice of {id}")
-    page.act(f"[data-view=difference] [data-role={role}]",
+    page.act(f"[data-view=changes] [data-role={role}]",
              "element.value = words[0]; element.dispatchEvent(new Event('change'))", id)
 
 
+def chosen(page, role):
+    return page.read(f"[data-view=changes] [data-role={role}]", "element.selectedOptions[0]?.textContent")
+
+
 def test_compares_the_documents_that_are_chosen_and_keeps_them_in_the_url(service, open_page):
-    page = open_page(service.url, "#difference")
-    retries = "[data-changed='Feature checkout'] [data-member=retryLimit]"
-    page.wait_text("[data-role=versions]", "From version 2, in use before, to version 3, in use now.")
-    page.wait_text(f"{retries} [data-label=Before]", "3")
+    page = open_page(service.url, "#changes")
+    wait_line(page, "~", 'variable "retryLimit": 3 → 5')
+    assert (chosen(page, "from"), chosen(page, "to")) == ("Version 2, in use before", "Version 3, in use")
     choose(page, "from", "default")
-    page.wait_text("[data-role=versions]", "From the default, version 1 to version 3, in use now.")
-    page.wait_text(f"{retries} [data-label=Before]", "2")
+    wait_line(page, "~", 'variable "retryLimit": 2 → 5')
     page.browser.refresh()
-    page.wait_text(f"{retries} [data-label=Before]", "2")
+    wait_line(page, "~", 'variable "retryLimit": 2 → 5')
+    assert chosen(page, "from") == "Version 1, the default"
     # Backwards too.
     choose(page, "from", "current")
     choose(page, "to", "previous")
-    page.wait_text(f"{retries} [data-label=Before]", "5")
-    page.wait_text(f"{retries} [data-label=Now]", "3")
+    wait_line(page, "~", 'variable "retryLimit": 5 → 3')
 
 
 def test_after_a_restart_the_stored_document_before_can_be_compared(service, open_page):
     service.end()
     service.start()
-    page = open_page(service.url, "#difference")
-    page.wait_text("[data-changed='Feature checkout'] [data-member=retryLimit] [data-label=Before]", "3")
-    page.wait_text("[data-role=versions]", "From version 2 to version 3, in use now.")
+    page = open_page(service.url, "#changes")
+    wait_line(page, "~", 'variable "retryLimit": 3 → 5')
+    assert chosen(page, "from") == "Version 2, stored"
 
 
-def test_is_copied_as_json(service, open_page):
-    page = open_page(service.url, "#difference")
-    page.browser.execute_cdp_cmd("Browser.grantPermissions", {
-        "origin": service.url.split("/console")[0], "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
-    page.wait_shown("[data-changed='Feature checkout']")
-    page.script("navigator.clipboard.writeText = async text => { window.copied = text; }")
-    page.click("[data-role=copy-difference]")
-    page.wait_text("[data-role=notice]", "The difference is copied as JSON.")
-    copied = json.loads(page.script("return window.copied"))
-    assert (copied["oldVersion"], copied["newVersion"]) == (2, 3)
-    assert "retryLimit" in copied["features"]["changed"][0]["variables"]["changed"]
-
-
-def test_a_document_that_is_not_kept_is_named(service, open_page):
-    page = open_page(service.url, "#difference?from=stored-1&to=current")
-    page.wait_text("[data-view=difference] [data-role=empty]", "does not have this document any more: version 1.")
-
-
-def test_what_is_new_beside_the_values_of_a_feature_is_shown(service, open_page):
-    document = version(4, retries=5)
-    document["features"]["checkout"] |= {"disabled": True, "metadata": {"owner": "growth"}}
-    service.publish(**document)
+def test_each_line_is_that_of_the_service_with_its_depth_and_mark(service, open_page):
+    new = version(4, retries=5)
+    del new["features"]["search"]
+    new["features"]["checkout"]["variables"]["bonus"] = {"value": "no"}
+    new["bundles"] = [bundle("shop", "http://127.0.0.1:10"), bundle("late")]
+    service.publish(**new, meta={"author": "<b>dana</b>"})
     assert service.client.ask("POST", "refresh")[1]["outcome"]["kind"] == "applied"
-    page = open_page(service.url, "#difference")
-    group = "[data-changed='Feature checkout']"
-    page.wait_text(f"{group} [data-member=disabled] [data-label=Before]", "false")
-    page.wait_text(f"{group} [data-member='metadata owner'] [data-label=Now]", "growth")
+    page = open_page(service.url, "#changes")
+    sent = service.client.get("difference")["lines"]
+    page.until(lambda: len(lines(page)) == len(sent) > 5, "all lines")
+    assert lines(page) == [[line.get("mark"), line["text"]] for line in sent]
+    depths = page.reads("[data-role=difference] li", "element.style.paddingInlineStart")
+    assert depths == [f"{2 * line['indent']}ch" for line in sent]
+    assert any("<b>dana</b>" in text for _, text in lines(page)) and page.all("b") == []
+
+
+def test_a_document_that_is_not_kept_is_said_to_be_missing(service, open_page):
+    page = open_page(service.url, "#changes?from=stored-1&to=current")
+    page.wait_text("[data-view=changes] [data-role=empty]", "does not have both of these documents any more")
+
+
+def test_a_version_says_who_published_it(service, open_page):
+    service.publish(**version(4), meta={"author": "dana", "ticket": "OPS-7"})
+    assert service.client.ask("POST", "refresh")[1]["outcome"]["kind"] == "applied"
+    page = open_page(service.url, "#changes")
+    page.wait_text("[data-outcome=applied]", "version 4 was applied to shop and ops by dana, OPS-7")
+    page.show("overview")
+    page.wait_text("[data-role=facts]", '"OPS-7"')

@@ -2,7 +2,7 @@
 import pytest
 from samples import REMOTE, bundle, variable
 
-VIEWS = ["overview", "trackers", "features", "experiments", "difference"]
+VIEWS = ["overview", "trackers", "features", "users", "changes", "live"]
 
 UNLABELLED = """
 const seen = [...document.querySelectorAll("input, select, textarea, button, a, svg, [role=img]")]
@@ -86,18 +86,17 @@ def busy(start):
 
 def opened(page, view):
     page.show_values() if view == "features" else page.show(view)
-    if view == "overview":
-        page.show_differences()
     if view == "trackers" and not page.all("[data-setting]"):
         page.click("[data-tracker=shop] [data-role=open]")
-    page.wait_shown({"overview": "[data-difference]", "trackers": "[data-setting]", "experiments": "[data-variant]",
-                     "features": page.row("checkout", "rate"), "difference": "[data-changed]"}[view])
+    page.wait_shown({"overview": "[data-exception]", "trackers": "[data-setting]", "users": "[data-unit]",
+                     "features": page.row("checkout", "rate"), "changes": "[data-role=difference] li",
+                     "live": "[data-role=events-state]"}[view])
     if view == "features" and not page.all("[data-role=editor]"):
         page.edit("checkout", "rate")
         page.type(f"{page.row('checkout', 'rate')} [data-role=input]", "no")
         page.click(f"{page.row('checkout', 'rate')} [data-role=save]")
         page.wait_shown("[data-role=editor] [data-role=error]")
-    if view == "experiments":
+    if view == "users":
         page.click("[data-role=assignment-form] [type=submit]")
         page.wait_shown("[data-assignment]")
 
@@ -145,8 +144,6 @@ def test_a_phone_needs_no_sideways_scroll(start, open_page):
     page.wait_connection("live")
     for view in VIEWS:
         page.show_values() if view == "features" else page.show(view)
-        if view == "overview":
-            page.show_differences()
         if view == "features":
             page.edit(name, name)
         if view == "trackers":

@@ -1,51 +1,31 @@
-"""What runs, where it is from, what differs from the default and why; new versions as they come."""
+"""What runs, where it is from, and what is not from the document; new versions as they come."""
 from samples import REMOTE, bundle, version
 
 
-def difference(kind, subject, name):
-    return f"[data-difference={kind}][data-subject={subject}][data-name='{name}']"
-
-
-def test_says_which_version_runs_whence_and_what_differs_from_the_default(service, open_page):
+def test_says_which_version_runs_whence_and_what_is_overridden(service, open_page):
     page = open_page(service.url)
     page.wait_text("[data-line=normal][data-topic=document]", "Version 2 in use, since ")
     page.wait_text("[data-role=title]", "tracker-config")
     page.until(lambda: page.browser.title == "Version 2 – tracker-config", "the title")
     page.wait_text("[data-role=identity]", f"pid {service.program.process.pid} · up ")
     page.wait_text("[data-role=facts]", service.file.url)
-    page.wait_text("[data-outcome=applied]", "version 2 was applied")
-    page.wait_text("[data-role=differences-title]", "From version 2: 2 trackers, 2 features (7 values), 1 experiment")
-    page.wait_text("[data-role=no-exceptions]", "Nothing: all values are those of the document")
-    assert page.all("[data-difference]") == []
-    page.show_differences()
-    row = difference("variable", "checkout", "retryLimit")
-    page.wait_text(f"{row} [data-label=Value]", "3")
-    page.wait_text(f"{row} [data-label=Source]", "document")
-    page.wait_text(f"{row} [data-label=Default]", "2")
-    page.wait_text(f"{difference('variable', 'checkout', 'countries')} [data-label=Value]", '["US","IL"]')
-    page.wait_text("[data-difference=feature][data-subject=checkout] [data-label=Value]", "on")
-    page.wait_text("[data-difference=tracker][data-subject=ops]", "(the whole tracker)")
-    page.wait_text(f"{difference('tracker', 'shop', 'tracker.appId')} [data-label=Value]", '"shop"')
-    assert page.all(difference("variable", "checkout", "rate")) == []
+    page.wait_text("[data-role=next-poll]", "none: polling is off")
+    page.wait_gone("[data-role=exceptions]")
     page.wait_connection("live")
-    # What the user changed is shown beside what the document did.
     service.client.put("features/checkout/variables/rate", 0.75)
-    page.wait_text(f"{difference('variable', 'checkout', 'rate')} [data-label=Source]", "override")
-    page.wait_text("[data-view=overview] [data-role=shown]", "6 values differ from the default.")
+    page.wait_text("[data-role=exceptions-title]", "Overrides and exceptions (1)")
     page.wait_text("[data-exception=override][data-subject=checkout][data-name=rate] [data-label=Value]", "0.75")
-    page.wait_text("[data-exception=override] [data-label='Without it']", "0.25")
-    # The filter asks the service, also for what is not listed.
-    page.type("[data-view=overview] [data-role=filter]", "retry")
-    page.wait_text("[data-view=overview] [data-role=shown]", "1 of 6 values that differ from the default.")
-    page.type("[data-view=overview] [data-role=filter]", "nowhere")
-    page.wait_text("[data-view=overview] [data-role=shown]", "Nothing matches among 6 values that differ.")
+    page.wait_text("[data-exception=override] [data-label=Document]", "0.25")
 
 
-def test_a_tracker_that_the_document_removes_is_told_as_removed(start, open_page):
-    page = open_page(start(document={**REMOTE, "bundles": [{"namespace": "shop"}, bundle("ops")]}).url)
-    page.show_differences()
-    page.wait_text("[data-difference=tracker][data-subject=shop]", "removed")
-    page.wait_text("[data-difference=tracker][data-subject=ops]", "added")
+def test_a_tracker_that_the_document_no_longer_has_is_an_exception(service, open_page):
+    page = open_page(service.url)
+    page.wait_text("[data-role=lines]", "Version 2 in use")
+    service.publish(3, [bundle("shop")])
+    page.click("[data-role=refresh]")
+    page.wait_text("[data-exception=kept][data-subject=ops]", "no longer in the document")
+    page.show("trackers")
+    page.wait_text("[data-tracker=ops][data-mark=kept] [data-role=status]", "ending: not in the document")
 
 
 def test_an_empty_configuration_says_so_in_every_view(start, open_page):
@@ -53,7 +33,7 @@ def test_an_empty_configuration_says_so_in_every_view(start, open_page):
     page.wait_text("[data-role=lines]", "Version 1 in use")
     for view, sentence in [
         ("trackers", "There is no tracker"), ("features", "There is no feature"),
-        ("experiments", "There is no experiment"), ("difference", "The service has no other document"),
+        ("users", "There is no feature and no experiment"), ("changes", "The service has no other document"),
     ]:
         page.show(view)
         page.wait_text(f"[data-view={view}] [data-role=empty]", sentence)
@@ -64,8 +44,6 @@ def test_a_service_without_a_document_runs_on_its_default_and_says_why(start, op
     page.wait_text("[data-line=normal][data-topic=document]", "Default version 1 in use")
     page.wait_text("[data-line=warning][data-topic=fetch]", "Cannot fetch ")
     page.wait_attribute("[data-tab=overview]", "data-level", "warning")
-    page.click("[data-role=differences] summary")
-    page.wait_text("[data-view=overview] [data-role=shown]", "Nothing differs: all is as the default says.")
 
 
 def test_a_refresh_brings_a_new_version_without_a_reload(service, open_page):
@@ -76,8 +54,6 @@ def test_a_refresh_brings_a_new_version_without_a_reload(service, open_page):
     page.click("[data-role=refresh]")
     page.wait_text("[data-role=notice]", "version 3 was applied")
     page.wait_text("[data-role=lines]", "Version 3 in use")
-    page.show_differences()
-    page.wait_text(f"{difference('variable', 'checkout', 'retryLimit')} [data-label=Value]", "4")
     page.show_values()
     page.wait_text(f"{page.row('checkout', 'retryLimit')} [data-role=value]", "4")
     assert not page.was_reloaded()
@@ -92,9 +68,45 @@ def test_which_version_is_in_use_is_shown_however_much_else_is_to_be_told(start,
     page.click("[data-role=refresh]")
     page.wait_text("[data-role=lines]", "shop-4: no longer in the document")
     page.wait_text("[data-role=lines]", "Version 3 in use")
-    page.wait_text("[data-role=all-lines]", "Show 1 more line")
-    page.click("[data-role=all-lines]")
+    # No button that is as high as the only line that it hides.
+    page.wait_gone("[data-role=all-lines]")
     page.wait_text("[data-role=lines]", "No events tracked since the start (2 trackers)")
+
+
+LINES = """
+const [bad, isDone] = arguments;
+const line = (level, topic, text, version) => ({ level, topic, text, version });
+const lines = [...Array(bad)].map((_, index) => line("problem", "code", `problem ${index}`));
+clearInterval(window.showing);
+window.showing = setInterval(() => {
+  latest.lines = [...lines, line("normal", "fetch", "Changes are streamed"), line("normal", "document", "Version 2 in use"),
+                  line("normal", "tracker", "Delivering 350 events/min")];
+  showLines();
+}, 10);
+"""
+
+
+def test_what_is_delivered_is_shown_however_much_else_is_to_be_told(service, open_page):
+    page = open_page(service.url)
+    page.wait_text("[data-role=lines]", "Version 2 in use")
+    page.script(LINES, 9)
+    page.wait_text("[data-role=all-lines]", "Show 4 more lines")
+    assert page.texts("[data-line=normal]")[-1].strip().endswith("Delivering 350 events/min")
+    page.script(LINES, 6)
+    # Of nine lines eight would be shown.
+    page.until(lambda: len(page.all("[data-line]")) == 9 and not page.is_shown("[data-role=all-lines]"), "all nine lines")
+
+
+def test_a_line_whose_topic_or_version_has_a_problem_has_no_green_sign(service, open_page):
+    page = open_page(service.url)
+    page.wait_text("[data-role=lines]", "Version 2 in use")
+    doubts = page.script("""
+        const normal = { level: "normal", topic: "tracker", version: 3 };
+        const others = [{ level: "problem", topic: "tracker" }, { level: "warning", topic: "rollout", version: 3 },
+                        { level: "warning", topic: "code" }, { level: "news", topic: "tracker" }];
+        return others.map(other => isDoubtful(normal, [other, normal]));
+        """)
+    assert doubts == [True, True, False, False]
 
 
 def test_a_refresh_that_is_rejected_says_why_and_changes_nothing(service, open_page):
@@ -104,9 +116,11 @@ def test_a_refresh_that_is_rejected_says_why_and_changes_nothing(service, open_p
     for _ in range(2):
         assert service.client.ask("POST", "refresh")[1]["outcome"]["isTrouble"] is True
     page.click("[data-role=refresh]")
-    page.wait_text("[data-role=refresh-outcome] [data-role=error]", "The refresh failed: ")
-    page.wait_text("[data-outcome=rejected][data-trouble]", "(3 times since ")
+    page.wait_text("[data-role=notice]", "The refresh failed: ")
     page.wait_text("[data-line=problem][data-topic=document]", "rejected")
+    page.wait_text("[data-line=problem][data-topic=document]", "; version 2 stays in use")
+    # How often it was fetched says nothing.
+    assert "times" not in page.text("[data-role=lines]")
     page.until(lambda: page.browser.title.startswith("▲ 1 problem – Version 2"), "the title")
     page.wait_attribute("[data-tab=overview]", "data-level", "problem")
     page.wait_text("[data-role=announcement]", "rejected")
@@ -116,9 +130,10 @@ def test_a_refresh_that_is_rejected_says_why_and_changes_nothing(service, open_p
     for _ in range(3):
         assert service.client.ask("POST", "refresh")[1]["outcome"]["isTrouble"] is False
     page.wait_gone("[data-line=problem]")
-    page.wait_gone("[data-role=refresh-outcome] [data-role=error]")
-    page.wait_text("[data-outcome=rejected]", "(3 times since ")
+    page.show("changes")
+    page.wait_text("[data-outcome=rejected][data-trouble]", "(since ")
     page.wait_text("[data-outcome=applied]", "version 2 was applied")
+    assert page.all("[data-outcome=notModified], [data-outcome=unchanged]") == []
 
 
 def test_what_the_services_own_poll_brings_appears_on_an_untouched_page(start, open_page):
@@ -135,34 +150,6 @@ def test_what_the_services_own_poll_brings_appears_on_an_untouched_page(start, o
     assert not page.was_reloaded()
 
 
-def test_the_difference_shows_what_the_second_version_changed(service, open_page):
-    page = open_page(service.url, "#difference")
-    page.wait_text("[data-role=versions]", "From version 1, the default, in use before, to version 2")
-    new = version(3, retries=4)
-    new["features"]["checkout"]["variables"]["rate"]["title"] = "Rate"
-    new["features"]["checkout"]["variables"]["bonus"] = {"value": "no"}
-    del new["features"]["search"]
-    control, fast = new["experiments"][0]["variants"]
-    experiment = {**new["experiments"][0], "variants": [{**control, "weight": 25}, {**fast, "weight": 75}]}
-    new["bundles"] = [bundle("shop", "http://127.0.0.1:10", trackerConfiguration={"appId": "shop"}), bundle("late")]
-    service.publish(**{**new, "experiments": [experiment], "meta": {"owner": "growth"}})
-    page.click("[data-role=refresh]")
-    page.wait_text("[data-role=versions]", "From version 2, in use before, to version 3, in use now.")
-
-    def expect(group, member, *sides):
-        for label, side in zip(("Before", "Now"), sides):
-            page.wait_text(f"[data-changed='{group}'] [data-member='{member}'] [data-label={label}]", side)
-
-    expect("Feature checkout", "retryLimit", "3", "4")
-    expect("Feature checkout", "bonus", "–", '"no"')
-    page.wait_text("[data-changed='Feature checkout'] [data-member=rate]", "other title")
-    expect("Features", "search", "–", "returns to the default: off")
-    expect("Trackers", "late", "–", "added")
-    expect("Tracker shop", "network.endpoint", "http://127.0.0.1:9", "http://127.0.0.1:10")
-    expect("Meta", "owner", "–", '"growth"')
-    page.wait_text("[data-changed='Experiment checkout_01'] [data-role=remark]", "25% of the units fall on another variant")
-
-
 def test_a_fragment_leads_to_a_view_with_its_filter(service, open_page):
     page = open_page(service.url, "#features/retry")
     page.wait_shown("[data-view=features]")
@@ -171,8 +158,3 @@ def test_a_fragment_leads_to_a_view_with_its_filter(service, open_page):
     page.wait_shown(page.row("checkout", "retryLimit"))
     page.wait_gone(page.row("checkout", "rate"))
     page.wait_attribute("[data-tab=features]", "aria-current", "page")
-    # From the overview a difference leads there too.
-    page.show("overview")
-    page.show_differences()
-    page.click("[data-role=differences] a[href='#features/checkout']")
-    page.wait_text("[data-view=features] [data-role=shown]", "1 of 2 features")

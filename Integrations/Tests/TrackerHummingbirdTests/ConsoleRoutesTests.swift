@@ -30,8 +30,8 @@ struct ConsoleRoutesTests {
             let page = try await client.execute(uri: "/console/", method: .get)
             #expect(page.status == .ok)
             #expect(String(buffer: page.body).contains("<script nonce="))
-            #expect(try await client.execute(uri: "/console/overview", method: .get).status == .unauthorized)
-            #expect(try await client.execute(uri: "/console/overview", method: .get, headers: token).status == .ok)
+            #expect(try await client.execute(uri: "/console/status", method: .get).status == .unauthorized)
+            #expect(try await client.execute(uri: "/console/status", method: .get, headers: token).status == .ok)
             let path = "/console/features/shipping/variables/days"
             let headers: HTTPFields = [.authorization: "Bearer secret", .contentType: "application/json"]
             func put(_ body: String) async throws -> TestResponse {
@@ -60,9 +60,9 @@ struct ConsoleRoutesTests {
         router.addConsole(console)
         try await Application(router: router).test(.router) { client in
             #expect(try await client.execute(uri: "\(console.path)/", method: .get).status == .ok)
-            let overview = "\(console.path)/overview"
-            #expect(try await client.execute(uri: overview, method: .get, headers: token).status == .ok)
-            let elsewhere = try await client.execute(uri: "/console/overview", method: .get, headers: token)
+            let status = "\(console.path)/status"
+            #expect(try await client.execute(uri: status, method: .get, headers: token).status == .ok)
+            let elsewhere = try await client.execute(uri: "/console/status", method: .get, headers: token)
             #expect(elsewhere.status == .notFound)
         }
         await service.setup.shutdown(timeout: .zero)

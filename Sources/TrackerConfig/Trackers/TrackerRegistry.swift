@@ -184,17 +184,6 @@ package final class TrackerRegistry: Sendable {
         return observations
     }
 
-    /// What the default alone says of each tracker, by namespace; of those that it has only with a document, too.
-    package var defaultLayers: [ExactText: TrackerLayers] {
-        let steps = defaults.map { ConfigurationPlan.Step(namespace: $0.namespace, default: $0, remote: nil) }
-        return Dictionary(uniqueKeysWithValues: steps.map { (ExactText($0.namespace), $0.layers(LayerOrigin())) })
-    }
-
-    /// The namespaces that have a tracker by the default alone.
-    package var namespacesByDefault: [String] {
-        ConfigurationPlan(nil, defaults: defaults, existing: []).steps.map(\.namespace)
-    }
-
     /// What is to be done with a tracker.
     private enum Change {
         case confirm(Tracker, LayerOrigin)

@@ -11,32 +11,26 @@ extension WebConsole {
         case .refresh:
             let outcome = await setup.refresh()
             let end = ConfigurationChange(outcome, at: Date(milliseconds: setup.pipeline.now))
-            return ["outcome": end.outcome]
-        case .setEnabled(let feature):
-            guard setup.features.store.layers.has(feature) else { throw Self.unknown("feature", feature) }
-            return try set(FeatureOverride(feature: feature), request) { (value) throws(ConsoleError) in
-                guard case .bool = value else { throw ConsoleError(422, "expected a boolean, found \(value.kind)") }
+            return [
+                "outcome": [
+                    "time": .int(Int(end.lastTime.milliseconds)), "kind": .string(end.kind.rawValue),
+                    "text": .string(end.text), "isTrouble": .bool(end.needsAttention),
+                ]
+            ]
+        case .set(var override):
+            let now = Date(milliseconds: setup.pipeline.now)
+            try override.read(try object(request.body), now: now)
+            override.by = try author(request, named: override.by)
+            guard override.by != nil else {
+                throw ConsoleError(
+                    400, #"an override needs an author: send "by": "NAME" in the body or ?by=NAME in the query"#)
             }
-        case .resetEnabled(let feature):
-            return try remove(FeatureOverride(feature: feature), request)
-        case .setVariable(let key):
-            return try set(FeatureOverride(feature: key.feature, variable: key.variable), request) {
-                (value) throws(ConsoleError) in try check(value, for: key)
-            }
-        case .resetVariable(let key):
-            return try remove(FeatureOverride(feature: key.feature, variable: key.variable), request)
-        case .force(let id):
-            guard let experiment = setup.features.store.layers.experiments.experiment(id)?.experiment else {
-                throw Self.unknown("experiment", id)
-            }
-            return try set(FeatureOverride(experiment: id), request) { (value) throws(ConsoleError) in
-                guard experiment.variants.contains(where: { value.string?.isExactly($0.name) ?? false }) else {
-                    throw ConsoleError(422, "\(id.excerpt) has no variant \(value)")
-                }
-            }
-        case .stopForcing(let id):
-            return try remove(FeatureOverride(experiment: id), request)
-        case .removeOverrides:
+            try check(override)
+            return try apply(override)
+        case .remove(var override):
+            override.by = try remover(request)
+            return try apply(override)
+        case .removeAll:
             let outcome = setup.features.overrides.clear(by: try remover(request))
             return Self.answer(outcome, previous: .array(outcome.previous.map { .object($0.requestJSON) }))
         case .release(let version):
@@ -47,10 +41,14 @@ extension WebConsole {
         }
     }
 
-    /// The author of a change: the query's `by`, else the client as the server knows it; nil if neither is known.
-    private func author(_ request: ConsoleRequest) throws(ConsoleError) -> String? {
-        if let asked = request.query("by"), let author = try FeatureOverride.author(asked) { return author }
-        return try request.client.flatMap { (client) throws(ConsoleError) in try FeatureOverride.author(client) }
+    /// The author of a change: the user whom the server knows, else the one that the request names; nil without either.
+    private func author(_ request: ConsoleRequest, named name: String? = nil) throws(ConsoleError) -> String? {
+        for name in [request.client, name, request.query("by")] {
+            if let author = try name.flatMap({ (name) throws(ConsoleError) in try FeatureOverride.author(name) }) {
+                return author
+            }
+        }
+        return nil
     }
 
     private func remover(_ request: ConsoleRequest) throws(ConsoleError) -> String {
@@ -58,24 +56,8 @@ extension WebConsole {
         throw ConsoleError(400, "this change needs an author: send ?by=NAME in the query")
     }
 
-    private func set(
-        _ override: FeatureOverride, _ request: ConsoleRequest, _ check: (JSONValue) throws(ConsoleError) -> Void
-    ) throws(ConsoleError) -> JSONObject {
-        var override = override
-        let now = Date(milliseconds: setup.pipeline.now)
-        try override.read(try object(request.body), author: try author(request), now: now)
-        if let value = override.value { try check(value) }
-        return try change(override)
-    }
-
-    private func remove(_ override: FeatureOverride, _ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
-        var override = override
-        override.by = try remover(request)
-        return try change(override)
-    }
-
     /// Makes a change; one that is in effect is no error even if it cannot be kept on disk.
-    private func change(_ override: FeatureOverride) throws(ConsoleError) -> JSONObject {
+    private func apply(_ override: FeatureOverride) throws(ConsoleError) -> JSONObject {
         do throws(FeatureError) {
             if let value = override.value { _ = try JSONValue(override: value, at: override.name) }
             let outcome = try setup.features.overrides.set(override)
@@ -93,30 +75,41 @@ extension WebConsole {
         return answer
     }
 
-    /// A JSON value of a request.
-    private func value(_ body: [UInt8]) throws(ConsoleError) -> JSONValue {
+    /// The JSON object of a request.
+    func object(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
+        let value: JSONValue
         do throws(JSONError) {
-            return try JSONReader.read(body).value
+            value = try JSONReader.read(body).value
         } catch {
             throw ConsoleError(400, "the body cannot be read as JSON: \(error)")
         }
-    }
-
-    func object(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
-        let value = try value(body)
         guard let object = value.object else { throw ConsoleError(422, "expected an object, found \(value.kind)") }
         return object
     }
 
     /// A service that reads a number must not be given a text.
-    private func check(_ value: JSONValue, for key: VariableKey) throws(ConsoleError) {
+    private func check(_ override: FeatureOverride) throws(ConsoleError) {
+        guard let value = override.value else { return }
         let layers = setup.features.store.layers
-        guard let kind = layers.kind(of: key) else { throw Self.unknown("variable", "\(key)") }
-        guard !layers.isSecret(key) else {
-            throw ConsoleError(422, "\(key) is encrypted, and a console does not change secrets")
-        }
-        guard let given = VariableKind(value), kind.takes(given) else {
-            throw ConsoleError(422, "\(key): expected \(kind.words), found \(value.kind)")
+        if let id = override.experiment {
+            guard let experiment = layers.experiments.experiment(id)?.experiment else {
+                throw Self.unknown("experiment", id)
+            }
+            guard experiment.variants.contains(where: { value.string?.isExactly($0.name) ?? false }) else {
+                throw ConsoleError(422, "\(id.excerpt) has no variant \(value)")
+            }
+        } else if let feature = override.feature, let variable = override.variable {
+            let key = VariableKey(feature, variable)
+            guard let kind = layers.kind(of: key) else { throw Self.unknown("variable", "\(key)") }
+            guard !layers.isSecret(key) else {
+                throw ConsoleError(422, "\(key) is encrypted, and a console does not change secrets")
+            }
+            guard let given = VariableKind(value), kind.takes(given) else {
+                throw ConsoleError(422, "\(key): expected \(kind.words), found \(value.kind)")
+            }
+        } else if let feature = override.feature {
+            guard layers.has(feature) else { throw Self.unknown("feature", feature) }
+            guard case .bool = value else { throw ConsoleError(422, "expected a boolean, found \(value.kind)") }
         }
     }
 

@@ -8,7 +8,12 @@ extension WebConsole {
         let kept = KeptDocuments(setup)
         let to = request.query("to") ?? "current"
         let from = request.query("from") ?? kept.before?.id
-        var answer: JSONObject = ["isKnown": false, "versions": kept.json, "to": .string(to)]
+        let history = setup.updater.parts.history
+        let versions = kept.entries.map { entry -> JSONValue in
+            let isReverted = entry.document.map { history.reversion(of: $0.version) != nil } ?? false
+            return ["id": .string(entry.id), "version": JSONValue(entry.version), "isReverted": .bool(isReverted)]
+        }
+        var answer: JSONObject = ["isKnown": false, "versions": .array(versions), "to": .string(to)]
         answer["from"] = from.map(JSONValue.string)
         if !kept.warnings.isEmpty { answer["warnings"] = .array(kept.warnings.map(JSONValue.string)) }
         guard let old = from.flatMap({ kept[$0] }), let new = kept[to]?.document else { return answer }

@@ -2,77 +2,92 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// The features that a query chooses, each with its variables, their sources and their descriptions.
-    func features(_ query: FeatureQuery) -> JSONObject {
+    /// The most features of the answer.
+    private static let maxFeatures = 1000
+
+    /// A feature is stale if it was not evaluated for so many milliseconds, nor since the start of a process that is as old.
+    private static let staleAge: Int64 = 7 * 86_400_000
+
+    /// The features, each with its variables, their sources and descriptions, and the experiments.
+    var features: JSONObject {
         let layers = setup.features.store.layers
-        let overrides = layers.overrides.inOrder
         let usages = setup.features.usage.map { (ExactText($0.feature), $0) }
         let usage = Dictionary(usages) { first, _ in first }
-        let hasDefault = !setup.updater.parts.documents.default.features.isEmpty
-        let (start, now) = (setup.identity.startTime.milliseconds, setup.pipeline.now)
-        let all = layers.names.map {
-            ListedFeature(
-                $0, in: layers, hasDefault: hasDefault, usage: usage[exactly: $0], start: start, now: now)
-        }
-        let chosen = query.choose(all)
-        let counts: JSONValue = [
-            "overridden": .int(all.count(where: \.hasOverride)), "stale": .int(all.count(where: \.isStale)),
-            "notEvaluatedYet": .int(all.count(where: \.isNotEvaluatedYet)),
-            "differing": hasDefault ? .int(all.count(where: \.hasDifference)) : .null,
-        ]
-        let offset = query.start(of: chosen.count)
-        let page = chosen.dropFirst(offset).prefix(query.limit).map {
-            feature($0, query.shownVariables(of: $0), layers)
-        }
-        let variables = all.reduce(0) { $0 + $1.variables.count }
         return [
-            "total": .int(all.count), "matching": .int(chosen.count), "offset": .int(offset),
-            "limit": .int(query.limit), "variables": .int(variables), "counts": counts, "features": .array(page),
-            "overrides": .int(overrides.count { $0.experiment == nil }),
-            "forced": .int(overrides.count { $0.experiment != nil }),
+            "total": .int(layers.names.count),
+            "features": .array(
+                layers.names.prefix(Self.maxFeatures).map { feature($0, usage[exactly: $0], layers) }),
+            "experiments": .array(
+                layers.experiments.all.map(\.experiment).map { experiment in
+                    experiment.json(
+                        forced: layers.forced(experiment.id),
+                        override: layers.overrides[.init(experiment: experiment.id)]?.details, layers.isSecret)
+                }),
+            "counters": setup.experiments.counters.json, "units": .array(units(layers).map(JSONValue.string)),
         ]
     }
 
-    private func feature(
-        _ listed: ListedFeature, _ shown: [ListedFeature.Variable], _ layers: FeatureLayers
-    ) -> JSONValue {
-        let name = listed.name
-        let candidates = layers.candidates(.enabled(name))
-        var enabled: JSONObject = [
-            "value": candidates.first?.value ?? .null,
-            "source": candidates.first.map { .string($0.source.description) } ?? .null,
-            "isOverridden": .bool(listed.isOverridden), "isDiffering": .bool(listed.isDiffering),
-        ]
-        enabled["override"] = layers.overrides[.init(feature: name)]?.noteJSON
-        if candidates.count > 1 {
-            enabled["overridden"] = .array(
-                candidates.dropFirst().map { $0.json(isSecret: false) })
-        }
-        let described = layers.described(of: name)
-        let variables = shown.compactMap { variable in
-            self.variable(VariableKey(name, variable.name), described[exactly: variable.name], variable, layers)
-        }
+    private func feature(_ name: String, _ usage: FeatureUsage?, _ layers: FeatureLayers) -> JSONValue {
         let rules = layers.definitions(of: name).flatMap(\.rules)
+        let override = layers.overrides[.init(feature: name)]
+        var enabled = Self.sources(of: .enabled(name), override, layers)
         enabled["rules"] = Self.ids(of: rules) { $0.isEnabled != nil }
-        let evaluations = listed.evaluationsByReason.sorted { $0.key.rawValue < $1.key.rawValue }
+        let evaluations = (usage?.evaluations ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
+        let last = usage?.lastEvaluation?.milliseconds
+        let isStale = setup.pipeline.now - (last ?? setup.identity.startTime.milliseconds) > Self.staleAge
         return [
-            "name": .string(name), "enabled": .object(enabled), "variables": .array(variables),
-            "variableCount": .int(listed.variables.count),
-            "isNarrowed": .bool(shown.count < listed.variables.count),
-            "overrideCount": .int(listed.variables.count(where: \.isOverridden)),
-            "rules": .array(rules.map { self.rule($0, of: name, layers) }),
+            "name": .string(name), "enabled": .object(enabled),
+            "variables": .array(
+                // One that an experiment alone names has no value.
+                layers.variables(of: name).map { VariableKey(name, $0) }
+                    .filter { !layers.candidates(.variable($0)).isEmpty }.map { variable($0, rules, layers) }),
+            "rules": .array(
+                rules.map { rule in
+                    [
+                        "id": .string(rule.id), "for": .string(rule.audience), "isUsable": .bool(rule.isUsable),
+                        "gives": .string(rule.effect(on: name, isSecret: layers.isSecret)),
+                    ]
+                }),
             "evaluations": .object(JSONObject(evaluations.map { ($0.key.rawValue, JSONValue.int($0.value)) })),
-            "lastEvaluation": listed.lastEvaluation.map { .int(Int($0)) } ?? .null, "isStale": .bool(listed.isStale),
-            "isNotEvaluatedYet": .bool(listed.isNotEvaluatedYet),
-            "isDisabled": .bool(layers.isDisabled(name)),
+            "lastEvaluation": JSONValue(last), "isStale": .bool(isStale),
+            "isNotEvaluatedYet": .bool(last == nil && !isStale), "isDisabled": .bool(layers.isDisabled(name)),
         ]
     }
 
-    private func rule(_ rule: FeatureRule, of feature: String, _ layers: FeatureLayers) -> JSONValue {
-        [
-            "id": .string(rule.id), "for": .string(rule.audience), "isUsable": .bool(rule.isUsable),
-            "gives": .string(rule.effect(on: feature, isSecret: layers.isSecret)),
-        ]
+    private func variable(_ key: VariableKey, _ rules: [FeatureRule], _ layers: FeatureLayers) -> JSONValue {
+        var object = Self.sources(of: .variable(key), layers.overrides[.init(key)], layers)
+        object["name"] = .string(key.variable)
+        let definitions = layers.definitions(of: key.feature).flatMap(\.variables)
+        let described = definitions.first {
+            $0.name.isExactly(key.variable) && ($0.title != nil || $0.description != nil || $0.group != nil)
+        }
+        object["title"] = described?.title.map(JSONValue.string)
+        object["description"] = described?.description.map(JSONValue.string)
+        object["group"] = described?.group.map(JSONValue.string)
+        object["type"] = layers.kind(of: key).map { .string($0.rawValue) }
+        let experiments = layers.experiments.overriding(key).map { JSONValue.string($0.experiment.id) }
+        if !experiments.isEmpty { object["experiments"] = .array(experiments) }
+        object["rules"] = Self.ids(of: rules) { $0.values[key.variable] != nil }
+        return .object(object)
+    }
+
+    /// The value in effect with its source, and those below it.
+    private static func sources(
+        of key: FeatureKey, _ override: FeatureOverride?, _ layers: FeatureLayers
+    ) -> JSONObject {
+        // A secret of one layer is not shown in another layer either.
+        let isSecret = if case .variable(let variable) = key { layers.isSecret(variable) } else { false }
+        let candidates = layers.candidates(key).map { candidate in
+            var object: JSONObject = ["source": .string(candidate.source.description)]
+            if !isSecret { object["value"] = candidate.value }
+            return object
+        }
+        var object = candidates.first ?? [:]
+        object["isEncrypted"] = .bool(isSecret)
+        object["isOverridden"] = .bool(override != nil)
+        object["override"] = override.map { .object($0.details) }
+        if candidates.count > 1 { object["overridden"] = .array(candidates.dropFirst().map(JSONValue.object)) }
+        return object
     }
 
     /// The ids of the rules that decide something; nil if there is none.
@@ -81,39 +96,61 @@ extension WebConsole {
         return ids.isEmpty ? nil : .array(ids)
     }
 
-    private func variable(
-        _ key: VariableKey, _ described: VariableDefinition?, _ listed: ListedFeature.Variable, _ layers: FeatureLayers
-    ) -> JSONValue? {
-        let candidates = layers.candidates(.variable(key))
-        guard let effective = candidates.first else { return nil }
-        var object: JSONObject = ["name": .string(key.variable)]
-        object["title"] = described?.title.map(JSONValue.string)
-        object["description"] = described?.description.map(JSONValue.string)
-        object["group"] = described?.group.map(JSONValue.string)
-        object["type"] = layers.kind(of: key).map { .string($0.rawValue) }
-        // A secret of one layer is not shown in another layer either.
-        let isSecret = layers.isSecret(key)
-        if !isSecret { object["value"] = effective.value }
-        object["source"] = .string(effective.source.description)
-        object["isOverridden"] = .bool(listed.isOverridden)
-        object["override"] = layers.overrides[.init(key)]?.noteJSON
-        object["isDiffering"] = .bool(listed.isDiffering)
-        object["isEncrypted"] = .bool(isSecret)
-        if candidates.count > 1 {
-            object["overridden"] = .array(candidates.dropFirst().map { $0.json(isSecret: isSecret) })
-        }
-        let experiments = layers.experiments.overriding(key).map { JSONValue.string($0.experiment.id) }
-        if !experiments.isEmpty { object["experiments"] = .array(experiments) }
-        let rules = layers.definitions(of: key.feature).flatMap(\.rules)
-        object["rules"] = Self.ids(of: rules) { $0.values[key.variable] != nil }
-        return .object(object)
+    /// The names of the units that experiments and rules use; that of users if there are features without any.
+    private func units(_ layers: FeatureLayers) -> [String] {
+        let experiments = layers.experiments.all.map(\.experiment)
+        let rules = layers.names.flatMap { layers.definitions(of: $0) }.flatMap(\.rules)
+        let names =
+            experiments.flatMap { [$0.unit, $0.fallbackUnit] + $0.targeting.filters.map(\.unit) }
+            + rules.flatMap { [$0.bucket?.unit] + $0.targeting.filters.map(\.unit) }
+        var known: Set<ExactText> = []
+        let distinct = names.compactMap(\.self).filter { known.insert(ExactText($0)).inserted }
+        return distinct.isEmpty && !layers.names.isEmpty ? ["userId"] : distinct
     }
 }
 
-extension Candidate {
-    fileprivate func json(isSecret: Bool) -> JSONValue {
-        var object: JSONObject = ["source": .string(source.description)]
-        if !isSecret { object["value"] = value }
-        return .object(object)
+extension FeatureOverride {
+    /// The author, the time, the reason and the expiry, without the value, which may be a secret.
+    fileprivate var details: JSONObject {
+        var details = json
+        details["value"] = nil
+        return details
+    }
+}
+
+extension Experiment {
+    fileprivate func json(
+        forced: String?, override: JSONObject?, _ isSecret: (VariableKey) -> Bool
+    ) -> JSONValue {
+        // The ranges are of all units; their lengths are the shares.
+        let variants = zip(variants, ranges).map { variant, range -> JSONValue in
+            let values = variant.values(isSecret).map { ($0.feature, JSONValue.object($0.values)) }
+            let enabled = variant.enabledFeatures.sorted { $0.key < $1.key }.map {
+                ($0.key.text, JSONValue.bool($0.value))
+            }
+            return [
+                "name": .string(variant.name), "share": .double(range.upperBound - range.lowerBound),
+                "values": .object(JSONObject(values)), "enabled": .object(JSONObject(enabled)),
+            ]
+        }
+        func texts(_ texts: [String]?) -> JSONValue { .array((texts ?? []).map(JSONValue.string)) }
+        return [
+            "id": .string(id), "unit": .string(unit), "coverage": JSONValue(shortest: coverage),
+            "sticky": .bool(isSticky), "countries": texts(countries), "languages": texts(languages),
+            "isEnabled": .bool(isEnabled), "isUsable": .bool(isUsable), "targeting": texts(targeting.words),
+            "variants": .array(variants), "forced": JSONValue(text: forced),
+            "override": override.map(JSONValue.object) ?? .null,
+        ]
+    }
+}
+
+extension ExperimentCounters {
+    fileprivate var json: JSONValue {
+        [
+            "exposuresTracked": .int(exposuresTracked), "exposuresLost": .int(exposuresLost),
+            "exposuresEvicted": .int(exposuresEvicted), "assignmentsStored": .int(assignmentsStored),
+            "assignmentsLost": .int(assignmentsLost), "assignmentsEvicted": .int(assignmentsEvicted),
+            "storeFailures": .int(storeFailures),
+        ]
     }
 }

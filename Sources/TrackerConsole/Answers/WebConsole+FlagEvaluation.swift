@@ -1,11 +1,15 @@
 import TrackerConfig
 
 extension WebConsole {
-    /// Evaluates one flag, as `POST ofrep/v1/evaluate/flags/KEY`. With `exposure` it is a read as one in code;
-    /// with `?trace` the answer says why.
+    /// Evaluates one flag, as `POST ofrep/v1/evaluate/flags/KEY`. With `exposure` it is a read as one in code, which a read-only
+    /// console refuses; with `?trace` the answer says why.
     func evaluateFlag(_ key: String, _ request: ConsoleRequest) -> ConsoleResponse {
         do throws(FlagFault) {
             let asked = try FlagRequest(request)
+            guard options.allowsChanges || !asked.recordsExposure else {
+                let reason = "this console is read-only and records no exposures; set ConsoleOptions.allowsChanges"
+                throw FlagFault(.general, reason, status: 403)
+            }
             let evaluation = FlagEvaluation(setup.features, for: asked.context, records: asked.recordsExposure)
             return ConsoleResponse(json: try evaluation.flag(key, isTraced: request.isSet("trace")))
         } catch {

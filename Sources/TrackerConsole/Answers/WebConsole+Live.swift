@@ -20,8 +20,9 @@ extension WebConsole {
         let status = setup.status
         let trackers = status.trackers.prefix(Self.maxLiveTrackers).map { ($0.namespace, JSONValue.object($0.json)) }
         let json: JSONObject = [
+            "title": JSONValue(text: options.title), "allowsChanges": .bool(options.allowsChanges),
             "now": .int(Int(setup.pipeline.now)), "cursor": .string("\(news.cursor)"),
-            "sections": .object(sections(status)), "lines": JSONValue(ofStatus: status.lines),
+            "sections": .object(sections(status)), "lines": JSONValue(ofStatus: status.lines, inMilliseconds: true),
             "trackers": .object(JSONObject(trackers)), "totals": totals(status.trackers),
             "events": .array(news.events.compactMap { $0.sighting.json }), "skipped": .int(news.skipped),
             "outcomes": .array(news.outcomes.map(\.json)),

@@ -1,10 +1,16 @@
-import FoundationEssentials
 import TrackerConfig
 
 extension WebConsole {
-    /// The whole status, its dates in UTC as ISO 8601 writes them.
-    var status: JSONObject {
-        get throws(ConsoleError) { try Self.json(of: setup.status).object ?? JSONObject() }
+    /// Whether the service can work, for load balancers and probes: 200 or 503 with the lines of the status.
+    /// - Parameter isStrict: Whether a tracker that fails is a failure of the service too.
+    /// - Returns: The answer.
+    func health(isStrict: Bool) -> ConsoleResponse {
+        let status = setup.status
+        let isFailure = !status.isHealthy || isStrict && !status.failing.isEmpty
+        let isWarning = status.lines.contains { $0.level == .problem || $0.level == .warning }
+        let verdict: JSONValue = isFailure ? "fail" : isWarning ? "warn" : "pass"
+        return ConsoleResponse(
+            json: ["status": verdict, "lines": JSONValue(ofStatus: status.lines)], status: isFailure ? 503 : 200)
     }
 
     /// The effective configuration as a file to keep, without secrets.
@@ -18,16 +24,5 @@ extension WebConsole {
                 HTTPHeader(name: "Content-Type", value: "application/json"),
                 HTTPHeader(name: "Content-Disposition", value: #"attachment; filename="configuration.json""#),
             ], .bytes(writer.array))
-    }
-
-    /// JSON of a part of the status.
-    static func json(of value: some Encodable) throws(ConsoleError) -> JSONValue {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        do throws(JSONEncodingError) {
-            return try JSONValue(encoding: value, by: encoder)
-        } catch {
-            throw ConsoleError(500, "the status cannot be written as JSON: \(error.subject)")
-        }
     }
 }

@@ -15,8 +15,11 @@ struct FlagFault: Error {
     /// Why, as a sentence.
     let reason: String
 
-    init(_ code: Code, _ reason: String) {
-        (self.code, self.reason) = (code, reason)
+    /// The status of the response.
+    let status: Int
+
+    init(_ code: Code, _ reason: String, status: Int = 400) {
+        (self.code, self.reason, self.status) = (code, reason, code == .flagNotFound ? 404 : status)
     }
 
     /// A value of a type that the protocol does not have; nor has it a code for that in answers.
@@ -34,9 +37,6 @@ struct FlagFault: Error {
             }
         self.init(code, "\(key.excerpt): \(fault)")
     }
-
-    /// The status of the response.
-    var status: Int { code == .flagNotFound ? 404 : 400 }
 
     /// The fault as JSON.
     /// - Parameter key: The key of the flag; nil if the fault is of all flags.

@@ -2,20 +2,19 @@
 
 // ---------------------------------------------------------------------------------------------------- Bounds
 
-const sliceOfFrame = 8;                    // ms of a frame that building may take
 const keptEvents = 200;
 const eventsAtTop = 50;                    // built while the list moves; more are when the user scrolls down in it
 const quiet = 2_000;                       // after so long without a word from the stream the page says so
 const silence = 5_000;                     // a stream that is silent for so long is held back by a proxy, or dead
 const pollPause = 2_000;
-const agesIn = 5_000;                      // what no mark tells of (health, exposures) is read anew after so long
+const agesIn = 5_000;                      // what no mark tells of (evaluations, exposures) is read anew after so long
 const streamRetry = 60_000;                // after a stream that never said anything
 const longestBackoff = 30_000;
 const requestTimeout = 15_000;
 const noticeTime = 12_000;
-const shortHistory = 8;
-const pageSize = 100;                      // differences that are shown at a time
 const shownLines = 6;                      // status lines that are shown before the user asks for all
+const fewRows = 9;                         // a table with fewer rows needs no filter
+const mostRows = 200;                      // of a table; the filter finds the others
 
 // ---------------------------------------------------------------------------------------------------- Words
 
@@ -29,7 +28,6 @@ const visible = text =>
 const clock = { offset: 0, stopped: null, now() { return (this.stopped ?? Date.now()) + this.offset; } };
 
 const numbers = new Intl.NumberFormat("en");
-const percents = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const timeOfDay = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
 
 /** The zone in which times are shown: UTC, or the viewer's own. */
@@ -62,20 +60,12 @@ function plural(count, one, many = `${one}s`) {
   return `${numbers.format(count)} ${count === 1 ? one : many}`;
 }
 
+/** In one unit and rounded down, as the status lines have it: "40 s", "6 min", "3 h", "2 days". */
 function span(milliseconds) {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 90) return plural(seconds, "second");
-  if (seconds < 90 * 60) return plural(Math.round(seconds / 60), "minute");
-  if (seconds < 36 * 3600) return plural(Math.round(seconds / 3600), "hour");
-  return plural(Math.round(seconds / 86_400), "day");
-}
-
-/** For tables: "40 s", "6 min", "3 h", "2 d". */
-function shortSpan(milliseconds) {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
 }
 
 function ago(time) {
@@ -90,11 +80,7 @@ function brief(value, most = 32) {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-function layerName(layer, version) {
-  if (layer === "builtin") return "built in";
-  return layer === "remote" && version != null ? `remote v${version}` : layer;
-}
-
+const sum = values => values.reduce((total, each) => total + each, 0);
 const matches = (haystack, needle) => haystack.toLowerCase().includes(needle.trim().toLowerCase());
 
 // ---------------------------------------------------------------------------------------------------- Address
@@ -103,7 +89,7 @@ function decoded(text) {
   try { return decodeURIComponent(text); } catch { return text; }
 }
 
-/** What the fragment says: "#trackers/shop?only=failing&sort=-waiting" is a view, a filter and the view's settings. */
+/** What the fragment says: "#trackers/shop?only=failing&open=shop" is a view, a filter and the view's settings. */
 function address() {
   const [, name = "", filter, query = ""] = location.hash.match(/^#([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s) ?? [];
   return { name, filter: decoded(filter ?? ""), settings: new URLSearchParams(query) };
@@ -167,12 +153,15 @@ function showText(element, text) {
 
 const timeWords = {
   ago, moment, span: time => span(clock.now() - time),
-  left: time => `${span(time - clock.now())} left`,
   within: time => time > clock.now() ? `within ${span(time - clock.now())}` : "now",
 };
 
-/** A time in words that `showTimes` keeps true: "3 minutes ago", the moment itself, or the time since then. */
-function timeElement(time, words = "ago") {
+/** A time in milliseconds since 1970: the status has it as a text. */
+const at = time => typeof time === "string" ? Date.parse(time) : time;
+
+/** A time in words that `showTimes` keeps true: "3 min ago", the moment itself, or the time since then. */
+function timeElement(given, words = "ago") {
+  const time = at(given);
   const stamp = new Date(time).toISOString();
   const attributes = { datetime: stamp, title: stamp, "data-time": time, "data-words": words };
   return make("time", attributes, timeWords[words](time));
@@ -198,7 +187,12 @@ const hint = text => make("span", { class: "hint" }, text);
 const nameElement = name => make("span", { class: "name" }, name);
 const headCell = (...content) => make("th", { scope: "row" }, ...content);
 const secretElement = () => muted("encrypted");
-const layerMark = (layer, version) => make("span", { class: "mark", "data-layer": layer }, layerName(layer, version));
+function layerMark(layer, version) {
+  const name = layer === "builtin" ? "built in" : layer === "remote" && version != null ? `remote v${version}` : layer;
+  return make("span", { class: "mark", "data-layer": layer }, name);
+}
+const tableOf = (heads, body) => make("table", { class: "stacks" },
+  make("thead", {}, make("tr", {}, ...heads.map(title => make("th", { scope: "col" }, title)))), body);
 const cell = (label, ...content) => make("td", { "data-label": label }, ...content);
 
 /** Shows an error or a warning where it happened, and has it read out; without a text it goes. */
@@ -222,33 +216,12 @@ function notify(text, undo = null) {
   noticeTimer = setTimeout(() => notify(""), noticeTime);
 }
 
-// --------------------------------------------------------------------------------------------Building in slices
-
-const jobs = new Map();                    // by name; a newer job replaces the one it makes useless
-
-function inSlices(name, job) {
-  if (jobs.size === 0) requestAnimationFrame(workOnJobs);
-  jobs.set(name, job);
-}
-
-function workOnJobs() {
-  const end = performance.now() + sliceOfFrame;
-  for (const [name, job] of jobs) {
-    let isDone = false;
-    while (!isDone && performance.now() < end) isDone = job.next().done;
-    if (isDone) jobs.delete(name);
-  }
-  if (jobs.size > 0) requestAnimationFrame(workOnJobs);
-}
-
-function atOnce(job) {
-  while (!job.next().done);
-}
+// ---------------------------------------------------------------------------------------------------- Building
 
 const partOf = new WeakMap();              // element → its part: { element, update(item), isBusy?, leave?() }
 
 /** Brings a container in line with items, by key: builds what is new, updates what differs, leaves the rest. */
-function* reconcile(container, items, key, build) {
+function reconcile(container, items, key, build) {
   const keys = new Set(items.map(key));
   const parts = new Map();
   for (const element of [...container.children]) {
@@ -266,10 +239,9 @@ function* reconcile(container, items, key, build) {
     else container.insertBefore(part.element, next);
     const signature = JSON.stringify(item);
     if (part.signature !== signature) {
-      yield* part.update(item) ?? [];
+      part.update(item);
       part.signature = signature;
     }
-    yield;
   }
 }
 
@@ -323,9 +295,6 @@ async function ask(path, options = {}) {
   }
 }
 
-/** What a status means that a server gives before the service is asked. */
-const unexplained = { 413: "It is larger than the server takes." };
-
 /** Reads an answer; errors in the service's words. */
 async function read(response) {
   const text = await response.text().catch(() => {
@@ -334,8 +303,7 @@ async function read(response) {
   let answer = null;
   try { answer = parse(text || "{}"); } catch { /* told below */ }
   if (response.ok && answer !== null) return answer;
-  const words = answer?.error ?? unexplained[response.status]
-    ?? `The service answered ${response.status}, without a reason.`;
+  const words = answer?.error ?? `The service answered ${response.status}, without a reason.`;
   if (response.status === 401) lock(token.value ? words : null);
   throw new ServiceError(response.ok ? "What answers here is not the service." : words, response.status);
 }

@@ -28,9 +28,7 @@ class Editor {
 
   get isChanged() { return this.field.text() !== this.start || this.details.note.value !== ""; }
 
-  focus() {
-    this.field.input.focus();
-  }
+  focus() { this.field.input.focus(); }
 
   /** The text to send, or null where it is not one; then it says why. */
   check() {
@@ -83,27 +81,25 @@ class Editor {
   }
 
   #setSaving(isSaving) {
-    this.isSaving = isSaving;
-    this.parts.save.disabled = isSaving;
-    this.parts.cancel.disabled = isSaving;
+    this.isSaving = this.parts.save.disabled = this.parts.cancel.disabled = isSaving;
   }
 }
 
 /** The field for a type: its element, its input, what is in it, and `read`, which gives JSON or throws in words. */
 function fieldFor(item) {
   const label = `New value of ${nameOfRow(item)}`;
-  switch (item.type) {
-    case "boolean": return switchField(label, item);
-    case "integer": return lineField(label, item.value, readInteger, "numeric");
-    case "number": return lineField(label, item.value, readNumber, "decimal");
-    case "string": return textField(label, item.value ?? "");
-    default: return jsonField(label, item.value, item.type);
-  }
-}
-
-function labelled(label, input) {
-  input.dataset.role = "input";
-  return make("label", {}, hint(label), make("br"), input);
+  const { type, value } = item;
+  if (type === "boolean") return switchField(label, item);
+  const read = readers[type] ?? readJSON;
+  const start = value === undefined ? "" : type === "string" ? value : JSON.stringify(value, null, 2);
+  // An input would lose line breaks without a word. A wheel cannot change a number that is typed as text.
+  const isLine = read !== readJSON && !start.includes("\n");
+  const input = isLine ? make("input", { size: type === "string" && 48, inputmode: type !== "string" && "decimal" })
+    : make("textarea", { rows: Math.min(20, Math.max(4, start.split("\n").length)) });
+  setAttributes(input, { autocomplete: "off", spellcheck: "false", "data-role": "input" });
+  input.value = start;
+  const element = make("label", {}, hint(read === readJSON ? `${label}, as JSON` : label), make("br"), input);
+  return { element, input, text: () => input.value, read: () => read(input.value, type) };
 }
 
 function switchField(label, { name, value }) {
@@ -118,46 +114,23 @@ function switchField(label, { name, value }) {
   return { element, input, text: () => String(input.checked), read: () => String(input.checked) };
 }
 
-/** Numbers are typed as text: a wheel cannot change them by mistake, and each is sent as it is written. */
-function lineField(label, value, convert, inputmode) {
-  const input = make("input", { inputmode, autocomplete: "off", spellcheck: "false" });
-  input.value = value === undefined ? "" : JSON.stringify(value);
-  return { element: labelled(label, input), input, text: () => input.value, read: () => convert(input.value.trim()) };
-}
+/** Numbers are sent as they are written. */
+const readers = {
+  integer: text => readNumber(text.trim(), /^-?(0|[1-9]\d*)$/, "a whole number"),
+  number: text => readNumber(text.trim(), /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/, "a number", ", as 1.5 is"),
+  string: text => JSON.stringify(text),
+};
 
-function readInteger(text) {
-  if (/^-?(0|[1-9]\d*)$/.test(text)) return text;
-  throw new Error(text === "" ? "Enter a whole number." : `${text} is not a whole number.`);
-}
-
-function readNumber(text) {
-  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return text;
-  throw new Error(text === "" ? "Enter a number." : `${text} is not a number, as 1.5 is.`);
-}
-
-/** One line where the value has one: an input would lose line breaks without a word. */
-function textField(label, value) {
-  const input = value.includes("\n") ? make("textarea", { rows: 6 }) : make("input", { size: 48 });
-  setAttributes(input, { autocomplete: "off", spellcheck: "false" });
-  input.value = value;
-  return { element: labelled(label, input), input, text: () => input.value, read: () => JSON.stringify(input.value) };
-}
-
-function jsonField(label, value, type) {
-  const text = value === undefined ? "" : JSON.stringify(value, null, 2);
-  const input = make("textarea", { rows: Math.min(20, Math.max(4, text.split("\n").length)), spellcheck: "false" });
-  input.value = text;
-  const element = labelled(`${label}, as JSON`, input);
-  return { element, input, text: () => input.value, read: () => readJSON(input.value, type) };
+function readNumber(text, form, what, example = "") {
+  if (form.test(text)) return text;
+  throw new Error(text === "" ? `Enter ${what}.` : `${text} is not ${what}${example}.`);
 }
 
 function readJSON(text, type) {
   let value;
   try { value = JSON.parse(text); } catch (error) { throw new Error(`This is not JSON: ${error.message}.`); }
   const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-  if (found !== type) throw new Error(`This is ${withArticle(found)}; the variable takes ${withArticle(type)}.`);
+  const article = word => word === "null" ? "null" : /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
+  if (found !== type) throw new Error(`This is ${article(found)}; the variable takes ${article(type)}.`);
   return text;
 }
-
-const withArticle = type => type === "null" ? "null" : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
-

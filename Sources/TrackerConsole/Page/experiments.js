@@ -6,20 +6,13 @@ const counterTitles = {
   assignmentsEvicted: "assignments evicted", storeFailures: "failures of the store",
 };
 
-function showExperiments({ experiments, counters, units }, parts) {
-  showText(parts.empty, experiments.length === 0 && "There is no experiment: the document in use has none.");
+function showExperiments(experiments, counters, parts) {
   parts.experiments.hidden = experiments.length === 0;
-  const chosen = experiments.filter(experiment => matches(experiment.id, parts.filter.value));
-  setText(parts.shown, partOfAll(chosen, experiments, "experiment"));
-  inSlices("experiments", reconcile(parts.cards, chosen, experiment => experiment.id, () => new ExperimentCard()));
-  parts.questions.hidden = units.length === 0;
-  atOnce(reconcile(parts.units, units, unit => unit, () => new UnitField()));
-  parts.counters.replaceChildren(...Object.entries(counterTitles).map(([name, title]) => {
-    const count = make("dd", { "data-counter": name }, numbers.format(counters[name]));
-    return make("div", {}, make("dt", {}, `${title} `), count);
-  }));
-  warnOfOldAssignments();
-  if (units.length > 0) followContext();
+  const chosen = experiments.filter(({ id }) => matches(id, views.features.needle)).slice(0, mostRows);
+  reconcile(parts.cards, chosen, experiment => experiment.id, () => new ExperimentCard());
+  parts.counters.replaceChildren(...Object.entries(counterTitles).filter(([name]) => counters[name] > 0)
+    .map(([name, title]) => make("div", {}, make("dt", {}, `${title} `),
+      make("dd", { "data-counter": name }, numbers.format(counters[name])))));
 }
 
 class ExperimentCard {
@@ -51,7 +44,6 @@ class ExperimentCard {
     parts.override.replaceChildren(...words.length > 0 ? ["Forced ", ...words] : []);
     parts.override.hidden = words.length === 0;
     setText(parts.summary, summaryOfExperiment(experiment));
-    showShares(parts, experiment);
     parts.variants.replaceChildren(...experiment.variants.map(variant => rowOfVariant(variant, experiment.forced)));
   }
 
@@ -86,41 +78,17 @@ class ExperimentCard {
   }
 }
 
-function summaryOfExperiment({
-  unit, seed, hashVersion, coverage, sticky, countries, languages, targeting, settings,
-}) {
-  const only = (list, plural) => list === null ? `all ${plural}` : `${plural} ${list.join(", ")}`;
-  const hash = hashVersion === null ? "a hash that is not known here" : `hash version ${hashVersion}`;
-  return [
-    `Assigned by ${unit}; ${sticky ? "sticky" : "not sticky"}.`,
-    coverage === 1 ? "It covers all units." : `It covers ${shareFormat.format(coverage)} of the units.`,
-    `For ${only(countries, "countries")} and ${only(languages, "languages")}.`,
-    `Seed ${json(seed)}, ${hash}.`,
-    ...targeting.length > 0 ? [`Only ${targeting.join(", ")}.`] : [],
-    ...Object.entries(settings).map(([name, value]) => `${name} ${json(value)}.`),
-  ].join(" ");
+/** "Assigned by userId, sticky. For 50% of the units in US, DE." */
+function summaryOfExperiment({ unit, coverage, sticky, countries, languages, targeting }) {
+  const only = [
+    countries.length > 0 && ` in ${countries.join(", ")}`, languages.length > 0 && ` with ${languages.join(", ")}`,
+  ].filter(Boolean).join("");
+  const share = coverage === 1 ? "all" : `${shareFormat.format(coverage)} of the`;
+  const rest = targeting.length > 0 ? ` Only ${targeting.join(", ")}.` : "";
+  return `Assigned by ${unit}${sticky ? ", sticky" : ""}. For ${share} units${only}.${rest}`;
 }
 
 const shareFormat = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 3 });
-
-/**
- * A bar that shows the proportions, and a legend that says the names: a share may be too small for any text.
- * @param {Record<string, any>} parts
- */
-function showShares({ share: bar, legend }, { variants }) {
-  const rest = 1 - variants.reduce((sum, { share }) => sum + share, 0);
-  const shares = variants.map(({ name, share }) => ({ name, share }));
-  if (rest > 0.00005) shares.push({ name: "no variant", share: rest, isRest: true });
-  const textOf = ({ name, share }) => visible(`${name} ${shareFormat.format(share)}`);
-  setAttributes(bar, { "aria-label": shares.map(textOf).join(", ") });
-  bar.replaceChildren(...shares.map(each => {
-    const part = make("span", { class: each.isRest && "rest", title: textOf(each) });
-    part.style.width = `${each.share * 100}%`;
-    part.style.minWidth = each.share > 0 ? "3px" : "0";
-    return part;
-  }));
-  legend.replaceChildren(...shares.map(each => make("li", { class: each.isRest && "rest" }, textOf(each))));
-}
 
 /** What a variant overrides: its values, and the features that it turns on or off. */
 function elementsOfVariant({ values, enabled }) {
@@ -133,11 +101,10 @@ function elementsOfVariant({ values, enabled }) {
 }
 
 function rowOfVariant(variant, forced) {
-  const { name, weight, share } = variant;
+  const { name, share } = variant;
   const overridden = elementsOfVariant(variant);
   return make("tr", { "data-variant": name },
     headCell(nameElement(name), name === forced && " (forced)"),
-    cell("Weight", weight === null ? "not given" : numbers.format(weight)),
     cell("Of all units", shareFormat.format(share)),
     cell("Overrides", ...overridden.length > 0 ? overridden : [muted("nothing")]),
     make("td", { class: "actions", "data-changing": true }, buttonOfVariant(name, forced)));
@@ -147,18 +114,3 @@ function buttonOfVariant(name, forced) {
   if (name === forced) return make("button", { type: "button", "data-role": "stop-forcing" }, "Stop forcing");
   return make("button", { type: "button", "data-force": name, "aria-label": `Force ${visible(name)}` }, "Force");
 }
-
-class UnitField {
-  element = make("label");
-  input = make("input", { autocomplete: "off", spellcheck: "false", size: 18 });
-
-  update(unit) {
-    setAttributes(this.input, { "data-unit": unit });
-    this.element.replaceChildren(`${visible(unit)} `, this.input);
-  }
-}
-
-function listenToExperiments() {
-  find("[data-role=assignment-form]").addEventListener("submit", showAssignments);
-}
-

@@ -1,127 +1,48 @@
 // ---------------------------------------------------------------------------------------------------- Features
 
-const searchPause = 150;                   // ms without a key until the service is asked
-const variablesAtFirst = 200;              // of one feature; the rest is built when it is asked for
 const allOpen = "*";
-const chipTitles = {
-  overridden: "An override is in effect", differing: "A value is another one than the default's",
-  stale: "Not evaluated for 7 days",
-  disabled: "A source disables it: without an override, the default of the code applies",
-};
-
-let featureSearch = null;
 
 const listOf = text => (text || null)?.split(",").map(decoded) ?? [];
 
-/** What is asked of the service: the filter, chips, sort and page. */
-function queryOfFeatures() {
-  const { needle, options: { chips, sort, offset } } = views.features;
-  return Object.entries({ filter: needle.trim(), chips, sort, offset }).filter(([, value]) => value)
-    .map(([name, value]) => `${name}=${segment(value)}`).join("&");
-}
+/** All that the filter is compared with. */
+const textOfFeature = ({ name, variables }) => [name, ...variables.map(variable => textOfVariable(name, variable))].join("\n");
+const textOfVariable = (feature, { name, title, description, group }) =>
+  [`${feature}.${name}`, title, description, group].filter(Boolean).join("\n");
 
-/** Keeps options in the view and in the URL. */
-function chooseFeatures(options) {
-  Object.assign(views.features.options, options);
-  keepInAddress(options);
-}
-
-/** Another filter, chip or sort leads to the first page. */
-function askForFeatures(options = {}, pause = 0) {
-  chooseFeatures({ offset: "", ...options });
-  clearTimeout(featureSearch);
-  featureSearch = setTimeout(() => views.features.reload(), pause);
-}
-
-function showFeatures(data, parts) {
-  const { total, matching, features } = data;
+function showFeatures(parts, { total, features, experiments, counters }) {
+  const { needle } = views.features;
+  const chosen = features.filter(feature => matches(textOfFeature(feature), needle));
   showText(parts.empty, total === 0 && "There is no feature: no document, provider or override names one.");
   parts.list.hidden = total === 0;
-  showChips(data.counts);
-  showSort();
-  showPages(data);
-  const words = matching === 0 ? "Nothing matches." : matching < total
-    ? `${numbers.format(matching)} of ${plural(total, "feature")}`
-    : `${plural(total, "feature")}, ${plural(data.variables, "value")}`;
-  setText(parts.shown, words);
+  views.features.showCount(chosen.length, features.length, "feature");
+  const isCut = Math.min(chosen.length, mostRows) < chosen.length;
+  showText(parts.cut, [isCut && `The first ${mostRows} are shown; filter to see others.`,
+    features.length < total && `The service sends the first ${numbers.format(features.length)} of ${numbers.format(total)} features.`,
+  ].filter(Boolean).join(" "));
   showOverrideCount();
-  const items = features.map(feature => ({ ...feature, isOpen: isOpen(feature) }));
-  inSlices("features", reconcile(parts.table, items, feature => feature.name, () => new FeatureBlock()));
+  const items = chosen.slice(0, mostRows).map(feature => narrowed(feature, needle));
+  reconcile(parts.table, items, feature => feature.name, () => new FeatureBlock());
   const isAllOpen = views.features.options.open === allOpen;
   setText(parts["open-all"], isAllOpen ? "Hide all values" : "Show all values");
   setAttributes(parts["open-all"], { "aria-pressed": String(isAllOpen) });
+  showExperiments(experiments, counters, parts);
 }
 
-/** Whether the service has no other features than those of the list. */
-function isWholeList() {
-  const { data: { total, offset, limit }, needle, options: { chips } } = views.features;
-  return needle.trim() === "" && !chips && offset === 0 && total <= limit;
-}
-
-/** Opened by the user, or because the search leads to some of its variables. */
-function isOpen({ name, variables, isNarrowed }) {
+/** A feature with the variables that match, all if its name does; it is open if the user has opened it or some match alone. */
+function narrowed(feature, needle) {
+  const { name, variables } = feature;
   const { open } = views.features.options;
-  return open === allOpen || listOf(open).includes(name) || (isNarrowed && variables.length > 0);
-}
-
-function showChips(counts) {
-  const chosen = listOf(views.features.options.chips);
-  for (const chip of views.features.root.querySelectorAll("[data-chip]")) {
-    const { chip: name } = chip.dataset;
-    setAttributes(chip, { "aria-pressed": String(chosen.includes(name)), title: chipTitles[name] });
-    setText(chip.querySelector("[data-role=chip-count]"), counts[name] === null ? "" : numbers.format(counts[name]));
-    chip.hidden = counts[name] === null;
-  }
-}
-
-function toggleChip(name) {
-  const chosen = listOf(views.features.options.chips);
-  const chips = chosen.includes(name) ? chosen.filter(each => each !== name) : [...chosen, name];
-  askForFeatures({ chips: chips.join(",") });
-}
-
-function showSort() {
-  const { sort = "name" } = views.features.options;
-  const key = (sort || "name").replace("-", "");
-  for (const button of views.features.root.querySelectorAll("[data-sort]")) {
-    const isKey = button.dataset.sort === key;
-    setAttributes(button.closest("th"), {
-      "aria-sort": isKey && (sort.startsWith("-") ? "descending" : "ascending"),
-    });
-  }
-}
-
-/** Numbers begin with the largest, names with the first. */
-function sortFeatures(key) {
-  const { sort = "" } = views.features.options;
-  const first = key === "name" ? "name" : `-${key}`;
-  const other = key === "name" ? "-name" : key;
-  askForFeatures({ sort: (sort || "name") === first ? other : first });
-}
-
-function showPages({ matching, offset, limit, features }) {
-  const { pages, "page-range": range, "previous-page": previous, "next-page": next } = views.features.parts;
-  pages.hidden = matching <= limit && offset === 0;
-  const [first, last, all] = [offset + 1, offset + features.length, matching].map(each => numbers.format(each));
-  setText(range, `${first}–${last} of ${all}`);
-  previous.disabled = offset === 0;
-  next.disabled = offset + limit >= matching;
-}
-
-function turnPage(direction) {
-  const { offset, limit } = views.features.data;
-  const target = Math.max(0, offset + direction * limit);
-  chooseFeatures({ offset: target === 0 ? "" : String(target) });
-  views.features.reload();
-  find("#features-title").scrollIntoView();
+  const own = matches(name, needle) ? variables : variables.filter(each => matches(textOfVariable(name, each), needle));
+  const isOpen = open === allOpen || listOf(open).includes(name) || own.length < variables.length;
+  return { ...feature, variables: own, count: variables.length, isOpen };
 }
 
 /** Opens or closes a feature; the URL keeps it. */
 function openFeature(name, isIn) {
-  const { options, data } = views.features;
-  const open = options.open === allOpen ? data.features.map(feature => feature.name) : listOf(options.open);
-  const others = open.filter(each => each !== name);
-  chooseFeatures({ open: (isIn ? [...others, name] : others).map(segment).join(",") });
+  const { features } = sources.features.data;
+  const { open } = views.features.options;
+  const others = (open === allOpen ? features.map(feature => feature.name) : listOf(open)).filter(each => each !== name);
+  views.features.choose({ open: (isIn ? [...others, name] : others).map(segment).join(",") });
 }
 
 const nameOfRow = ({ feature, name }) => name === null ? feature : `${feature}.${name}`;
@@ -136,23 +57,15 @@ class FeatureBlock {
   parts = partsOf(this.element);
   own = new OverrideControls(this, this.parts);
   isOpen = false;
-  showsAll = false;
 
   constructor() {
-    this.parts.open.addEventListener("click", () => this.open(!this.isOpen));
-    this.parts["show-all"].addEventListener("click", () => { this.showsAll = true; this.#show(); });
+    this.parts.open.addEventListener("click", () => openFeature(this.feature.name, !this.isOpen));
   }
 
   get rows() { return partsIn(this.parts.rows); }
   get isBusy() { return this.own.isBusy || this.rows.some(row => row.isBusy); }
   get hasUnsavedEdit() {
     return [this.own, ...this.rows.map(row => row.controls)].some(each => each.editor?.isChanged);
-  }
-
-  open(isIn) {
-    openFeature(this.feature.name, isIn);
-    this.feature = { ...this.feature, isOpen: isIn };
-    this.#show();
   }
 
   update(feature) {
@@ -166,42 +79,33 @@ class FeatureBlock {
       path: `features/${segment(name)}/enabled`,
     });
     const count = sum(Object.values(feature.evaluations));
-    setText(parts.count, `${numbers.format(feature.variableCount)}${
-      feature.overrideCount > 0 ? `, ${plural(feature.overrideCount, "override")}` : ""}`);
+    const overridden = feature.variables.filter(({ isOverridden }) => isOverridden).length;
+    setText(parts.count, `${numbers.format(feature.count)}${overridden > 0 ? `, ${plural(overridden, "override")}` : ""}`);
     setText(parts.evaluations, count === 0 ? "–" : numbers.format(count));
-    setAttributes(parts.evaluations, { title: textOfEvaluations(feature.evaluations) });
-    parts.evaluated.replaceChildren(lastEvaluation === null ? muted(feature.isNotEvaluatedYet ? "not evaluated yet" : "never") : timeElement(lastEvaluation));
-    const mark = isStale && make("span", { class: "mark", "data-mark": "stale", title: chipTitles.stale }, "stale");
-    const off = isDisabled
-      && make("span", { class: "mark", "data-mark": "disabled", title: chipTitles.disabled }, "disabled");
-    parts.marks.replaceChildren(...[off, mark].filter(Boolean));
+    const never = feature.isNotEvaluatedYet ? "not evaluated yet" : "never";
+    parts.evaluated.replaceChildren(lastEvaluation === null ? muted(never) : timeElement(lastEvaluation));
+    const stale = isStale
+      && make("span", { class: "mark", "data-mark": "stale", title: "Not evaluated for 7 days" }, "stale");
+    const disabled = isDisabled && make("span", { class: "mark", "data-mark": "disabled",
+      title: "A source disables it: without an override, the default of the code applies" }, "disabled");
+    parts.marks.replaceChildren(...[disabled, stale].filter(Boolean));
     showText(parts.experiments, textOfDeciders(enabled));
     parts.rules.replaceChildren(...rules.map(elementOfRule));
     parts.rules.hidden = rules.length === 0;
-    showText(parts["evaluations-by-reason"], count > 0 && `Evaluations: ${textOfEvaluations(feature.evaluations)}.`);
-    return this.#parts();
-  }
-
-  #show() {
-    atOnce(this.#parts());
+    this.#showDetails();
   }
 
   /** The details; they are built when they are opened for the first time. */
-  * #parts() {
-    const { parts, feature: { name, variables, variableCount, isNarrowed, isOpen } } = this;
+  #showDetails() {
+    const { parts, feature: { name, variables, isOpen } } = this;
     this.isOpen = isOpen;
     setAttributes(parts.open, { "aria-expanded": String(isOpen) });
     parts.details.hidden = !isOpen;
     if (!isOpen && !this.isBusy) return;
-    const shown = this.showsAll ? variables : variables.slice(0, variablesAtFirst);
-    const rows = shown.map(variable => ({
+    const rows = variables.map(variable => ({
       ...variable, feature: name, path: `features/${segment(name)}/variables/${segment(variable.name)}`,
     }));
-    yield* reconcile(parts.rows, rows, row => row.name, () => new VariableRow());
-    const matching = numbers.format(variables.length);
-    showText(parts.narrowed, isNarrowed && `${matching} of ${plural(variableCount, "value")} match.`);
-    showText(parts["show-all"], shown.length < variables.length && `Show all ${plural(variables.length, "value")}`);
-    showText(parts["no-values"], variableCount === 0 && "It has no variables.");
+    reconcile(parts.rows, rows, row => row.name, () => new VariableRow());
   }
 
   /** What is not being edited goes; the rest is built anew if the feature comes back. */
@@ -216,14 +120,9 @@ class FeatureBlock {
   }
 }
 
-const sum = values => values.reduce((total, each) => total + each, 0);
-
-function textOfEvaluations(evaluations) {
-  return Object.entries(evaluations).map(([reason, count]) =>
-    `${numbers.format(count)} ${evaluationReasons[reason] ?? reason}`).join(", ");
-}
-
-function textOfDeciders({ rules, experiments }) {
+/** What else may decide; not of a value that overrides the documents with their rules. */
+function textOfDeciders({ rules, experiments, source }) {
+  if (source != null && !/^(remote|default)/.test(source)) return "";
   const deciding = [["rule", rules ?? []], ["experiment", experiments ?? []]].filter(([, ids]) => ids.length > 0)
     .map(([kind, ids]) => `${kind}${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`).join(" and ");
   return deciding && `${deciding[0].toUpperCase()}${deciding.slice(1)} can change this.`;
@@ -279,22 +178,8 @@ function valueOfRow(item, value) {
 }
 
 function listenToFeatures() {
-  const { root, parts } = views.features;
-  parts.filter.addEventListener("input", () => askForFeatures({}, searchPause));
-  root.addEventListener("click", ({ target }) => {
-    const { chip } = target.closest("[data-chip]")?.dataset ?? {};
-    const { sort } = target.closest("[data-sort]")?.dataset ?? {};
-    if (chip) toggleChip(chip);
-    if (sort) sortFeatures(sort);
-  });
-  parts["previous-page"].addEventListener("click", () => turnPage(-1));
-  parts["next-page"].addEventListener("click", () => turnPage(1));
-  parts["open-all"].addEventListener("click", () => {
-    chooseFeatures({ open: views.features.options.open === allOpen ? "" : allOpen });
-    views.features.show();
-  });
+  const { parts } = views.features;
+  parts["open-all"].addEventListener("click", () =>
+    views.features.choose({ open: views.features.options.open === allOpen ? "" : allOpen }));
   parts["remove-overrides"].addEventListener("click", askToRemoveOverrides);
-  find("[data-role=confirm-form]").addEventListener("submit", confirmChange);
-  find("[data-role=keep]").addEventListener("click", () => find("[data-role=confirm]").close());
 }
-

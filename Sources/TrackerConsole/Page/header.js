@@ -1,46 +1,31 @@
 // ---------------------------------------------------------------------------------------------------- Header
 
-const overview = () => views.overview.data;
-
 let latest = null;                         // the last message of what is live
 
 function showHeader() {
-  const data = overview();
-  if (!data) return;
-  setText(find("[data-role=title]"), data.title ?? data.process.service);
-  showIdentity(data.process);
-  document.documentElement.dataset.changes = data.allowsChanges ? "allowed" : "forbidden";
-  find("[data-role=read-only]").hidden = data.allowsChanges;
-  for (const element of findAll("[data-count]")) {
-    setText(element, numbers.format(data.counts[element.dataset.count]));
-  }
-  const reason = reasonAgainstRefresh(data);
+  const status = statusNow();
+  if (!status || !latest) return;
+  const { title, allowsChanges } = latest;
+  const { service, host, processID, startTime, sdkVersion } = status.process;
+  setText(find("[data-role=title]"), title ?? service);
+  const up = `up ${span(clock.now() - at(startTime))}`;
+  setText(find("[data-role=identity]"), ["This instance", host, `pid ${processID}`, up, `SDK ${sdkVersion}`].join(" · "));
+  document.documentElement.dataset.changes = allowsChanges ? "allowed" : "forbidden";
+  find("[data-role=read-only]").hidden = allowsChanges;
+  const reason = reasonAgainstRefresh(allowsChanges, status.document);
   find("[data-role=refresh]").disabled = refreshing || reason !== null;
   setAttributes(find("[data-role=refresh]"), { title: reason });
   setText(find("[data-role=refresh-reason]"), reason);
-  if (troubleOfRefresh !== null && data.lastFetchTime > troubleOfRefresh && data.outage === null) {
-    tell(find("[data-role=refresh-outcome]"), null);
-    troubleOfRefresh = null;
-  }
   showTitle();
 }
 
-/** Which process this is: "orders-7f9c · pid 41 · up 3 hours · SDK 0.2.0". */
-function showIdentity({ host, processID, startTime, sdkVersion }) {
-  const up = `up ${span(clock.now() - startTime)}`;
-  setText(find("[data-role=identity]"), [host, `pid ${processID}`, up, `SDK ${sdkVersion}`].join(" · "));
-}
-
-function reasonAgainstRefresh({ allowsChanges, document: { source } }) {
+function reasonAgainstRefresh(allowsChanges, { source }) {
   if (!allowsChanges) return "Read-only: nothing can be changed or refreshed from here.";
   return source == null ? "There is no remote source to refresh from." : null;
 }
 
 function showZone() {
-  const button = find("[data-role=zone]");
-  setText(button, zone.name);
-  const [now, other] = zone.isLocal ? ["your zone", "UTC"] : ["UTC", "your zone"];
-  setAttributes(button, { title: `Times are in ${now}; show them in ${other}` });
+  setText(find("[data-role=zone]"), `Show times in ${zone.isLocal ? "UTC" : "your zone"}`);
 }
 
 function switchZone() {
@@ -54,12 +39,11 @@ function switchZone() {
 
 // ---------------------------------------------------------------------------------------------------- Status lines
 
-const signs = { problem: "▲", warning: "▲", news: "●", normal: "●" };
+const signs = { problem: "▲", warning: "◆", news: "●", normal: "●" };
 const ranks = ["problem", "warning", "news", "normal"];
 const colours = { problem: "#c8281e", warning: "#b97700", news: "#2f7d46", normal: "#2f7d46" };
 const tabOfTopic = {
-  document: "overview", rollout: "overview", fetch: "overview", tracker: "trackers", override: "overview",
-  code: "overview",
+  document: "overview", rollout: "overview", fetch: "overview", tracker: "trackers", override: "overview", code: "overview",
 };
 
 let showsAllLines = false;
@@ -70,18 +54,29 @@ const keyOfLine = ({ level, topic, namespace, since }) => JSON.stringify([level,
 /** The worst level among lines; "normal" without any. */
 const worst = lines => ranks.find(level => lines.some(line => line.level === level)) ?? "normal";
 
-/** Which document is in use: it is shown however many lines come before it. */
-const saysWhatIsInUse = ({ level, topic }) => level === "normal" && topic === "document";
+/** Which document is in use, and what is delivered: they are shown however many lines come before them. */
+const isEssential = ({ level, topic }) => level === "normal" && (topic === "document" || topic === "tracker");
+
+/** Whether a line on the same topic or version says that something is wrong: then this one is no good news. */
+const isDoubtful = (line, lines) => line.level === "normal" && lines.some(({ level, topic, version }) =>
+  isBad(level) && (topic === line.topic || version != null && version === line.version));
+
+const isBad = level => level === "problem" || level === "warning";
 
 /** What the service says of itself, problems first; on every view. */
 function showLines() {
   if (latest === null) return;
   const { lines } = latest;
-  const chosen = lines.filter((line, index) => showsAllLines || index < shownLines || saysWhatIsInUse(line));
-  const items = chosen.map((line, index) => ({ ...line, index, zone: zone.name, isKept: line.level !== "normal" && isKept(line.version),
-    isHeld: line.topic === "document" && line.level === "problem" && overview()?.heldVersions.includes(line.version) }));
-  atOnce(reconcile(find("[data-role=lines]"), items, ({ topic, namespace, index }) => `${topic} ${namespace} ${index}`,
-    () => new StatusLine()));
+  const short = lines.filter((line, index) => index < shownLines || isEssential(line));
+  // A button is as high as a line.
+  const chosen = showsAllLines || short.length === lines.length - 1 ? lines : short;
+  const items = chosen.map((line, index) => ({
+    ...line, index, zone: zone.name, isDoubtful: isDoubtful(line, lines),
+    isKept: line.level !== "normal" && isKept(line.version),
+    isHeld: line.topic === "document" && line.level === "problem" && statusNow()?.heldVersions.includes(line.version),
+  }));
+  reconcile(find("[data-role=lines]"), items, ({ topic, namespace, index }) => `${topic} ${namespace} ${index}`,
+    () => new StatusLine());
   const hidden = lines.length - chosen.length;
   showText(find("[data-role=all-lines]"), hidden > 0 && `Show ${plural(hidden, "more line")}`);
   showMarks(lines);
@@ -92,18 +87,19 @@ function showLines() {
 
 /** Whether the service has the document of a version, so that it can be compared: the one in use, or one that was reverted. */
 function isKept(version) {
-  const data = overview();
-  return version != null && data !== null && (version === data.document.version
-    || data.changes.some(change => change.kind === "reverted" && change.version === version));
+  const status = statusNow();
+  return version != null && status !== null && (version === status.document.version
+    || status.changes.some(change => change.kind === "reverted" && change.version === version));
 }
 
 class StatusLine {
   element = make("li");
 
-  update({ level, text, since, topic, namespace, version, isKept: hasLink, isHeld }) {
+  update({ level, text, since, topic, namespace, version, isKept: hasLink, isHeld, isDoubtful: hasNoSign }) {
     setAttributes(this.element, { "data-line": level, "data-topic": topic, "data-namespace": namespace });
-    const word = ["problem", "warning"].includes(level) && make("span", { class: "unseen" }, `${level}: `);
-    const time = since != null && [", since ", timeElement(since, "moment"), " (", timeElement(since, "span"), ")"];
+    const word = isBad(level) && make("span", { class: "unseen" }, `${level}: `);
+    const time = since != null && [
+      make("span", { class: "moment" }, ", since ", timeElement(since, "moment")), " (", timeElement(since, "span"), ")"];
     const target = namespace == null ? tabOfTopic[topic]
       : `trackers/${segment(namespace)}?${new URLSearchParams({ open: namespace })}`;
     const link = topic === "tracker" && level !== "normal"
@@ -111,14 +107,15 @@ class StatusLine {
     const release = isHeld && make("button", { type: "button", "data-role": "release", "data-changing": true }, `Release ${version}`);
     if (release) release.addEventListener("click", () => releaseVersion(version));
     this.element.replaceChildren(
-      make("span", { class: "sign", "aria-hidden": "true" }, signs[level]),
-      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", hasLink ? linkToVersion(version) : "", " ", release || ""));
+      make("span", { class: "sign", "aria-hidden": "true" }, hasNoSign ? "" : signs[level]),
+      make("span", {}, word || "", text, ...time || [], " ", link || "", " ", hasLink ? linkToVersion(version) : "", " ",
+        release || ""));
   }
 }
 
 /** Leads to what a version changed. */
 const linkToVersion = version =>
-  make("a", { href: `#difference?version=${version}`, "data-version": version }, `What ${version} changed`);
+  make("a", { href: `#changes?version=${version}`, "data-version": version }, `What ${version} changed`);
 
 /** Puts a mark on the tab of each view that has a problem or a warning. */
 function showMarks(lines) {
@@ -126,8 +123,7 @@ function showMarks(lines) {
     const own = lines.filter(({ topic }) => tabOfTopic[topic] === tab.dataset.tab);
     const level = worst(own);
     const count = own.filter(line => line.level === level).length;
-    const isMarked = level === "problem" || level === "warning";
-    setAttributes(tab, { "data-level": isMarked && level, title: isMarked && plural(count, level) });
+    setAttributes(tab, { "data-level": isBad(level) && level, title: isBad(level) && plural(count, level) });
   }
   const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${
     worst(lines) === "problem" ? `<path fill="${colours.problem}" d="M8 1l8 14H0z"/>`
@@ -139,7 +135,7 @@ function showMarks(lines) {
 
 /** Has new problems read out, each once; what only changes its numbers is not said again. */
 function announce(lines) {
-  const bad = lines.filter(({ level }) => level === "problem" || level === "warning");
+  const bad = lines.filter(({ level }) => isBad(level));
   const fresh = bad.filter(line => !announced?.has(keyOfLine(line)));
   if (announced !== null && fresh.length > 0) {
     setText(find("[data-role=announcement]"), fresh.map(({ text }) => text).join(". "));
@@ -147,16 +143,14 @@ function announce(lines) {
   announced = new Set(bad.map(keyOfLine));
 }
 
-/** The number of lines of each level that needs attention: "2 problems, 1 warning". */
-const problemsText = () => ["problem", "warning"]
-  .map(level => [(latest?.lines ?? []).filter(line => line.level === level).length, level])
-  .filter(([count]) => count > 0).map(([count, level]) => plural(count, level)).join(", ");
-
-/** What the bar that stays in view says of the lines; it leads to them. */
+/** What the bar that stays in view says of the lines, "▲ 2 ◆ 1"; it leads to them. */
 function showProblems() {
-  const text = problemsText();
   const button = find("[data-role=problems]");
-  showText(button, text && `▲ ${text}`);
+  const counts = ["problem", "warning"].map(level => [level, (latest?.lines ?? []).filter(line => line.level === level).length])
+    .filter(([, count]) => count > 0);
+  showText(button, counts.map(([level, count]) => `${signs[level]} ${count}`).join(" "));
+  const words = counts.map(([level, count]) => plural(count, level)).join(", ");
+  setAttributes(button, { "aria-label": words, title: words });
   button.className = worst(latest?.lines ?? []) === "problem" ? "trouble" : "caution";
 }
 
@@ -166,34 +160,30 @@ function goToLines() {
 }
 
 function showTitle() {
-  const data = overview();
+  const status = statusNow();
   const lost = connection.state === "disconnected" ? "(disconnected) " : silentFor() === null ? "" : "(no answer) ";
   const problems = (latest?.lines ?? []).filter(({ level }) => level === "problem").length;
   const marks = problems > 0 ? `▲ ${plural(problems, "problem")} – ` : "";
-  const { version, state } = data?.document ?? {};
-  const now = !data ? "" : state == null ? "No document – "
+  const { version, state } = status?.document ?? {};
+  const now = !status ? "" : state == null ? "No document – "
     : version == null ? "Default – " : `Version ${version} – `;
-  document.title = visible(`${lost}${marks}${now}${data?.title ?? data?.process.service ?? "Configuration"}`);
+  document.title = visible(`${lost}${marks}${now}${latest?.title ?? status?.process.service ?? "Configuration"}`);
 }
 
 // ---------------------------------------------------------------------------------------------------- Actions
 
 let refreshing = false;
-let troubleOfRefresh = null;               // when the refresh of this page that had trouble ended
 
 async function refresh() {
-  const host = find("[data-role=refresh-outcome]");
   refreshing = true;
   setText(find("[data-role=refresh]"), "Refreshing…");
   showHeader();
   try {
     const { outcome } = await request("refresh", { method: "POST", signal: abortSignal.timeout(4 * requestTimeout) });
-    tell(host, outcome.isTrouble ? `The refresh failed: ${outcome.text}` : null);
-    troubleOfRefresh = outcome.isTrouble ? outcome.time : null;
-    if (!outcome.isTrouble) notify(`Refreshed at ${moment(outcome.time)}: ${outcome.text}`);
-    await Promise.all([views.overview.reload(), shownView().reload()]);
+    notify(outcome.isTrouble ? `The refresh failed: ${outcome.text}` : `Refreshed at ${moment(outcome.time)}: ${outcome.text}`);
+    await reloadShown();
   } catch (error) {
-    tell(host, `No refresh: ${error.message}`);
+    notify(`No refresh: ${error.message}`);
   }
   refreshing = false;
   setText(find("[data-role=refresh]"), "Refresh");
@@ -206,10 +196,12 @@ async function releaseVersion(version) {
     await askForAuthor();
     await request(`versions/${version}/release?by=${segment(author.name)}`, { method: "POST" });
     await refresh();
-  } catch (error) { tell(find("[data-role=refresh-outcome]"), `Not released: ${error.message}`); }
+  } catch (error) {
+    notify(`Not released: ${error.message}`);
+  }
 }
 
-/** The text of an answer, for the clipboard or a file. */
+/** Reads the text of an answer, which only a request with the token gets. */
 async function textOf(path) {
   const response = await ask(path);
   if (!response.ok) await read(response);
@@ -218,7 +210,6 @@ async function textOf(path) {
 
 async function copyStatus() {
   try {
-    if (!navigator.clipboard) throw new Error("a browser gives the clipboard to pages of https or localhost only");
     await navigator.clipboard.writeText(await textOf("status"));
     notify("The status is copied as JSON.");
   } catch (error) {
@@ -228,10 +219,8 @@ async function copyStatus() {
 
 async function downloadConfiguration() {
   try {
-    const file = new Blob([await textOf("configuration")], { type: "application/json" });
-    const address = URL.createObjectURL(file);
-    const { process, document: { version } } = overview();
-    make("a", { href: address, download: `${process.service}-${version ?? "default"}.json` }).click();
+    const address = URL.createObjectURL(new Blob([await textOf("configuration")], { type: "application/json" }));
+    make("a", { href: address, download: `${statusNow().process.service}.json` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   } catch (error) {
     notify(`No download: ${error.message}`);
@@ -246,6 +235,7 @@ function listenToHeader() {
   on("copy-status", copyStatus);
   on("download", downloadConfiguration);
   on("problems", goToLines);
+  find(".menu").addEventListener("click", ({ target }) => { if (target.closest("button")) find(".menu").open = false; });
   on("all-lines", () => { showsAllLines = true; showLines(); });
   setInterval(showConnection, 500);        // a stream that falls silent is noticed before the next second
 }

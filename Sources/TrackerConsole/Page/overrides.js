@@ -25,22 +25,24 @@ function pathOfOverrideOf({ feature, variable, experiment }) {
   return `features/${segment(feature)}/${variable == null ? "enabled" : `variables/${segment(variable)}`}`;
 }
 
+/** @param {Record<string, any>} target */
+function nameOfOverride({ namespace, feature, variable, experiment }) {
+  if (experiment != null) return `${experiment}: forced variant`;
+  return [namespace ?? feature, variable].filter(part => part != null).join(".");
+}
+
 /** Removes an override, in the name of the person whom this browser knows. */
 const removalOf = path => ({ method: "DELETE", path: `${path}?by=${segment(author.name)}` });
 
 /** The change that puts an override back as it was; without a body for a secret, whose value is not known here. */
 const restorationOf = ({ value, by, note, expiry, ...target }) => ({
-  method: "PUT", path: pathOfOverrideOf(target), name: nameOfException({ ...target, name: target.variable }),
+  method: "PUT", path: pathOfOverrideOf(target), name: nameOfOverride(target),
   body: value === undefined ? null : bodyOfOverride(JSON.stringify(value), { by: by ?? author.name, note, expiry }),
 });
 
 const isPossible = ({ method, body }) => method === "DELETE" || body !== null;
 
 const send = ({ method, path, body = undefined }) => request(path, { method, body });
-
-async function reloadAfterChange() {
-  await Promise.all([views.overview.reload(), shownView().reload()]);
-}
 
 /** Says what was done, with a button that undoes it by other changes. */
 function notifyWithUndo(text, changes) {
@@ -60,7 +62,7 @@ async function undo(changes) {
       reasons.push(!each.name || message.includes(each.name) ? message : `${each.name}: ${message}`);
     }
   }
-  await reloadAfterChange();
+  await reloadShown();
   if (failed.length === 0) return notify("It is undone.");
   const words = failed.length < changes.length ? "Not all is undone" : "Not undone";
   notifyWithUndo(`${words}: ${reasons.join("; ")}`, failed);
@@ -69,7 +71,7 @@ async function undo(changes) {
 /** Makes a change of one override, and gives the service's warning if there is one. */
 async function changeOverride(step, text) {
   const { previous, warning } = await send(step);
-  await reloadAfterChange();
+  await reloadShown();
   notifyWithUndo(text, [previous == null ? removalOf(step.path.split("?")[0]) : restorationOf(previous)]);
   return warning;
 }
@@ -95,7 +97,7 @@ function askForAuthor() {
   if (author.name !== "") return Promise.resolve();
   return new Promise((resolve, reject) => {
     askToConfirm({
-      title: "Your name", verb: "Go on", fields: new NameField(),
+      title: "Your name", verb: "Continue", isHarmless: true, fields: new NameField(),
       text: "A change is recorded with the name of the person who makes it. This browser keeps the name.",
     }, async () => resolve());
     find("[data-role=confirm]").addEventListener("close", () => reject(new Error("no name was given.")), { once: true });
@@ -120,16 +122,13 @@ class DetailFields extends NameField {
   }
 }
 
-/** When an override was set, by which person, why and for how long: "4 minutes ago, by dana, “INC-412”, until 18:00:00". */
+/** When an override was set, by which person, why and for how long: "4 min ago by dana, “INC-412”, until 18:00:00". */
 function wordsOfOverride(override) {
-  if (override == null) return [];
-  const { time, by, note, expiry } = override;
-  const parts = [
-    time !== null && [timeElement(time)], by !== null && [`by ${by}`], note !== null && [`“${note}”`],
-    expiry !== null && ["until ", timeElement(expiry, "moment")],
+  const { time, by, note, expiry } = override ?? {};
+  return [
+    time != null && timeElement(time), by != null && ` by ${visible(by)}`, note != null && `, “${visible(note)}”`,
+    expiry != null && ", until ", expiry != null && timeElement(expiry, "moment"),
   ].filter(Boolean);
-  return parts.flatMap((part, index) => [index === 0 ? "" : ", ", ...part])
-    .map(part => part instanceof Node ? part : visible(part));
 }
 
 /** What sets, changes and removes the override of one value; the row of a feature or of a variable has one. */
@@ -191,7 +190,8 @@ class OverrideControls {
     const value = this.item.value !== true;
     const body = () => bodyOfOverride(String(value), { by: author.name });
     const words = this.item.name === null ? (value ? "on" : "off") : String(value);
-    const text = `${nameOfRow(this.item)} is now ${words}, for ${span(usualExpiry * 1000)}.`;
+    const [usual] = expiries.find(([, seconds]) => seconds === usualExpiry);
+    const text = `${nameOfRow(this.item)} is now ${words}, ${usual}.`;
     return this.#make(() => ({ method: "PUT", path: this.item.path, body: body() }), text, "changed");
   }
 
@@ -238,24 +238,24 @@ class OverrideControls {
 
   /** The value is not listed any more, but the user is editing it: the row stays until that ends. */
   leave() {
-    this.editor.warn(isWholeList() ? "It is gone from the configuration meanwhile."
+    this.editor.warn(views.features.needle === "" ? "It is gone from the configuration meanwhile."
       : "The list does not have it any more.");
     this.isGone = true;
   }
 }
 
-function overridesText({ overrides, forced }) {
-  const texts = [overrides > 0 && plural(overrides, "override"), forced > 0 && plural(forced, "forced variant")];
-  return texts.filter(Boolean).join(" and ");
+function overridesText() {
+  const all = statusNow()?.overrides ?? [];
+  const forced = all.filter(({ experiment }) => experiment !== undefined).length;
+  const own = all.length - forced;
+  return [own > 0 && plural(own, "override"), forced > 0 && plural(forced, "forced variant")].filter(Boolean).join(" and ");
 }
 
 function showOverrideCount() {
-  const { data } = views.features;
-  if (data === null) return;
-  const text = overridesText(data);
+  const text = overridesText();
   const button = views.features.parts["remove-overrides"];
-  button.disabled = text === "";
-  setText(button, text === "" ? "No overrides to remove" : `Remove all overrides (${text})`);
+  button.hidden = text === "";
+  setText(button, `Remove all overrides (${text})`);
 }
 
 // ---------------------------------------------------------------------------------------------------- Confirmation
@@ -263,11 +263,12 @@ function showOverrideCount() {
 let confirmation = null;                   // what the dialog is about: { act, fields, isActing }
 
 /** Asks before a change that affects all units of the service. `act` gets the details and may throw. */
-function askToConfirm({ title, text, verb, fields = null }, act) {
+function askToConfirm({ title, text, verb, fields = null, isHarmless = false }, act) {
   confirmation = { act, fields, isActing: false };
   setText(find("#confirm-title"), title);
   setText(find("[data-role=confirm-text]"), text);
   setText(find("[data-role=do]"), verb);
+  find("[data-role=do]").className = isHarmless ? "primary" : "danger";
   find("[data-role=confirm-fields]").replaceChildren(...fields ? [fields.element] : []);
   tell(find("[data-role=confirm-error]"), null);
   find("[data-role=confirm]").showModal();
@@ -289,13 +290,13 @@ async function confirmChange(submission) {
 }
 
 function askToRemoveOverrides() {
-  const text = overridesText(views.features.data);
+  const text = overridesText();
   askToConfirm({
     title: "Remove all overrides?", verb: "Remove all", fields: author.name === "" ? new NameField() : null,
     text: `This removes ${text}. The values then come from the layers below, at once, for all units of this service.`,
   }, async () => {
     const { previous, warning } = await send(removalOf("overrides"));
-    await reloadAfterChange();
+    await reloadShown();
     notifyWithUndo(["All overrides are removed.", warning].filter(Boolean).join(" "), previous.map(restorationOf));
   });
 }

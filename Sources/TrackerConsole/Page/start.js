@@ -7,7 +7,6 @@ function tick() {
   showConnection();
   showTimes(find("[data-role=lines]"));
   showTimes(shownView().root);
-  showNextFetch();
 }
 
 function rest() {
@@ -16,29 +15,24 @@ function rest() {
   else { setConnection("connecting"); connect(); }
 }
 
-function warnBeforeLeaving(departure) {
-  if (hasUnsavedEdit()) departure.preventDefault();
-}
-
 function listen() {
   const on = (role, kind, act) => find(`[data-role=${role}]`).addEventListener(kind, act);
   on("skip", "click", click => { click.preventDefault(); find("main").focus(); });
   on("forget-token", "click", () => token.forget());
   on("token-form", "submit", submitToken);
   on("close-notice", "click", () => notify(""));
-  views.experiments.parts.filter.addEventListener("input", () => views.experiments.show());
+  on("confirm-form", "submit", confirmChange);
+  on("keep", "click", () => find("[data-role=confirm]").close());
   for (const view of Object.values(views)) {
-    view.parts.filter?.addEventListener("input", () => keepInAddress({ filter: view.needle }));
+    view.parts.filter?.addEventListener("input", () => { keepInAddress({ filter: view.needle }); view.show(); });
   }
   listenToHeader();
-  listenToOverview();
-  listenToTrackers();
   listenToFeatures();
-  listenToExperiments();
-  listenToDifference();
-  listenToPalette();
+  listenToEvents();
+  listenToChanges();
+  find("[data-role=assignment-form]").addEventListener("submit", showAssignments);
   addEventListener("hashchange", followFragment);
-  addEventListener("beforeunload", warnBeforeLeaving);
+  addEventListener("beforeunload", departure => { if (hasUnsavedEdit()) departure.preventDefault(); });
   document.addEventListener("visibilitychange", rest);
 }
 
@@ -47,4 +41,3 @@ find("[data-role=forget-token]").hidden = token.value === null;
 showView(viewOfFragment());
 if (!document.hidden) connect();
 setInterval(tick, 1_000);
-

@@ -117,9 +117,9 @@ function accept(live) {
   clock.stopped = null;
   connection.lastAnswer = Date.now();
   cursor = live.cursor;
-  for (const view of Object.values(views)) {
-    view.mark = live.sections[view.name];
-    if (isInterrupted) view.isOutdated = true;
+  for (const source of Object.values(sources)) {
+    source.mark = live.sections[source.section];
+    if (isInterrupted) source.isOutdated = true;
   }
   if (isInterrupted) {
     connection.isInterrupted = false;
@@ -199,40 +199,30 @@ function submitToken(submission) {
 
 // ---------------------------------------------------------------------------------------------------- Views
 
-/** A view and its section of the service; it reads when it is shown and the section's mark has changed. */
-class View {
-  constructor(name, render, query = () => "") {
+/** What the service answers to one request; it is read while a view needs it and its section's mark has changed. */
+class Source {
+  data = null;
+  mark = undefined;                        // what the service says now
+  loading = null;
+  isOutdated = true;
+  #loadedMark = undefined;                 // what the data is of
+  #loadedPath = "";
+  #loadedAt = 0;
+  #notBefore = 0;
+
+  constructor(name, section, path = () => name, age = Infinity) {
     this.name = name;
-    this.render = render;
-    this.query = query;                    // what the user has chosen of the section, as a query
-    this.options = {};                     // what the URL says beside the filter
-    this.root = find(`[data-view=${name}]`);
-    this.parts = partsOf(this.root);
-    this.data = null;
-    this.mark = undefined;                 // what the service says now
-    this.loadedMark = undefined;           // what the data is of
-    this.loadedPath = name;
-    this.loading = null;
-    this.notBefore = 0;
-    this.loadedAt = 0;
-    this.isOutdated = true;
+    this.section = section;                // whose mark says that it has changed
+    this.path = path;
+    this.age = age;                        // after which it is read anew without a mark
   }
 
-  get isShown() { return !this.root.hidden; }
-  get isNeeded() { return this.isShown || this.name === "overview"; }
+  /** The status is needed by the header too. */
   get isDue() {
-    return !connection.isInterrupted && this.isNeeded && !this.loading && Date.now() >= this.notBefore
-      && (this.isOutdated || this.mark !== this.loadedMark || this.path !== this.loadedPath || this.hasAged);
-  }
-
-  get path() {
-    const query = String(this.query());
-    return query === "" ? this.name : `${this.name}?${query}`;
-  }
-
-  /** A tracker's health, an experiment's exposures and a feature's evaluations change without a mark. */
-  get hasAged() {
-    return ["trackers", "features", "experiments"].includes(this.name) && Date.now() - this.loadedAt > agesIn;
+    const isNeeded = this.name === "status" || shownView().sources.includes(this.name);
+    return isNeeded && !connection.isInterrupted && !this.loading && Date.now() >= this.#notBefore
+      && (this.isOutdated || this.mark !== this.#loadedMark || this.path() !== this.#loadedPath
+        || Date.now() - this.#loadedAt > this.age);
   }
 
   load() {
@@ -247,44 +237,82 @@ class View {
   }
 
   async #load() {
-    const { mark, path } = this;
+    const [mark, path] = [this.mark, this.path()];
+    const host = find("[data-role=section-error]");
     try {
       this.data = await request(path);
-      this.loadedMark = mark;
-      this.loadedPath = path;
       this.isOutdated = false;
-      this.loadedAt = Date.now();
-      this.notBefore = this.loadedAt + 1_000;
-      this.show();
-      showText(this.parts["section-error"], null);
+      [this.#loadedMark, this.#loadedPath, this.#loadedAt] = [mark, path, Date.now()];
+      this.#notBefore = this.#loadedAt + 1_000;
+      if (this.name === "status") showLines();
+      showHeader();
+      shownView().show();
+      showText(host, null);
     } catch (error) {
-      this.notBefore = Date.now() + 3_000;
-      const consequence = this.data ? "What is below is of before." : "";
-      showText(this.parts["section-error"], `This part could not be read: ${error.message} ${consequence}`);
+      this.#notBefore = Date.now() + 3_000;
+      const consequence = this.data ? "The values below are older." : "";
+      showText(host, `This part could not be read: ${error.message} ${consequence}`);
     }
   }
+}
 
-  show() {
-    if (this.data && (this.isShown || this.name === "overview")) this.render(this.data, this.parts);
+const sources = {
+  status: new Source("status", "overview"),
+  features: new Source("features", "features", undefined, agesIn),
+  difference: new Source("difference", "difference", () => `difference?${queryOfDifference()}`),
+};
+const statusNow = () => sources.status.data;
+
+/** A view of the page, drawn from sources and from what is live. */
+class View {
+  constructor(name, draw, ...needs) {
+    this.name = name;
+    this.draw = draw;
+    this.sources = needs;
+    this.options = {};                     // what the URL says beside the filter
+    this.root = find(`[data-view=${name}]`);
+    this.parts = partsOf(this.root);
   }
 
+  get isShown() { return !this.root.hidden; }
   get needle() { return this.parts.filter?.value ?? ""; }
+
+  show() {
+    const data = this.sources.map(name => sources[name].data);
+    if (this.isShown && !data.includes(null)) this.draw(this.parts, ...data);
+  }
+
+  /** Takes what the user has chosen into the URL and shows it. */
+  choose(options) {
+    Object.assign(this.options, options);
+    keepInAddress(options);
+    this.show();
+  }
+
+  /** Says how many rows of how many are shown; few need no filter. */
+  showCount(shown, all, noun) {
+    this.parts["filter-bar"].hidden = all < fewRows && this.needle === "";
+    setText(this.parts.shown, shown === 0 && all > 0 ? "Nothing matches."
+      : `${shown < all ? `${numbers.format(shown)} of ` : ""}${plural(all, noun)}`);
+  }
 }
 
-/** What the user has chosen of a section, as the query of its request. */
-const queries = { features: () => queryOfFeatures(), difference: () => queryOfDifference() };
-
-const views = Object.fromEntries(Object.entries({
-  overview: showOverview, trackers: showTrackers, features: showFeatures, experiments: showExperiments,
-  difference: showDifference,
-}).map(([name, render]) => [name, new View(name, render, queries[name])]));
+/** @type {Record<string, View>} */
+const views = Object.fromEntries([
+  new View("overview", showOverview, "status"), new View("trackers", showTrackers),
+  new View("features", showFeatures, "features"), new View("users", showUsers, "features"),
+  new View("changes", showChanges, "status", "difference"), new View("live", showEvents),
+].map(view => [view.name, view]));
 
 function loadWhatIsDue() {
-  for (const view of Object.values(views)) if (view.isDue) view.load();
+  for (const source of Object.values(sources)) if (source.isDue) source.load();
 }
 
-const partOfAll = (chosen, all, noun) =>
-  `${chosen.length < all.length ? `${numbers.format(chosen.length)} of ` : ""}${plural(all.length, noun)}`;
+/** Reads anew what the shown view and the header need. */
+async function reloadShown() {
+  const names = new Set(["status", ...shownView().sources]);
+  await Promise.all([...names].map(name => sources[name].reload()));
+}
 
 const shownView = () => Object.values(views).find(view => view.isShown) ?? views.overview;
 
@@ -315,4 +343,3 @@ function followFragment() {
   window.scrollTo(0, 0);
   find(`#${viewOfFragment()}-title`).focus({ preventScroll: true });
 }
-

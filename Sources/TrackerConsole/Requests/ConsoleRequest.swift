@@ -18,7 +18,7 @@ public struct ConsoleRequest: Sendable {
     public var body: [UInt8]
 
     /// The name of the user whom the server has authenticated; nil, the default, if it does not know. The console records it as the
-    /// author of an override if the request names none; without either it refuses the override.
+    /// author of a change, also if the request names another one. Without it the request has to name its author.
     public var client: String?
 
     /// Creates a request.

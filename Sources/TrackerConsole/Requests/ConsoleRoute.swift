@@ -5,9 +5,12 @@ enum ConsoleRoute: Equatable {
     case page
     /// To the same with a slash at its end, from which the page's relative URLs lead on.
     case redirect(String)
-    case view(View)
     case live
     case stream
+    /// The settings of a tracker.
+    case trackers
+    case features
+    case difference
     case assignments
     /// Why a context gets a value.
     case explanation
@@ -22,21 +25,12 @@ enum ConsoleRoute: Equatable {
     case flagEvents
     case change(Change)
 
-    /// A section of the page.
-    enum View: String, CaseIterable {
-        case overview, trackers, features, experiments, difference
-    }
-
     /// Something to do.
     enum Change: Equatable {
         case refresh
-        case setEnabled(feature: String)
-        case resetEnabled(feature: String)
-        case setVariable(VariableKey)
-        case resetVariable(VariableKey)
-        case force(experiment: String)
-        case stopForcing(experiment: String)
-        case removeOverrides
+        case set(FeatureOverride)
+        case remove(FeatureOverride)
+        case removeAll
         /// A version that is held back because of its processes.
         case release(version: Int)
     }
@@ -48,21 +42,19 @@ enum ConsoleRoute: Equatable {
     ///   - mount: Where the console is, without a slash at its end.
     /// - Throws: If the path is unknown, or does not allow this method.
     init(_ method: String, _ path: String, mount: String) throws(ConsoleError) {
+        let unknown = ConsoleError(404, "the console has nothing here; it is mounted at \(mount)/")
         let path = path.prefix { $0 != "?" && $0 != "#" }
-        guard path.hasPrefix(mount) else { throw Self.unknown(mount) }
+        guard path.hasPrefix(mount) else { throw unknown }
         let rest = path.dropFirst(mount.count)
         if rest.isEmpty, let last = mount.split(separator: "/").last {
             self = .redirect("\(last)/")
             return
         }
-        guard rest.hasPrefix("/") else { throw Self.unknown(mount) }
-        var segments: [String] = []
-        for segment in rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let segment = segment.percentDecoded else { throw Self.unknown(mount) }
-            segments.append(segment)
-        }
+        guard rest.hasPrefix("/") else { throw unknown }
+        let encoded = rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let segments = encoded.compactMap(\.percentDecoded)
         let choices = Self.choices(segments)
-        guard !choices.isEmpty else { throw Self.unknown(mount) }
+        guard segments.count == encoded.count, !choices.isEmpty else { throw unknown }
         let wanted = method == "HEAD" ? "GET" : method
         guard let choice = choices.first(where: { $0.method == wanted }) else {
             throw .notAllowed(choices.map(\.method).joined(separator: ", "))
@@ -70,52 +62,36 @@ enum ConsoleRoute: Equatable {
         self = choice.route
     }
 
-    private static func unknown(_ mount: String) -> ConsoleError {
-        ConsoleError(404, "the console has nothing here; it is mounted at \(mount)/")
-    }
-
-    private static func choices(_ segments: [String]) -> [(method: String, route: ConsoleRoute)] {
-        switch segments.count {
-        case 1:
-            if let view = View(rawValue: segments[0]) { return [("GET", .view(view))] }
-            switch segments[0] {
-            case "": return [("GET", .page)]
-            case "live": return [("GET", .live)]
-            case "stream": return [("GET", .stream)]
-            case "assignments": return [("POST", .assignments)]
-            case "explanation": return [("POST", .explanation)]
-            case "health": return [("GET", .health)]
-            case "metrics": return [("GET", .metrics)]
-            case "status": return [("GET", .status)]
-            case "configuration": return [("GET", .configuration)]
-            case "refresh": return [("POST", .change(.refresh))]
-            case "overrides": return [("DELETE", .change(.removeOverrides))]
-            default: return []
-            }
-        case 3 where segments[0] == "features" && segments[2] == "enabled":
-            return [
-                ("PUT", .change(.setEnabled(feature: segments[1]))),
-                ("DELETE", .change(.resetEnabled(feature: segments[1]))),
-            ]
-        case 3 where segments[0] == "experiments" && segments[2] == "variant":
-            return [
-                ("PUT", .change(.force(experiment: segments[1]))),
-                ("DELETE", .change(.stopForcing(experiment: segments[1]))),
-            ]
-        case 3 where segments[0] == "versions" && segments[2] == "release":
-            return Int(segments[1]).map { [("POST", .change(.release(version: $0)))] } ?? []
-        case 4 where segments[0] == "features" && segments[2] == "variables":
-            let key = VariableKey(segments[1], segments[3])
-            return [("PUT", .change(.setVariable(key))), ("DELETE", .change(.resetVariable(key)))]
-        case 4 where segments == flagPath: return [("POST", .flags(key: nil))]
-        case 5... where segments.starts(with: flagPath):
-            // Some clients do not encode a key's slashes.
-            return [("POST", .flags(key: segments.dropFirst(4).joined(separator: "/")))]
-        case 3 where segments == ["ofrep", "v1", "events"]: return [("GET", .flagEvents)]
-        default: return []
-        }
-    }
+    /// What a path of one segment is for.
+    private static let single: [String: (method: String, route: ConsoleRoute)] = [
+        "": ("GET", .page), "live": ("GET", .live), "stream": ("GET", .stream), "trackers": ("GET", .trackers),
+        "features": ("GET", .features), "difference": ("GET", .difference), "assignments": ("POST", .assignments),
+        "explanation": ("POST", .explanation), "health": ("GET", .health), "metrics": ("GET", .metrics),
+        "status": ("GET", .status), "configuration": ("GET", .configuration), "refresh": ("POST", .change(.refresh)),
+        "overrides": ("DELETE", .change(.removeAll)),
+    ]
 
     /// Where the protocol of remote evaluation has flags.
     private static let flagPath = ["ofrep", "v1", "evaluate", "flags"]
+
+    private static func choices(_ segments: [String]) -> [(method: String, route: ConsoleRoute)] {
+        func override(_ override: FeatureOverride) -> [(method: String, route: ConsoleRoute)] {
+            [("PUT", .change(.set(override))), ("DELETE", .change(.remove(override)))]
+        }
+        switch (segments.count, segments[0], segments.count > 2 ? segments[2] : "") {
+        case (1, let name, _): return single[name].map { [$0] } ?? []
+        case (3, "features", "enabled"): return override(FeatureOverride(feature: segments[1]))
+        case (4, "features", "variables"):
+            return override(FeatureOverride(feature: segments[1], variable: segments[3]))
+        case (3, "experiments", "variant"): return override(FeatureOverride(experiment: segments[1]))
+        case (3, "versions", "release"):
+            return Int(segments[1]).map { [("POST", .change(.release(version: $0)))] } ?? []
+        case (3, "ofrep", "events") where segments[1] == "v1": return [("GET", .flagEvents)]
+        case (4..., _, _) where segments.starts(with: flagPath):
+            // Some clients do not encode a key's slashes.
+            let key = segments.dropFirst(4).joined(separator: "/")
+            return [("POST", .flags(key: segments.count == 4 ? nil : key))]
+        default: return []
+        }
+    }
 }

@@ -5,23 +5,22 @@ extension FeatureOverride {
     /// The time after which an override expires unless its request says otherwise.
     static let defaultLifetime: TimeInterval = 4 * 3600
 
-    /// Reads what a request says about an override: `{"value": …, "by": …, "note": …, "expiry": …}`, of which `value` and
-    /// `by` are required.
+    /// Reads what a request says about an override: `{"value": …, "by": …, "note": …, "expiry": …}`, of which `value` is
+    /// required.
     ///
     /// `by` and `note` are texts of at most ``maxAuthorLength`` and ``maxNoteLength`` Unicode scalars. `expiry` is a date as
     /// `2026-01-31T12:00:00Z`, a number of seconds from now, or `never`; without it the override expires after 4 hours.
     /// - Parameters:
     ///   - body: The body's members.
-    ///   - author: The author if the body names none; nil if it has to.
     ///   - now: The time that seconds are counted from.
-    /// - Throws: An error with status 400 if there is no author, or 422 and what is wrong.
-    mutating func read(_ body: JSONObject, author: String?, now: Date) throws(ConsoleError) {
-        (by, expiry) = (author, now.addingTimeInterval(Self.defaultLifetime))
+    /// - Throws: An error with status 422 and what is wrong.
+    mutating func read(_ body: JSONObject, now: Date) throws(ConsoleError) {
+        expiry = now.addingTimeInterval(Self.defaultLifetime)
         for member in body.members {
             switch (member.name, member.value) {
             case ("value", let given): value = given
             case ("by", .null), ("note", .null), ("expiry", .null), ("expiry", .string("")): break
-            case ("by", .string(let text)): by = try Self.author(text) ?? author
+            case ("by", .string(let text)): by = try Self.author(text)
             case ("note", .string(let text)):
                 note = try Self.text(text, "note", atMost: Self.maxNoteLength)
             case ("by", let other), ("note", let other):
@@ -31,10 +30,6 @@ extension FeatureOverride {
             }
         }
         guard value != nil else { throw ConsoleError(422, "required key 'value' is missing") }
-        guard by != nil else {
-            throw ConsoleError(
-                400, #"an override needs an author: send "by": "NAME" in the body or ?by=NAME in the query"#)
-        }
     }
 
     /// Checks the name of the author of a change.
@@ -71,14 +66,6 @@ extension FeatureOverride {
         var object = json
         object["expiry"] = object["expiry"] ?? .string(Self.never)
         return object
-    }
-
-    /// The author, the time, the reason and the expiry of the override, for the page.
-    var noteJSON: JSONValue {
-        [
-            "time": JSONValue(time?.milliseconds), "by": JSONValue(text: by), "note": JSONValue(text: note),
-            "expiry": JSONValue(expiry?.milliseconds),
-        ]
     }
 }
 

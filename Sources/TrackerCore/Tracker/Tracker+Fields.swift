@@ -12,11 +12,6 @@ extension Tracker {
         return 4 * generation + (isPaused ? 2 : 0) + (namespaceEmitter.isPaused ? 1 : 0)
     }
 
-    /// The settings that have another value in effect than in layers, by `section.field`.
-    package func settingsThatDiffer(from layers: TrackerLayers) -> Set<String> {
-        state.withLock(\.layers).settingsThatDiffer(from: layers)
-    }
-
     /// The settings in effect as a bundle of a document; unset ones and secrets are left out.
     package var effectiveBundle: JSONObject {
         let layers = state.withLock(\.layers)

@@ -8,8 +8,8 @@ import TrackerCore
 /// Who is let in, and who may change something.
 @Suite("Console: access", .endsWhenItHangs)
 struct ConsoleAccessTests {
-    private static let read = ConsoleRoute.view(.overview)
-    private static let write = ConsoleRoute.change(.setEnabled(feature: "f"))
+    private static let read = ConsoleRoute.features
+    private static let write = ConsoleRoute.change(.set(FeatureOverride(feature: "f")))
     private static let json = HTTPHeader(name: "Content-Type", value: "application/json")
 
     /// The status that a request gets; 200 if it is let pass.

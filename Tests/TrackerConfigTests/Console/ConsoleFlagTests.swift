@@ -38,7 +38,7 @@ struct ConsoleFlagTests {
     }
 
     private func evaluate(_ setup: Setup, _ key: String, _ context: String = "{}") async -> ConsoleBrowser.Answer {
-        await ConsoleBrowser(setup) { _ in }.send("POST", "\(Self.path)/\(key)", #"{"context":\#(context)}"#)
+        await ConsoleBrowser(setup).send("POST", "\(Self.path)/\(key)", #"{"context":\#(context)}"#)
     }
 
     @Test("a feature is a flag of whether it is enabled, and each variable is a flag, with reason and variant")
@@ -227,6 +227,22 @@ struct ConsoleFlagTests {
         _ = await evaluate(setup, "\(key)?exposure", #"{"targetingKey":"u-1"}"#)
         #expect(setup.experiments.counters.exposuresTracked == 2)
         #expect(setup.tracker("a")?.counters.tracked == 2)
+        await setup.shutdown(timeout: .zero)
+    }
+
+    @Test("a read-only console evaluates flags, and refuses to record an exposure")
+    func readOnlyExposure() async throws {
+        let setup = try await start { $0.experiments.exposureNamespaces = ["a"] }
+        let browser = ConsoleBrowser(setup) { _ in }
+        let path = "\(Self.path)/home.page.hero.text"
+        let context = #"{"context":{"targetingKey":"u-1"}}"#
+        #expect(await browser.send("POST", path, context).json["value"] == "Hello")
+        let refused = await browser.send("POST", "\(path)?exposure", context)
+        #expect((refused.status, refused.json["errorCode"]) == (403, "GENERAL"))
+        #expect(refused.json["errorDetails"]?.string?.hasPrefix("this console is read-only") == true)
+        let counters = setup.experiments.counters
+        #expect((counters.exposuresTracked, counters.assignmentsStored) == (0, 0))
+        #expect(setup.tracker("a")?.counters.tracked == 0)
         await setup.shutdown(timeout: .zero)
     }
 

@@ -45,9 +45,9 @@ struct ConsoleHealthTests {
             #expect(health.json.at("lines.0.level") == "problem")
             #expect(health.json.at("lines.0.namespace") == "a")
         }
-        #expect(await browser.get("trackers").at("trackers.0.isFailing") == true)
+        #expect(await browser.get("live").at("trackers.a.isFailing") == true)
         setup.tracker("a")?.pause()
-        let row = await browser.get("trackers").at("trackers.0")
+        let row = await browser.get("live").at("trackers.a")
         #expect((row.at("isFailing"), row.at("isPaused")) == (false, true))
         await setup.shutdown(timeout: .zero)
     }

@@ -93,8 +93,8 @@ struct ConsoleLiveTests {
         let new = await browser.get("live?after=\(old["cursor"]?.string ?? "")")
         #expect(new["events"]?.array?.count == 1)
         #expect(new["skipped"] == 0)
-        for view in ConsoleRoute.View.allCases {
-            #expect(old.at("sections.\(view)") != new.at("sections.\(view)"), "\(view)")
+        for section in old.at("sections").object?.members.map(\.name) ?? [] {
+            #expect(old.at("sections.\(section)") != new.at("sections.\(section)"), "\(section)")
         }
         await second.shutdown(timeout: .zero)
     }
@@ -116,13 +116,13 @@ struct ConsoleLiveTests {
         defer { end.signal() }
         try begun.wait(until: "the callback is called")
         // What the callback is told of is there, and is shown.
-        let overview = await browser.get("overview")
-        #expect((overview.at("document.version"), overview["isFetching"]) == (2, true))
+        let status = await browser.get("status")
+        #expect((status.at("document.version"), status["isFetching"]) == (2, true))
         #expect(await browser.get("difference")["newVersion"] == 2)
         #expect(await browser.get("live")["sections"] != marks)
         end.signal()
         #expect(await outcome == .applied(version: 2, namespaces: ["a"]))
-        #expect(await browser.get("overview")["isFetching"] == false)
+        #expect(await browser.get("status")["isFetching"] == false)
         await setup.shutdown(timeout: .zero)
     }
 
@@ -184,7 +184,8 @@ struct ConsoleLiveTests {
             old.members.map(\.name).filter { old[$0] != new[$0] }.sorted()
         }
         let first = await marks()
-        #expect(first.members.map(\.name).sorted() == ConsoleRoute.View.allCases.map(\.rawValue).sorted())
+        #expect(
+            first.members.map(\.name).sorted() == ["difference", "experiments", "features", "overview", "trackers"])
         tracker.track(Structured(category: "c", action: "a"))
         #expect(changed(first, await marks()) == [])
         try tracker.subject.set(\.userID, to: "u")

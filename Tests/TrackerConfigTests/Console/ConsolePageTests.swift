@@ -73,7 +73,7 @@ struct ConsolePageTests {
     func headers() async throws {
         let setup = try service.start()
         let browser = ConsoleBrowser(setup)
-        for path in ["", "overview", "nothing", "live"] {
+        for path in ["", "status", "nothing", "live"] {
             let answer = await browser.send("GET", path)
             #expect(answer.header("Cache-Control") == "no-store")
             #expect(answer.header("X-Content-Type-Options") == "nosniff")

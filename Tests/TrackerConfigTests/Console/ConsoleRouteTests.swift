@@ -17,7 +17,7 @@ struct ConsoleRouteTests {
         #expect(await browser.send("PUT", path, #"{"value":2,"by":"dana"}"#).status == 200)
         #expect(setup.features.value("a/b c", variable: "ü", default: 0) == 2)
         for path in [
-            "x", "/", "overview/", "../overview", "ofrep/v1/evaluate", "ofrep/v2/evaluate/flags",
+            "x", "/", "overview", "status/", "../status", "ofrep/v1/evaluate", "ofrep/v2/evaluate/flags",
             "features/f/variables", "features/%FF/enabled",
         ] {
             #expect(await browser.send("GET", path).status == 404, "\(path)")
@@ -32,7 +32,7 @@ struct ConsoleRouteTests {
         for (method, path, allowed) in [
             ("GET", "refresh", "POST"), ("GET", "overrides", "DELETE"), ("GET", "features/f/enabled", "PUT, DELETE"),
             ("POST", "experiments/e/variant", "PUT, DELETE"), ("PUT", "features", "GET"),
-            ("OPTIONS", "overview", "GET"), ("get", "", "GET"),
+            ("OPTIONS", "status", "GET"), ("get", "", "GET"),
         ] {
             let answer = await ConsoleBrowser(setup).send(method, path)
             #expect((answer.status, answer.header("Allow")) == (405, allowed), "\(method) \(path)")

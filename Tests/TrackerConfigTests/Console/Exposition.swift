@@ -10,7 +10,7 @@ struct Exposition {
     init(_ text: String) {
         var helped: Set<String> = []
         if !text.hasSuffix("\n") { faults.append("the last line has no end") }
-        for line in text.split(separator: "\n") where line != "# EOF" {
+        for line in text.split(separator: "\n") {
             let words = line.split(separator: " ", maxSplits: 3).map(String.init)
             if line.hasPrefix("# HELP ") {
                 if !helped.insert(words[2]).inserted { faults.append("\(words[2]) is described twice") }
@@ -36,7 +36,7 @@ struct Exposition {
     /// The name with which a series is described.
     private func family(of series: String) -> String? {
         let name = String(series.prefix { $0 != "{" })
-        let suffixes = ["", "_total", "_info", "_bucket", "_sum", "_count"].filter { name.hasSuffix($0) }
+        let suffixes = ["", "_bucket", "_sum", "_count"].filter { name.hasSuffix($0) }
         return suffixes.map { String(name.dropLast($0.count)) }.first { types[$0] != nil }
     }
 }

@@ -1,0 +1,50 @@
+import DocumentTools
+import TrackerConfig
+
+extension WebConsole {
+    /// What each experiment and each feature gives to a context; no exposure is recorded.
+    func assignments(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
+        let context = try context(try object(body))
+        let layers = setup.features.store.layers
+        let snapshot = setup.features.snapshot
+        let list = layers.experiments.all.map { compiled -> JSONValue in
+            let assignment = setup.experiments.variant(
+                of: compiled.experiment.id, default: "", for: context, recordsExposure: false)
+            return [
+                "experiment": .string(assignment.experiment),
+                "variant": assignment.isInExperiment ? .string(assignment.variant) : .null,
+                "reason": .string(assignment.reason.rawValue), "isSticky": .bool(assignment.isSticky),
+                "text": .string(snapshot.evaluate(for: context, records: false) { $0.step(of: compiled).text }),
+            ]
+        }
+        var plain = context
+        plain.overrides = nil
+        let hasOwn = context.overrides != nil
+        let below = snapshot.withoutOverrides ?? (hasOwn ? snapshot : nil)
+        let features = layers.names.map { name in
+            let lower = below.map { FeatureAnswer(name, in: $0, for: plain) }
+            return FeatureAnswer(name, in: snapshot, for: context).json(withoutOverrides: lower)
+        }
+        return ["assignments": .array(list), "features": .array(features)]
+    }
+
+    /// Why a context gets a value: the context with `feature` and, of a variable, `variable`; no exposure is recorded.
+    func explanation(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
+        var asked = try object(body)
+        guard let feature = asked["feature"]?.string else { throw ConsoleError(422, "feature: expected a name") }
+        let variable = asked["variable"]?.string
+        (asked["feature"], asked["variable"]) = (nil, nil)
+        let context = try context(asked)
+        let key = variable.map { FeatureKey.variable(VariableKey(feature, $0)) } ?? .enabled(feature)
+        let explanation = setup.features.snapshot.evaluate(for: context, records: false) { $0.explanation(of: key) }
+        return ["text": .string("\(explanation)"), "explanation": .object(explanation.json)]
+    }
+
+    private func context(_ json: JSONObject) throws(ConsoleError) -> FeatureContext {
+        do throws(ContextFault) {
+            return try FeatureContext(json)
+        } catch {
+            throw ConsoleError(422, "\(error)")
+        }
+    }
+}
