@@ -288,12 +288,13 @@ def test_diff_and_explain_say_what_a_running_service_does(tool, drive, file, tmp
         is_name = side == {"value": "tracker-config", "source": "builtin"}
         return {**side, "value": "demo-tracker"} if is_name else side
 
-    def words(field, side):
-        """A value of the driver as the difference writes it."""
+    def words(field, side, other):
+        """A value of the driver as the difference writes it, with its layer if the layers differ."""
         layer = {"builtin": "built in"}.get(side["source"], side["source"])
+        shown = "unset" if side["value"] is None else json.dumps(side["value"], separators=(",", ":"))
         if field == "tracker.appId" and side["source"] == "builtin":
-            return f"the executable's name ({layer})"
-        return f"{'unset' if side['value'] is None else json.dumps(side['value'], separators=(',', ':'))} ({layer})"
+            shown = "the executable's name"
+        return shown + (f" ({layer})" if side["source"] != other["source"] else "")
 
     status, report = read(tool("diff", document(1, old), document(2, new), "--default", default.path, "--json"))
     assert report["outcome"] == "applied"
@@ -302,7 +303,7 @@ def test_diff_and_explain_say_what_a_running_service_does(tool, drive, file, tmp
     assert names["+"] == after.keys() - before.keys() == {"added"}
     assert names["-"] == before.keys() - after.keys() == {"removed"}
     assert names["~"] == {"a"}
-    expected = {f"{field}: {words(field, was)} → {words(field, after['a'][field])}" for field, was in before["a"].items()
+    expected = {f"{field}: {words(field, was, after['a'][field])} → {words(field, after['a'][field], was)}" for field, was in before["a"].items()
                 if (was["value"], was["source"]) != (after["a"][field]["value"], after["a"][field]["source"])}
     assert {text for depth, mark, text in lines if (depth, mark) == (2, "~")} == expected
     status, report = read(tool("explain", document(2, new), "--default", default.path, "--json"))

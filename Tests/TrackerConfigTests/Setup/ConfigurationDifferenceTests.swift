@@ -241,8 +241,9 @@ struct ConfigurationDifferenceTests {
                 == ["experiments", #" ~ order of the experiments: "b", "a""#])
         let sticky = #","sticky":true,"bucketVersion":2"#
         #expect(
-            try lines(experiments("a", more: sticky), experiments("a", more: sticky + #","minBucketVersion":2"#)).contains(
-                "  units with a variant that was stored under a bucketVersion below 2 get none"))
+            try lines(experiments("a", more: sticky), experiments("a", more: sticky + #","minBucketVersion":2"#))
+                .contains(
+                    "  units with a variant that was stored under a bucketVersion below 2 get none"))
         let times = try lines(
             experiments("a", more: #","condition":{"p":1}"#),
             experiments("a", more: #","condition":{"p":1},"start":"2030-01-01T00:00:00Z""#))

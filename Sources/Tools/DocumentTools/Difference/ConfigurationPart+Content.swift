@@ -11,11 +11,11 @@ extension ConfigurationPart {
         let endpoint = explanations.first { $0.field == "network.endpoint" }?.value
         summary = endpoint.map { " at \($0)" } ?? ""
         facts = explanations.map { setting in
-            return Fact(
-                setting.field,
-                [setting.value ?? .null, .string(setting.source.rawValue), .bool(differing.contains(setting.field))],
-                (setting.isExecutableName ? "the executable's name" : setting.value?.description ?? "unset")
-                    + " (\(setting.source == .builtIn ? "built in" : setting.source.rawValue))")
+            var fact = Fact(
+                setting.field, [setting.value ?? .null, .bool(differing.contains(setting.field))],
+                setting.isExecutableName ? "the executable's name" : setting.value?.description ?? "unset")
+            fact.layer = setting.source == .builtIn ? "built in" : setting.source.rawValue
+            return fact
         }
     }
 

@@ -11,6 +11,8 @@ struct ConfigurationPart {
         let text: String
         /// What is said if the value differs and its text does not.
         let otherwise: String
+        /// The layer that gives the value, which is shown if it differs; empty if there is one only.
+        var layer = ""
 
         init(_ name: String, _ value: JSONValue, isSecret: Bool = false) {
             self.init(name, AnyHashable(value), isSecret ? "\(JSONValue.hidden)" : "\(value)")
@@ -49,8 +51,13 @@ extension [ConfigurationPart.Fact] {
             + old.filter { !names.contains(ExactText($0.name)) }
             .map { DifferenceLine(indent, "-", "\($0.name): \($0.text)") }
             + compactMap { fact in
-                guard let old = before[exactly: fact.name], old.value != fact.value else { return nil }
-                let change = old.text == fact.text ? fact.otherwise : "\(old.text) → \(fact.text)"
+                guard let old = before[exactly: fact.name], old.value != fact.value || old.layer != fact.layer else {
+                    return nil
+                }
+                let change =
+                    old.layer != fact.layer
+                    ? "\(old.text) (\(old.layer)) → \(fact.text) (\(fact.layer))"
+                    : old.text == fact.text ? fact.otherwise : "\(old.text) → \(fact.text)"
                 return DifferenceLine(indent, "~", "\(fact.name): \(change)")
             }
     }
