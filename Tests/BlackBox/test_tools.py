@@ -237,7 +237,7 @@ def test_diff_of_the_whole_document(tool):
         "meta", "  ~ o: 1 → 2",
         "features", '  + "g"', '  ~ "f"', "    - enabled: true", '    ~ variable "k": the secret differs',
         "experiments", '  ~ "e"', '    ~ seed: "e" → "t"', "    ~ sticky: false → true",
-        "    about 50 % of units get another variant (10000 tried)",
+        "    about 50 % of units get another variant (10,000 tried)",
         "    sticky from now on: a unit keeps the first variant that it is given",
         "rollout", "  ~ percent: 5 → 50"]
     assert [line["text"] for line in report["lines"]] == [re.sub(r"^ *([-+~=!] )?", "", line) for line in text.splitlines()]

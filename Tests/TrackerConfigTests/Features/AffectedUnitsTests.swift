@@ -24,7 +24,7 @@ struct AffectedUnitsTests {
             from: document(1, old, more.0), to: document(2, new, more.1), default: defaults, units: 1000
         ).lines.drop { $0.text != "features" }.prefix { $0.text != "experiments" }
         let text = lines.last { $0.indent == 2 && $0.mark == nil }?.text ?? "nothing"
-        return text.replacing(/\ \([0-9]+ tried\)/, with: "")
+        return text.replacing(/\ \([0-9,]+ tried\)/, with: "")
     }
 
     /// Compares a sentence, whose percentages are those of 1,000 units.
@@ -133,7 +133,7 @@ struct AffectedUnitsTests {
     func smallShare() throws {
         let rules = [0.000_01, 0.000_05].map { #""f":{"enabled":false,"rules":[\#(ramp($0))]}"# }
         let lines = try ConfigurationDifference(from: document(1, rules[0]), to: document(2, rules[1])).lines
-        #expect(lines.last?.text == "no users get another value (10000 tried)")
+        #expect(lines.last?.text == "no users get another value (10,000 tried)")
         agree(try sentence(feature(ramp(0)), feature(ramp(0.998))), "more than 99 % of users get enabled = true")
     }
 

@@ -20,7 +20,7 @@ struct ConfigurationDifferenceTests {
     ) -> [String] {
         ConfigurationDifference(from: old, to: new, default: `default`).lines.dropFirst().map { line in
             String(repeating: " ", count: line.indent) + (line.mark.map { "\($0) " } ?? "")
-                + line.text.replacing(/\ \([0-9]+ tried\)/, with: "")
+                + line.text.replacing(/\ \([0-9,]+ tried\)/, with: "")
         }
     }
 

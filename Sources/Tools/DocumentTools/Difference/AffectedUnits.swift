@@ -126,7 +126,7 @@ struct AffectedUnits {
         let what = common?.first?.words(of: name, isSecret) ?? "another value"
         let words = Self.words(
             shares[0], Array(shares.dropFirst()), units.isSubset(of: ["userId"]) ? "users" : "units", what)
-        return units.isEmpty ? words : "\(words) (\(contexts.count) tried)"
+        return units.isEmpty ? words : "\(words) (\(contexts.count.grouped) tried)"
     }
 
     private static func contexts(_ count: Int, _ units: Set<String>) -> [FeatureContext] {
@@ -263,6 +263,11 @@ extension FeatureDefinition {
         }
         return feature
     }
+}
+
+extension Int {
+    /// The number in thousands: "10,000".
+    var grouped: String { self < 1000 ? "\(self)" : "\(self / 1000),\("\(1000 + self % 1000)".dropFirst())" }
 }
 
 extension Double {

@@ -249,7 +249,7 @@ extension Experiment {
     /// What becomes of the units of an experiment that changes.
     fileprivate func remarks(since old: Experiment, units: Int) -> [String] {
         let share = AffectedUnits.share(of: units, from: old, to: self)
-        var remarks = ["\(share.amount(of: "units")) get another variant (\(units) tried)"]
+        var remarks = ["\(share.amount(of: "units")) get another variant (\(units.grouped) tried)"]
         if !isEnabled || !isUsable {
             let stored = isSticky ? "; stored assignments stay" : ""
             remarks.append("\(isUsable ? "disabled" : "unusable"): no unit gets a variant\(stored)")
