@@ -84,7 +84,7 @@ struct FeatureReport {
         return lines
     }
 
-    /// The reason for a value in words: "no rule matched".
+    /// The reason for a value in words: "no rule that sets it matched".
     private static func reason(of reading: FeatureExplanation) -> String {
         let rule = reading.rule.map { "rule \(quoted($0))" }
         let rules = reading.steps.filter { $0.rule != nil }
