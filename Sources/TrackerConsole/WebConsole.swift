@@ -76,7 +76,7 @@ public struct WebConsole: Sendable {
         case .explanation: ConsoleResponse(json: try explanation(request.body))
         case .health: health(isStrict: request.isSet("strict"))
         case .metrics: metrics
-        case .status: ConsoleResponse(json: JSONValue(ofStatus: setup.status).object ?? [:])
+        case .status: ConsoleResponse(json: status(request))
         case .configuration: configuration
         case .flags(let key?): evaluateFlag(key, request)
         case .flags(nil): evaluateFlags(request)

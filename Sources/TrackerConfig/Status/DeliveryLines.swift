@@ -34,7 +34,9 @@ struct DeliveryLines {
     var lost: [StatusLine] {
         let losing = losing.sorted { $0.lastHour.dropped > $1.lastHour.dropped }
         let dropped = losing.reduce(0) { $0 + $1.lastHour.dropped }
-        let total = "are losing events: \(counted(dropped, "event")) dropped in the last hour"
+        let reasons = Set(losing.flatMap { $0.lossReasons.map(\.rawValue) }).sorted().joined(separator: ", ")
+        let why = reasons.isEmpty ? "" : " (\(reasons))"
+        let total = "are losing events: \(counted(dropped, "event")) dropped in the last hour\(why)"
         let recovered = recovered.sorted { $0.lastHour.dropped > $1.lastHour.dropped }
         return totaled(losing, total, "are losing events") { $0.isFailing ? failure($0) : loss($0) }
             + folded(recovered, "dropped events in the last hour", level: .warning, line: loss)
@@ -65,19 +67,25 @@ struct DeliveryLines {
         return totaled(delayed, total, "cannot deliver", line: failure)
     }
 
-    /// On collectors that take events again after an outage in which none was lost.
+    /// On collectors that take events again after an outage within the last hour.
     private var outages: [StatusLine] {
         let over = trackers.filter { tracker in
-            guard let end = tracker.lastOutageEnd, let length = tracker.lastOutageSeconds else { return false }
-            let isRecent = length >= 10 && time.timeIntervalSince(end) < 3600
-            return isRecent && !tracker.isFailing && tracker.lastHour.dropped == 0
+            let age = tracker.lastOutageEnd.map { time.timeIntervalSince($0) } ?? -1
+            return (0..<3600).contains(age) && !tracker.isFailing && tracker.lastHour.dropped == 0
         }
-        return byCollector(over).compactMap { trackers in
-            guard let end = trackers.compactMap(\.lastOutageEnd).max() else { return nil }
-            let length = (trackers.compactMap(\.lastOutageSeconds).max() ?? 0).inWords
-            let (names, age) = (listed(trackers.map(\.namespace)), time.timeIntervalSince(end).inWords)
+        let groups = grouped(over) { tracker in
+            // Those of a collector that came back at about one time.
+            tracker.server.map { "\($0) \(Int((tracker.lastOutageEnd ?? time).timeIntervalSince1970 / 60))" }
+        }
+        return folded(groups, "could not deliver", level: .news) { trackers in
+            let lengths = Set(trackers.compactMap { $0.lastOutageSeconds?.inWords })
+            let longest = (trackers.compactMap(\.lastOutageSeconds).max() ?? 0).inWords
+            let age = time.timeIntervalSince(trackers.compactMap(\.lastOutageEnd).max() ?? time).inWords
+            let length = lengths.count > 1 ? "up to \(longest)" : longest
+            let rest = trackers.contains(where: \.hasLost) ? "" : ", nothing lost"
             return StatusLine(
-                level: .news, text: "\(names) could not deliver for \(length) until \(age) ago, nothing lost",
+                level: .news,
+                text: "\(listed(trackers.map(\.namespace))) could not deliver for \(length) until \(age) ago\(rest)",
                 topic: .tracker, namespace: trackers.count == 1 ? trackers[0].namespace : nil)
         }
     }
@@ -130,57 +138,66 @@ struct DeliveryLines {
     private func totaled(
         _ trackers: [TrackerStatus], _ total: String, _ predicate: String, line: (TrackerStatus) -> StatusLine
     ) -> [StatusLine] {
-        let groups = byCollector(trackers)
-        if groups.count == 1, trackers.count > 1 {
-            return [shared(trackers, "\(listed(trackers.map(\.namespace))) \(total)")]
+        let groups = grouped(trackers) { $0.isFailing ? $0.server : nil }
+        if groups.count == 1, trackers.count > 1 { return [shared(trackers, total)] }
+        let lines = folded(groups, predicate, level: .problem) { trackers in
+            let waiting = trackers.reduce(0) { $0 + $1.waiting }
+            let rest = waiting > 0 ? ": \(counted(waiting, "event")) waiting" : ""
+            return trackers.count == 1 ? line(trackers[0]) : shared(trackers, predicate + rest)
         }
-        let alone = groups.filter { $0.count == 1 }.map { $0[0] }
-        let lines =
-            groups.filter { $0.count > 1 }.map { trackers in
-                let waiting = trackers.reduce(0) { $0 + $1.waiting }
-                let rest = waiting > 0 ? ": \(counted(waiting, "event")) waiting" : ""
-                return shared(trackers, "\(listed(trackers.map(\.namespace))) \(predicate)\(rest)")
-            } + folded(alone, predicate, level: .problem, line: line)
         guard trackers.count > 1 else { return lines }
         let text = "\(trackers.count) of \(standing.count) trackers \(total)"
         let since = trackers.compactMap(\.failingSince).min()
         return [StatusLine(level: .problem, text: text, since: since, topic: .tracker)] + lines
     }
 
-    /// Trackers in their order, those with the same collector together.
-    private func byCollector(_ trackers: [TrackerStatus]) -> [[TrackerStatus]] {
-        var groups: [[TrackerStatus]] = []
+    /// Trackers in their order, those with the same key together; one without a key is alone.
+    private func grouped(_ trackers: [TrackerStatus], by key: (TrackerStatus) -> String?) -> [[TrackerStatus]] {
+        var (groups, places) = ([[TrackerStatus]](), [String: Int]())
         for tracker in trackers {
-            let place = groups.firstIndex { $0[0].collector != nil && $0[0].collector == tracker.collector }
-            if let place { groups[place].append(tracker) } else { groups.append([tracker]) }
+            let key = key(tracker)
+            if let place = key.flatMap({ places[$0] }) {
+                groups[place].append(tracker)
+            } else {
+                if let key { places[key] = groups.count }
+                groups.append([tracker])
+            }
         }
         return groups
     }
 
-    /// The line on trackers of one collector.
-    private func shared(_ trackers: [TrackerStatus], _ text: String) -> StatusLine {
+    /// The line on failing trackers of one collector.
+    private func shared(_ trackers: [TrackerStatus], _ predicate: String) -> StatusLine {
         func time(_ tracker: TrackerStatus) -> Date { tracker.lastFailingResponseTime ?? .distantPast }
-        let last = trackers.max { time($0) < time($1) }
-        let server = trackers[0].server ?? "the collector"
-        let response = last?.lastFailingResponse ?? ""
-        let answer = response.hasPrefix("\(server) answered") ? response : "\(server) does not answer"
+        let responses = Set(trackers.map { $0.lastFailingResponse ?? "" }.map { $0.contains(" answered ") ? $0 : "" })
+        let last = trackers.max { time($0) < time($1) }?.lastFailingResponse ?? ""
+        var answer = last.contains(" answered ") ? last : "\(trackers[0].server ?? "the collector") does not answer"
+        if responses.count > 1 { answer += " (the last failure)" }
         let causes = Set(trackers.map(\.cause))
         let cause = causes.count == 1 ? causes.first?.replacing(" its ", with: " their ") ?? "" : ""
         let version = causes.count == 1 ? trackers[0].failingSinceVersion : nil
+        let text = "\(answer)\(cause): \(listed(trackers.map(\.namespace))) \(predicate)"
         return StatusLine(
-            level: .problem, text: "\(answer)\(cause): \(text)", since: trackers.compactMap(\.failingSince).min(),
-            topic: .tracker, version: version)
+            level: .problem, text: text, since: trackers.compactMap(\.failingSince).min(), topic: .tracker,
+            version: version)
     }
 
     private func folded(
         _ trackers: [TrackerStatus], _ predicate: String, level: StatusLine.Level,
         line: (TrackerStatus) -> StatusLine
     ) -> [StatusLine] {
-        // A line for one more is no longer than the tracker's own.
-        let isFolded = trackers.count > Self.maxTrackers + 1
-        let lines = trackers.prefix(isFolded ? Self.maxTrackers : trackers.count).map(line)
+        folded(trackers.map { [$0] }, predicate, level: level) { line($0[0]) }
+    }
+
+    private func folded(
+        _ groups: [[TrackerStatus]], _ predicate: String, level: StatusLine.Level,
+        line: ([TrackerStatus]) -> StatusLine
+    ) -> [StatusLine] {
+        // A line for one more is no longer than the group's own.
+        let isFolded = groups.count > Self.maxTrackers + 1
+        let lines = groups.prefix(isFolded ? Self.maxTrackers : groups.count).map(line)
         guard isFolded else { return lines }
-        let more = trackers.count - lines.count
+        let more = groups.dropFirst(lines.count).reduce(0) { $0 + $1.count }
         let text = "\(counted(more, "more tracker")) \(predicate)"
         return lines + [StatusLine(level: level, text: text, topic: .tracker)]
     }

@@ -9,7 +9,7 @@ extension WebConsole {
         let cursor: LiveFeed.Cursor
     }
 
-    /// The most trackers whose numbers go with each message; those of the others come with the view.
+    /// The most trackers whose numbers go with each message: those in trouble, then the first by namespace.
     private static let maxLiveTrackers = 200
 
     /// What happened since a cursor.
@@ -18,7 +18,11 @@ extension WebConsole {
         // Before the status, so that no event of theirs is one that the counters have not.
         let news = setup.feed.news(after: cursor)
         let status = setup.status
-        let trackers = status.trackers.prefix(Self.maxLiveTrackers).map { ($0.namespace, JSONValue.object($0.json)) }
+        let troubled = status.trackers.filter { $0.isFailing || $0.lastHour.dropped > 0 || $0.setAside > 0 }
+        let shown = Set(troubled.prefix(Self.maxLiveTrackers).map { ExactText($0.namespace) })
+        let rest = status.trackers.lazy.filter { !shown.contains(ExactText($0.namespace)) }
+        let trackers = (troubled.prefix(Self.maxLiveTrackers) + rest.prefix(Self.maxLiveTrackers - shown.count))
+            .map { ($0.namespace, JSONValue.object($0.json)) }
         let json: JSONObject = [
             "title": JSONValue(text: options.title), "allowsChanges": .bool(options.allowsChanges),
             "now": .int(Int(setup.pipeline.now)), "cursor": .string("\(news.cursor)"),
@@ -55,7 +59,7 @@ extension WebConsole {
         let features = "\(process) \(setup.features.store.layers.generation)"
         return [
             "overview": .string("\(fetchMark(status)) \(trackersMark) \(features)"),
-            "trackers": .string(trackersMark), "features": .string(features), "experiments": .string(features),
+            "trackers": .string(trackersMark), "features": .string(features),
             "difference": .string(document),
         ]
     }

@@ -1,4 +1,6 @@
+import FoundationEssentials
 import TrackerConfig
+import TrackerCore
 
 extension WebConsole {
     /// Whether the service can work, for load balancers and probes: 200 or 503 with the lines of the status.
@@ -11,6 +13,25 @@ extension WebConsole {
         let verdict: JSONValue = isFailure ? "fail" : isWarning ? "warn" : "pass"
         return ConsoleResponse(
             json: ["status": verdict, "lines": JSONValue(ofStatus: status.lines)], status: isFailure ? 503 : 200)
+    }
+
+    /// The status. With `?samples=`, as the page asks for it, the numbers of the last hour are the sums of all trackers, beside
+    /// those of the tracker that is named.
+    func status(_ request: ConsoleRequest) -> JSONObject {
+        var status = setup.status
+        guard let open = request.query("samples") else { return JSONValue(ofStatus: status).object ?? [:] }
+        var sums: [Date: DeliveryRates] = [:]
+        for place in status.trackers.indices {
+            for sample in status.trackers[place].samples {
+                guard let time = sample.time else { continue }
+                sums[time, default: DeliveryRates()].add(sample)
+                sums[time]?.time = time
+            }
+            if !status.trackers[place].namespace.isExactly(open) { status.trackers[place].samples = [] }
+        }
+        var json = JSONValue(ofStatus: status).object ?? [:]
+        json["samples"] = .array(sums.values.map { JSONValue(ofStatus: $0) })
+        return json
     }
 
     /// The effective configuration as a file to keep, without secrets.

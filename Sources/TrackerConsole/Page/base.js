@@ -89,7 +89,7 @@ function decoded(text) {
   try { return decodeURIComponent(text); } catch { return text; }
 }
 
-/** What the fragment says: "#trackers/shop?only=failing&open=shop" is a view, a filter and the view's settings. */
+/** What the fragment says: "#trackers/shop?open=shop" is a view, a filter and the view's settings. */
 function address() {
   const [, name = "", filter, query = ""] = location.hash.match(/^#([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s) ?? [];
   return { name, filter: decoded(filter ?? ""), settings: new URLSearchParams(query) };

@@ -30,7 +30,7 @@ const queryOfDifference = () => new URLSearchParams(Object.entries(views.changes
 /** Follows a link to what a version changed: it is compared with the one in use, or if that is it, with the one before. */
 function followVersion({ versions }) {
   const { version } = views.changes.options;
-  if (!version) return;
+  if (!version || !sources.difference.isCurrent) return;
   const found = versions.find(each => String(each.version) === version);
   chooseDifference(found?.id === "current" ? { from: "", to: "" } : { from: "current", to: found?.id ?? `version-${version}` });
 }

@@ -4,7 +4,7 @@ function showOverview(parts, status) {
   showText(parts.empty, status.document.state === undefined && "No document is in use yet.");
   showWarnings(status.document, parts);
   showExceptions(status, parts);
-  drawHour(parts.hour, status.trackers, status.changes);
+  drawHour(parts.hour, status.samples, status.changes);
   showFacts(parts.facts, factsOf(status));
 }
 
@@ -54,7 +54,7 @@ function showExceptions({ overrides, trackers }, parts) {
   setText(parts["exceptions-title"], `Overrides and exceptions (${numbers.format(all.length)})`);
   const key = ({ kind, namespace, feature, experiment, variable }) =>
     JSON.stringify([kind, namespace, feature, experiment, variable]);
-  reconcile(parts["exception-rows"], all, key, () => new ExceptionRow());
+  reconcile(parts["exception-rows"], all.slice(0, mostRows), key, () => new ExceptionRow());
 }
 
 class ExceptionRow {
@@ -113,10 +113,10 @@ const rowsOfChanges = {
 };
 const seriesOfHour = { sent: "sent", failed: "retried", dropped: "dropped" };
 
-/** The events of trackers in each minute of the last hour: [sent, retried, dropped]. */
-function minutesOfHour(trackers, start) {
+/** The events in each minute of the last hour: [sent, retried, dropped]. */
+function minutesOfHour(samples, start) {
   const minutes = Array.from({ length: 60 }, () => [0, 0, 0]);
-  for (const { time, sent, failed, dropped } of trackers.flatMap(({ samples }) => samples)) {
+  for (const { time, sent, failed, dropped } of samples) {
     const minute = minutes[Math.floor((at(time) - start) / 60_000)];
     if (minute) [sent, failed, dropped].forEach((count, kind) => { minute[kind] += count; });
   }
@@ -124,10 +124,10 @@ function minutesOfHour(trackers, start) {
 }
 
 /** Bars of the events of each minute: sent, retried above it, dropped on top; below it a row for each kind of change. */
-function drawHour(figure, trackers, changes = []) {
+function drawHour(figure, samples, changes = []) {
   const start = (Math.floor(clock.now() / 60_000) - 59) * 60_000;
   const end = start + 60 * 60_000;
-  const minutes = minutesOfHour(trackers, start);
+  const minutes = minutesOfHour(samples, start);
   const totals = Object.keys(seriesOfHour).map((_, kind) => sum(minutes.map(counts => counts[kind])));
   const most = Math.max(...minutes.map(sum));
   const [, retried, dropped] = totals.map(count => numbers.format(count));
@@ -143,7 +143,7 @@ function drawHour(figure, trackers, changes = []) {
     ...rows.flatMap(({ title, own }) => [make("span", { class: "hint" }, title), trackOfChanges(title, own, start, end)]),
     make("div", { class: "axis hint", "aria-hidden": "true" },
       make("span", {}, from), make("span", {}, middle), make("span", {}, `${to}${zone.suffix}`)),
-    make("figcaption", { class: "hint" }, make("span", { "data-role": "hour-text" }, text),
+    make("figcaption", { class: "hint" }, make("span", {}, text),
       make("ul", { class: "legend", "data-role": "hour-legend" },
         ...Object.entries(seriesOfHour).map(([name, title]) => make("li", { "data-series": name }, title)))));
 }

@@ -134,8 +134,8 @@ class TrackerDetails {
     const all = [...Object.entries({ tracked, sent, retried, requests }), ...reasons];
     this.parts.counters.replaceChildren(...all.map(([title, count]) =>
       make("div", {}, make("dt", {}, `${title} `), make("dd", { "data-counter": title }, numbers.format(count)))));
-    const own = statusNow()?.trackers.filter(({ namespace }) => namespace === tracker.namespace) ?? [];
-    drawHour(this.parts.hour, own);
+    const own = statusNow()?.trackers.find(({ namespace }) => namespace === tracker.namespace);
+    drawHour(this.parts.hour, own?.samples ?? []);
     if (this.mark === tracker.mark) return;
     this.mark = tracker.mark;
     this.load(tracker);

@@ -81,7 +81,7 @@ function tableOfAnswers(features, question) {
   const sorted = answers.toSorted((one, other) => Number(isPlain(one)) - Number(isPlain(other)));
   const body = make("tbody");
   const filter = make("input", { type: "search", placeholder: "Feature or variable", "aria-label": "Filter what features give" });
-  const shown = make("span", { class: "muted", role: "status", "data-role": "answers-shown" });
+  const shown = make("span", { class: "muted", role: "status" });
   const show = () => {
     const chosen = sorted.filter(({ feature, variable }) =>
       matches(variable === null ? feature : `${feature}.${variable}`, filter.value));
@@ -98,7 +98,7 @@ function tableOfAnswers(features, question) {
 
 /** Why a context gets a value: each source, rule and experiment with its verdict; read when it is opened. */
 function traceElement(feature, variable, question) {
-  const text = make("pre", { class: "trace", "data-role": "trace" }, "Reading…");
+  const text = make("pre", { "data-role": "trace" }, "Reading…");
   const element = make("details", { "data-role": "why" }, make("summary", {}, "Each step"), text);
   element.addEventListener("toggle", async () => {
     if (!element.open) return;

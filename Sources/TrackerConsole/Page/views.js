@@ -204,6 +204,7 @@ class Source {
   data = null;
   mark = undefined;                        // what the service says now
   loading = null;
+  error = null;                            // why the last reading failed
   isOutdated = true;
   #loadedMark = undefined;                 // what the data is of
   #loadedPath = "";
@@ -238,26 +239,35 @@ class Source {
 
   async #load() {
     const [mark, path] = [this.mark, this.path()];
-    const host = find("[data-role=section-error]");
     try {
       this.data = await request(path);
       this.isOutdated = false;
+      this.error = null;
       [this.#loadedMark, this.#loadedPath, this.#loadedAt] = [mark, path, Date.now()];
       this.#notBefore = this.#loadedAt + 1_000;
       if (this.name === "status") showLines();
       showHeader();
       shownView().show();
-      showText(host, null);
     } catch (error) {
       this.#notBefore = Date.now() + 3_000;
       const consequence = this.data ? "The values below are older." : "";
-      showText(host, `This part could not be read: ${error.message} ${consequence}`);
+      this.error = `This part could not be read: ${error.message} ${consequence}`;
     }
+    showErrors();
   }
+
+  /** Whether the data is of what the service says now. */
+  get isCurrent() { return !this.isOutdated && this.mark === this.#loadedMark; }
+}
+
+/** The error of what the view needs: another view's is not shown. */
+function showErrors() {
+  const needed = ["status", ...shownView().sources].map(name => sources[name].error);
+  showText(find("[data-role=section-error]"), needed.find(error => error !== null));
 }
 
 const sources = {
-  status: new Source("status", "overview"),
+  status: new Source("status", "overview", () => `status?samples=${segment(views.trackers.options.open ?? "")}`),
   features: new Source("features", "features", undefined, agesIn),
   difference: new Source("difference", "difference", () => `difference?${queryOfDifference()}`),
 };
@@ -333,6 +343,7 @@ function showView(name) {
   if (view.parts.filter) view.parts.filter.value = filter;
   view.options = Object.fromEntries(settings);
   view.show();
+  showErrors();
   showLive();
   loadWhatIsDue();
 }

@@ -112,7 +112,8 @@ extension DeliveryState {
         }
         if let since = failing?.since {
             failing = nil
-            (status.lastOutageEnd, status.lastOutageSeconds) = (status.lastSuccessTime, (uptime - since) / .seconds(1))
+            let length = (uptime - since) / .seconds(1)
+            if length >= 10 { (status.lastOutageEnd, status.lastOutageSeconds) = (status.lastSuccessTime, length) }
             actions.append(.log(.info, "delivery works again after \((uptime - since).inSeconds)"))
         }
         return actions

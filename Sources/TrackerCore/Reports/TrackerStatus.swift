@@ -75,7 +75,7 @@ public struct TrackerStatus: Sendable, Equatable, Encodable {
     /// The time when the last request that failed ended; nil before the first.
     public var lastFailingResponseTime: Date?
 
-    /// The time when a success ended the last series of failures, in which events waited; nil if there was none.
+    /// The time when a success followed the last series of failures of at least 10 s; nil if there was none.
     package var lastOutageEnd: Date?
 
     /// How long that series lasted, in seconds.

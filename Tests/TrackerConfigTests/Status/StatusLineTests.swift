@@ -220,10 +220,25 @@ struct StatusLineTests {
             status.concluded.lines.map(\.text).prefix(3).map { $0.prefix(29) } == [
                 "3 of 3 trackers cannot delive", "127.0.0.1:8402 answered 503 s", "web: failing: the collector a",
             ])
-        status.trackers = [at(9, losing("a", dropped: 1)), at(9, losing("b", dropped: 3))]
+        // One that did not answer and one that did: the last failure is told as such.
+        search.lastFailingResponse = "Failed to connect to 127.0.0.1 port 8402"
+        (search.lastFailingResponseTime, payments.lastFailingResponseTime) = (now - 9, now - 3)
+        status.trackers = [search, payments]
+        let mixed = "127.0.0.1:8402 answered 503 (the last failure) since version 7"
+        #expect(status.concluded.lines.first?.text.hasPrefix(mixed) == true)
+        // What is lost while the collector takes events is no fault of the collector.
+        status.trackers = [at(9, losing("a", dropped: 1)), at(9, losing("b", dropped: 3))].map { tracker in
+            var tracker = tracker
+            tracker.failingSince = nil
+            return tracker
+        }
         #expect(
-            status.concluded.lines.first?.text
-                == "127.0.0.1:9 does not answer: b and a are losing events: 4 events dropped in the last hour")
+            status.concluded.lines.first?.text.hasPrefix("2 of 2 trackers are losing events: 4 events dropped") == true)
+        #expect(!status.concluded.lines.contains { $0.text.contains("does not answer") })
+        // Many collectors are folded as many trackers are.
+        status.trackers = (0..<40).map { at($0 / 2, failing("n\($0)", waiting: 1, oldest: 1)) }
+        let many = status.concluded.lines.filter { $0.level == .problem }
+        #expect(many.count == 7, "\(many.map(\.text))")
     }
 
     @Test("after an outage in which none was lost, its length is news for an hour")
@@ -234,15 +249,30 @@ struct StatusLineTests {
         func news() -> [String] { status.concluded.lines.filter { $0.level == .news }.map(\.text) }
         status.trackers = [search]
         #expect(news() == ["search could not deliver for 2 min until 5 min ago, nothing lost"])
+        var payments = tracker("payments", sent: 9)
+        (search.collector, payments.collector) = ("http://c.example/", "https://c.example/other")
+        (payments.lastOutageEnd, payments.lastOutageSeconds) = (now - 300, 10)
+        payments.collector = search.collector
+        status.trackers = [payments, search]
+        #expect(
+            news() == ["payments and search could not deliver for up to 2 min until 5 min ago, nothing lost"])
+        // Events that were dropped earlier may have been lost in it.
+        search.counters.droppedByReason[.rejected] = 1
+        status.trackers = [search]
+        #expect(news() == ["search could not deliver for 2 min until 5 min ago"])
+        search.counters.droppedByReason = [:]
+        // The clock was turned back.
+        search.lastOutageEnd = now + 60
+        status.trackers = [search]
+        #expect(news() == [])
+        search.lastOutageEnd = now - 300
         search.lastHour.dropped = 1
         status.trackers = [search]
         #expect(news() == [])
         search.lastHour.dropped = 0
-        for (end, length) in [(now - 3600, 125.0), (now - 300, 9)] {
-            (search.lastOutageEnd, search.lastOutageSeconds) = (end, length)
-            status.trackers = [search]
-            #expect(news() == [])
-        }
+        search.lastOutageEnd = now - 3600
+        status.trackers = [search]
+        #expect(news() == [])
     }
 
     @Test("lost events come before events that wait, a rollback before a rejection, and those before the rest")
@@ -278,7 +308,7 @@ struct StatusLineTests {
         var status = quiet
         status.trackers = [losing("a", dropped: 1), losing("b", dropped: 3)]
         let texts = status.concluded.lines.map(\.text)
-        #expect(texts.first == "2 of 2 trackers are losing events: 4 events dropped in the last hour")
+        #expect(texts.first == "2 of 2 trackers are losing events: 4 events dropped in the last hour (rejected)")
         #expect(texts.dropFirst().first?.hasPrefix("b: losing events: the collector answered 400, 3 events") == true)
         #expect(texts.contains { $0.hasPrefix("a: losing events: the collector answered 400, 1 event dropped") })
     }
