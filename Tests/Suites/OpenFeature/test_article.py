@@ -17,7 +17,7 @@ def test_the_python_example_prints_what_the_article_shows(serve):
     text = ARTICLE.read_text()
     document = json.loads(re.search(r"^```json\n(.*?)^```", text, re.M | re.S)[1])
     code, shown = re.search(r"^```python\n(.*?)^```\n\n```\n(.*?)^```", text, re.M | re.S).groups()
-    console = serve(document, CONSOLE_TOKEN=re.search(r"Bearer (\w+)", code)[1])
+    console = serve(document, "--allow-changes", CONSOLE_TOKEN=re.search(r"Bearer (\w+)", code)[1])
     address = "http://127.0.0.1:8080"
     assert address in code
     printed = io.StringIO()
