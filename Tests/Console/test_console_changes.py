@@ -75,7 +75,7 @@ def test_edits_a_value_and_says_what_is_wrong_with_it(page, service):
 def test_what_the_service_refuses_is_told_at_the_editor(page, service):
     for variable, value, words in [
         ("retryLimit", "99999999999999999999", "checkout.retryLimit: expected an integer, found a number beyond 64 bits"),
-        ("greeting", "x" * 70_000, "the body is larger than 65536 bytes"),
+        ("greeting", "x" * 70_000, "The body is larger than the service takes."),
     ]:
         before = service.client.value("checkout", variable)
         row = page.edit("checkout", variable)

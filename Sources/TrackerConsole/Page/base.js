@@ -303,7 +303,8 @@ async function read(response) {
   let answer = null;
   try { answer = parse(text || "{}"); } catch { /* told below */ }
   if (response.ok && answer !== null) return answer;
-  const words = answer?.error ?? `The service answered ${response.status}, without a reason.`;
+  const code = response.status;
+  const words = answer?.error ?? (code === 413 ? "The body is larger than the service takes." : `The service answered ${code}, without a reason.`);
   if (response.status === 401) lock(token.value ? words : null);
   throw new ServiceError(response.ok ? "What answers here is not the service." : words, response.status);
 }
