@@ -22,13 +22,18 @@ let package = Package(
         .systemLibrary(name: "TrackerCurl", path: "Sources/System/TrackerCurl"),
         .systemLibrary(name: "TrackerZlib", path: "Sources/System/TrackerZlib"),
         .systemLibrary(name: "TrackerThreads", path: "Sources/System/TrackerThreads"),
-        .target(name: "TrackerJSON"),
+        .target(name: "TrackerPlatform", path: "Sources/System/TrackerPlatform"),
+        .target(name: "TrackerJSON", dependencies: ["TrackerPlatform"]),
         .target(
             name: "TrackerCore",
-            dependencies: ["TrackerJSON", "TrackerSQLite", "TrackerCurl", "TrackerZlib", "TrackerThreads"]),
-        .target(name: "TrackerFeatureModel", dependencies: ["TrackerJSON"]),
-        .target(name: "TrackerFeatures", dependencies: ["TrackerJSON", "TrackerCore", "TrackerFeatureModel"]),
-        .target(name: "TrackerConfig", dependencies: ["TrackerCore", "TrackerFeatures"]),
+            dependencies: [
+                "TrackerPlatform", "TrackerJSON", "TrackerSQLite", "TrackerCurl", "TrackerZlib", "TrackerThreads",
+            ]),
+        .target(name: "TrackerFeatureModel", dependencies: ["TrackerPlatform", "TrackerJSON"]),
+        .target(
+            name: "TrackerFeatures",
+            dependencies: ["TrackerPlatform", "TrackerJSON", "TrackerCore", "TrackerFeatureModel"]),
+        .target(name: "TrackerConfig", dependencies: ["TrackerPlatform", "TrackerCore", "TrackerFeatures"]),
         .target(name: "TrackerClientEvents", dependencies: ["TrackerCore"]),
         .target(name: "TrackerEcommerce", dependencies: ["TrackerCore"]),
         .target(name: "TrackerGrowthBook", dependencies: ["TrackerFeatures"]),
@@ -37,7 +42,8 @@ let package = Package(
             dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerAccessors"],
             path: "Sources/Tools/DocumentTools"),
         .target(
-            name: "TrackerConsole", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"],
+            name: "TrackerConsole",
+            dependencies: ["TrackerPlatform", "TrackerCore", "TrackerFeatures", "TrackerConfig", "DocumentTools"],
             exclude: ["Page/README.md", "Page/browser.d.ts", "Page/jsconfig.json"],
             resources: [
                 "page.html", "style.css", "base.js", "views.js", "header.js", "overview.js", "trackers.js", "live.js",
@@ -46,13 +52,17 @@ let package = Package(
         .target(
             name: "DocumentImport", dependencies: ["TrackerConfig", "TrackerGrowthBook", "DocumentTools"],
             path: "Sources/Tools/DocumentImport"),
-        .target(name: "TrackerLoopbackServer", path: "Sources/Tools/TrackerLoopbackServer"),
+        .target(
+            name: "TrackerLoopbackServer", dependencies: ["TrackerPlatform"],
+            path: "Sources/Tools/TrackerLoopbackServer"),
         .target(
             name: "TrackerTesting",
             dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerLoopbackServer"]),
         .target(
             name: "TrackerCommandLine",
-            dependencies: ["TrackerCore", "TrackerConfig", "TrackerConsole", "TrackerLoopbackServer"],
+            dependencies: [
+                "TrackerPlatform", "TrackerCore", "TrackerConfig", "TrackerConsole", "TrackerLoopbackServer",
+            ],
             path: "Sources/Tools/TrackerCommandLine"),
         .target(
             name: "TrackerAccessors", dependencies: ["TrackerJSON", "TrackerFeatureModel"],
@@ -63,7 +73,7 @@ let package = Package(
         .executableTarget(
             name: "tracker-config",
             dependencies: [
-                "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerConsole", "DocumentTools",
+                "TrackerPlatform", "TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerConsole", "DocumentTools",
                 "DocumentImport", "TrackerAccessors", "TrackerCommandLine", "TrackerLoopbackServer",
             ]),
         .executableTarget(
@@ -74,11 +84,14 @@ let package = Package(
             ]),
         .plugin(name: "GenerateAccessors", capability: .buildTool(), dependencies: ["tracker-accessors"]),
         .target(
-            name: "TestSupport", dependencies: ["TrackerCore", "TrackerLoopbackServer", "TrackerTesting"],
+            name: "TestSupport",
+            dependencies: ["TrackerPlatform", "TrackerCore", "TrackerLoopbackServer", "TrackerTesting"],
             path: "Tests/TestSupport"),
         .target(
-            name: "TrackerSimulation", dependencies: ["TrackerCore", "TrackerConfig"], path: "Tests/TrackerSimulation"),
-        .executableTarget(name: "simulate", dependencies: ["TrackerSimulation"], path: "Tests/simulate"),
+            name: "TrackerSimulation", dependencies: ["TrackerPlatform", "TrackerCore", "TrackerConfig"],
+            path: "Tests/TrackerSimulation"),
+        .executableTarget(
+            name: "simulate", dependencies: ["TrackerPlatform", "TrackerSimulation"], path: "Tests/simulate"),
         .executableTarget(
             name: "evaluate", dependencies: ["TrackerCore", "TrackerFeatures", "TrackerConfig", "TrackerGrowthBook"],
             path: "Tests/evaluate"),
@@ -86,14 +99,14 @@ let package = Package(
         .testTarget(
             name: "TrackerTestingTests",
             dependencies: [
-                "TrackerTesting", "TrackerConfig", "TrackerGrowthBook", "TrackerFeatures", "TrackerCore",
-                "TrackerClientEvents", "TrackerLoopbackServer", "TestSupport",
+                "TrackerPlatform", "TrackerTesting", "TrackerConfig", "TrackerGrowthBook", "TrackerFeatures",
+                "TrackerCore", "TrackerClientEvents", "TrackerLoopbackServer", "TestSupport",
             ]),
         .testTarget(
             name: "TrackerCoreTests",
             dependencies: [
-                "TrackerCore", "TrackerClientEvents", "TrackerEcommerce", "TrackerLoopbackServer", "TrackerTesting",
-                "TestSupport",
+                "TrackerPlatform", "TrackerCore", "TrackerClientEvents", "TrackerEcommerce", "TrackerLoopbackServer",
+                "TrackerTesting", "TestSupport",
             ]),
         .testTarget(
             name: "TrackerConfigTests",

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A client that sends exactly the bytes it is told to, for tests of servers; shares no code with the one under test.
 ///
@@ -61,7 +61,7 @@ package final class RawClient {
     package func close() {
         guard isOpen else { return }
         isOpen = false
-        Glibc.close(descriptor)
+        TrackerPlatform.close(descriptor)
     }
 
     /// Sends text as it is; line ends are the caller's.
@@ -74,7 +74,8 @@ package final class RawClient {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { bytes in
-                Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                TrackerPlatform.send(
+                    descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw .ended(errno) }
             sent += count

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A test that tries many random inputs: the same few in `swift test`, and others and more each night.
 package enum Search {

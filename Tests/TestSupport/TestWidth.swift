@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The number of tests that run at one time: 8 on every machine, unless the environment has another.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import TrackerPlatform
 import TrackerCore
 
 /// The state directory of the simulated service, on a file system in memory. A kill leaves the files as they are.

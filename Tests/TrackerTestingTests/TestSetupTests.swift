@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import TrackerPlatform
 import TestSupport
 import Testing
 import TrackerConfig

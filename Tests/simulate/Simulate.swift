@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import TrackerSimulation
 
 /// `simulate`: drives simulated services by random steps and checks the promises after each one.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A listening socket.
 ///
@@ -16,14 +16,14 @@ struct Listener: Sendable {
         do throws(ServerError) {
             self.port = try Self.listen(descriptor, address: address, port: port)
         } catch {
-            Glibc.close(descriptor)
+            TrackerPlatform.close(descriptor)
             throw error
         }
     }
 
     /// Waits for a connection; returns nil if none could be taken, or after ``shutDown()``.
     func accept() -> Socket? {
-        let connected = Glibc.accept(descriptor, nil, nil)
+        let connected = TrackerPlatform.accept(descriptor, nil, nil)
         guard connected < 0 else {
             // Swift's Glibc has no `accept4`, which would do both at once.
             _ = fcntl(connected, F_SETFD, FD_CLOEXEC)
@@ -41,7 +41,7 @@ struct Listener: Sendable {
 
     /// Frees the port.
     func close() {
-        Glibc.close(descriptor)
+        TrackerPlatform.close(descriptor)
     }
 
     private static func listen(_ descriptor: Int32, address text: String, port: UInt16) throws(ServerError) -> UInt16 {
@@ -72,7 +72,7 @@ struct Listener: Sendable {
             return (true, getsockname(descriptor, address, &length) == 0)
         }
         guard bound else { throw ServerError(.bind, address: text, port: port) }
-        guard named, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+        guard named, TrackerPlatform.listen(descriptor, SOMAXCONN) == 0 else {
             throw ServerError(.listen, address: text, port: port)
         }
         // Both families have the port at the same place.

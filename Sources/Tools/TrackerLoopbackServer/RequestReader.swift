@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Reads requests from a socket through one buffer, which all requests of a connection share.
 struct RequestReader: ~Copyable {

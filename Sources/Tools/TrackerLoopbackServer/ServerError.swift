@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Why a server could not start.
 package struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {

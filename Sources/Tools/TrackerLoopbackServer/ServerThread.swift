@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A thread of the server's own: its work blocks, which Swift's cooperative pool must not.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A connected socket with blocking calls, closed when its last owner releases it.
 ///
@@ -31,7 +31,7 @@ final class Socket: Sendable {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let piece = UnsafeRawBufferPointer(rebasing: rest)
-                let count = Glibc.send(descriptor, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
+                let count = TrackerPlatform.send(descriptor, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno != EINTR {

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A cache with a file for each URL, and a second file for the previous document.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import TrackerPlatform
 
 /// The files that a service keeps for each user of a document with `{user}`: in the cache directory and the state
 /// directory, those of the users who were the current one last.

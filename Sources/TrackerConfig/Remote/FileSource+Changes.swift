@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 extension FileSource {
     /// Watches the directory of the path, and that of the file which it leads to through links, with inotify.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A document in a file, such as a mounted ConfigMap. Its changes are seen at once; see ``changes()``.
 package struct FileSource: ConfigurationSource {

@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import TrackerPlatform
 
 /// An instance of inotify that watches directories. It has no thread: Dispatch waits for its descriptor.
 final class Inotify: Sendable {

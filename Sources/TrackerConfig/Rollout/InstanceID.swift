@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The name by which rollouts select an instance; the processes of a state directory share one.
 enum InstanceID {

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Watches whether processes outlive the first moments with a version, across processes.
 ///

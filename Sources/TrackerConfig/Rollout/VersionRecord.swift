@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import TrackerPlatform
 
 /// What is known of a source's versions beyond the life of a process.
 struct VersionRecord: Sendable, Equatable, Codable {

@@ -1,5 +1,5 @@
 import DocumentTools
-import Glibc
+import TrackerPlatform
 import TrackerConfig
 
 extension WebConsole {

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The unsent events of a process, by namespace: a log, and for each namespace a queue of places in it.
 ///

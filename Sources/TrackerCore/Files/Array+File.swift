@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 extension [UInt8] {
     /// The bound of a file whose reader names none, in bytes: 1 GiB.
@@ -56,7 +56,7 @@ extension [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
             while true {
-                let read = Glibc.read(descriptor, buffer.baseAddress, most)
+                let read = TrackerPlatform.read(descriptor, buffer.baseAddress, most)
                 if read < 0 && errno == EINTR { continue }
                 (count, failure) = read < 0 ? (0, errno) : (read, 0)
                 return
@@ -78,7 +78,9 @@ extension [UInt8] {
         var written = 0
         while written < count {
             let (count, failure) = FileSizeSignal.blocked {
-                let count = withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+                let count = withUnsafeBytes {
+                    TrackerPlatform.write(descriptor, $0.baseAddress! + written, $0.count - written)
+                }
                 return (count, errno)
             }
             if count < 0 && failure == EINTR { continue }

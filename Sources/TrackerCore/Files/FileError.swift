@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The error of a file or a directory that could not be used.
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Which file is at a path, by its device and number.
 struct FileIdentity: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// An exclusive lock on a file, held until it is released or the process ends.
 package final class FileLock: Sendable {
@@ -60,7 +60,7 @@ package final class FileLock: Sendable {
     }
 
     private static func open(_ path: String) -> Int32 {
-        Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        TrackerPlatform.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     }
 }
 

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// SIGXFSZ, which the kernel sends to a thread that writes a file beyond the limit of `ulimit -f`.
 package enum FileSizeSignal {

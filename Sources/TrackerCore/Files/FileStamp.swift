@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Which file is at a path, and of when.
 package struct FileStamp: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import TrackerPlatform
 
 /// The directories of the SDK, found as services on Linux expect it.
 package enum StandardDirectory: Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Checks of files of certificates.
 package enum CertificateFile {

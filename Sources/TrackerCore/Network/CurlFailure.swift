@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import TrackerCurl
 
 /// The sentence on why libcurl could not finish a request.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import TrackerCurl
 
 /// One request on its way through libcurl; lives on the transport's thread.

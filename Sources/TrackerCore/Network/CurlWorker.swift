@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import TrackerCurl
 
 /// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those in progress.

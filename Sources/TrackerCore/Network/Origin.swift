@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A server: scheme, host and port (RFC 6454).
 package struct Origin: Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import TrackerPlatform
 
 /// A value that only one thread at a time can reach.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import TrackerPlatform
 import TrackerThreads
 
 /// What a thread waits for that finds nothing to do in a ``Locked`` value.

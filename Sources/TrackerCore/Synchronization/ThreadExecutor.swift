@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import TrackerPlatform
 
 /// The owner of a ``ThreadExecutor``, which the executor's signals run.
 package protocol SignalReceiver: Actor {

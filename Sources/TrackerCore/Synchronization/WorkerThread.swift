@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import TrackerPlatform
 import TrackerThreads
 
 /// Threads for work that blocks, which Swift's cooperative pool must not do.

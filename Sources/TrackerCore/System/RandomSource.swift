@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A source of randomness, for event ids, session ids and the jitter of back-offs.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A range of internet addresses, as `10.0.0.0/8` or `2001:db8::/32`; an address alone is a range of one.
 struct Network: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import TrackerPlatform
 
 /// The assignments of a service, in a file that all processes of a state directory share.
 ///
@@ -222,7 +222,7 @@ extension AssignmentFile {
     private static func connect(_ path: String) throws(EventStoreError) -> SQLiteDatabase {
         // Made here and not by SQLite, so that only this user can read what is in it. A file that is there is not opened: to
         // close it would release the locks that another setup of this process has on it.
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = TrackerPlatform.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 { close(descriptor) }
         let database = try SQLiteDatabase(path: path)
         // With NORMAL a commit survives the death of the process; a power failure may undo the newest.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A value that many threads read and few replace. Each thread has one of 16 copies with a mutex of its own, so that readers seldom
 /// meet.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 extension StickyAssignments {
     /// What a call of the store does.

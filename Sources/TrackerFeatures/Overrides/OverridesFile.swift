@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import TrackerPlatform
 
 /// The file in which overrides outlive the process; several processes may share it.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 extension ByteWriter {
     /// Appends a JSON value as compact text; `null` stands in the place of a number that is not finite.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Bytes under construction, in memory that grows by doubling.
 ///

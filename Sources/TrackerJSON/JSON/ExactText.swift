@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A text that is compared and hashed by its bytes.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// A strict reader of JSON (RFC 8259).
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import TrackerPlatform
 import TrackerCommandLine
 import TrackerCore
 

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import TrackerCore
 
 /// A file that the command line names; `-` is standard input.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The dropped events that a service keeps: one database in its state directory, which its processes and tools have open
 /// together.
@@ -22,11 +22,11 @@ package final class DeadLetterStore {
         path = Self.path(in: directory)
         // Made here and not by SQLite, so that only this user can read it. A file that is there is not opened: to close it would
         // release the locks that another connection of this process has on it.
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = TrackerPlatform.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 || errno == EEXIST else {
             throw EventStoreError(.unavailable, reason: FileError(.open, path: path).description)
         }
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        if descriptor >= 0 { TrackerPlatform.close(descriptor) }
         database = try SQLiteDatabase(path: path, patience: patience)
         identity = FileIdentity(path)
         try prepare()

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// What was tracked and the store has not taken yet; trackers append to it, and the store's thread takes all at once.
 ///

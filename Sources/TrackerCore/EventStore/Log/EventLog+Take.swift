@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Taking is the one way in which a record of a file comes to another file: a new file gets copies, and counts from its rename on.
 /// Its header says which records it takes, so that the next process marks those as done if this one ends before it has.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// What dead processes left is taken over by renaming their files into the own slot. A file has one name at any moment, so that a kill
 /// anywhere neither loses nor doubles an event.
@@ -107,7 +107,7 @@ extension EventLog {
         let number = isFree ? location.number : pool.nextNumber()
         let path = directory.file(own.number, number)
         try directory.willChange(path)
-        guard Glibc.rename(location.path, path) == 0 else { throw EventStoreError(.rename, location.path) }
+        guard TrackerPlatform.rename(location.path, path) == 0 else { throw EventStoreError(.rename, location.path) }
         (location.path, location.number) = (path, number)
         file.location = location
         isDirectoryDirty = true
@@ -133,17 +133,17 @@ extension EventLog {
                 continue
             }
             guard case .header(let header) = reading, header.takenCount > 0 else { continue }
-            let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            let descriptor = TrackerPlatform.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { throw EventStoreError(.open, path) }
-            defer { Glibc.close(descriptor) }
+            defer { TrackerPlatform.close(descriptor) }
             let count = read(descriptor, at: header.format.size, header.takenSize)
             let taken = withBuffer(count) { header.taken(in: $0) }
             for (number, taken) in Dictionary(grouping: taken, by: \.file).sorted(by: { $0.key < $1.key }) {
                 let source = directory.file(slot.number, number)
-                let descriptor = Glibc.open(source, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+                let descriptor = TrackerPlatform.open(source, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
                 // It is gone if all of it was taken.
                 guard descriptor >= 0 else { continue }
-                defer { Glibc.close(descriptor) }
+                defer { TrackerPlatform.close(descriptor) }
                 for taken in taken {
                     try directory.willChange(source)
                     guard Self.write(taken.mark, to: descriptor, at: Int(taken.unit) * 8 + DoneMark.offset) else {
@@ -161,12 +161,12 @@ extension EventLog {
         -> LeftFile
     {
         guard let directory else { throw EventStoreError(.unavailable, reason: "there is no directory") }
-        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = TrackerPlatform.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw EventStoreError(.open, path) }
         // The lock would last as long as the memory that is mapped.
         defer {
             flock(descriptor, LOCK_UN)
-            Glibc.close(descriptor)
+            TrackerPlatform.close(descriptor)
         }
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
@@ -232,9 +232,9 @@ extension EventLog {
     }
 
     private static func header(of path: String) throws(EventStoreError) -> LogHeader.Reading {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = TrackerPlatform.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw EventStoreError(.open, path) }
-        defer { Glibc.close(descriptor) }
+        defer { TrackerPlatform.close(descriptor) }
         return withUnsafeTemporaryAllocation(byteCount: LogFormat.headerSize, alignment: 16) { page in
             let count = LogFile.read(descriptor, at: 0, into: page)
             return LogHeader.read(UnsafeRawBufferPointer(rebasing: page[..<count]))

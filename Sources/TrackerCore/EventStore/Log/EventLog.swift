@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The log of a process: the files of its slot, and memory if it has none.
 ///
@@ -322,22 +322,22 @@ final class EventLog {
         if let descriptor = file.descriptor { return descriptor }
         if let known = descriptors.first(where: { $0.file === file }) { return known.descriptor }
         guard let location = file.location else { return nil }
-        let descriptor = Glibc.open(location.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = TrackerPlatform.open(location.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0, errno != ENOENT, errno != ENOTDIR { return nil }
         var information = stat()
         guard descriptor >= 0, fstat(descriptor, &information) == 0, FileIdentity(information) == location.identity
         else {
-            if descriptor >= 0 { Glibc.close(descriptor) }
+            if descriptor >= 0 { TrackerPlatform.close(descriptor) }
             (file.location, hasVanished) = (nil, true)
             return nil
         }
-        if descriptors.count == Self.maxDescriptors { Glibc.close(descriptors.removeFirst().descriptor) }
+        if descriptors.count == Self.maxDescriptors { TrackerPlatform.close(descriptors.removeFirst().descriptor) }
         descriptors.append((file, descriptor))
         return descriptor
     }
 
     func closeDescriptors(where isClosed: (LogFile) -> Bool) {
-        for entry in descriptors where isClosed(entry.file) { Glibc.close(entry.descriptor) }
+        for entry in descriptors where isClosed(entry.file) { TrackerPlatform.close(entry.descriptor) }
         descriptors.removeAll { isClosed($0.file) }
     }
 
@@ -445,7 +445,7 @@ final class EventLog {
     private func rename(_ file: LogFile, to number: UInt32) -> Bool {
         guard let directory, let slot, var location = file.location, location.isInPlace else { return false }
         let path = directory.file(slot.number, number)
-        guard Glibc.rename(location.path, path) == 0 else { return false }
+        guard TrackerPlatform.rename(location.path, path) == 0 else { return false }
         (location.path, location.number) = (path, number)
         file.location = location
         isDirectoryDirty = true

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// An event in a segment: a header, the payload, and zero to seven bytes of padding.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import TrackerPlatform
 import TrackerThreads
 
 /// Finds the parameters in the bytes of an event.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import Synchronization
 
 /// A file of the log, or memory in its place.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The layout of a file of the log.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The segments that threads fill: of files, and while there is no room in files of memory that ends with the process.
 ///

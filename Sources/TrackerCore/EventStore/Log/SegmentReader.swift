@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// Reads a segment, damaged or not, that this process has not written. Each byte is read a fixed number of times, however it is
 /// damaged.

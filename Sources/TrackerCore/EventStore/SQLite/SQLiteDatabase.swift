@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import TrackerSQLite
 
 /// A connection to an SQLite database, for one thread at a time.

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 
 /// The sessions of a slot, which outlive its process.
 enum SessionFile {
