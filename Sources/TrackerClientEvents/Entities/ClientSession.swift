@@ -46,7 +46,7 @@ public struct ClientSession: Sendable, Hashable {
     ) {
         let data = JSONObject(data: [
             "userId": userID, "sessionId": sessionID, "sessionIndex": sessionIndex, "eventIndex": eventIndex,
-            "previousSessionId": previousSessionID?.eventData ?? JSONValue.null,
+            "previousSessionId": previousSessionID?.jsonValue ?? JSONValue.null,
             "storageMechanism": storage.rawValue, "firstEventId": firstEventID, "firstEventTimestamp": firstEventTime,
         ])
         entity = Entity(schema: Entity.clientSessionSchema, data: data)

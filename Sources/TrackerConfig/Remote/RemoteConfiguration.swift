@@ -31,8 +31,8 @@ public struct RemoteConfiguration: Sendable {
     /// One line, not empty.
     public var cacheKey: String?
 
-    /// The method of the request; built in: ``HTTPMethod/get``.
-    public var method: HTTPMethod
+    /// The method of the request; built in: ``NetworkConfiguration.Method/get``.
+    public var method: NetworkConfiguration.Method
 
     /// Additional headers of the request, such as `Authorization`; not sent if a redirect leads to another server. A
     /// `User-Agent` replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. Built in: none.
@@ -90,7 +90,7 @@ public struct RemoteConfiguration: Sendable {
     ///     replaces `{user}`.
     ///   - user: The user; nil, the default, is none.
     ///   - method: The method of the request.
-    public init(endpoint: String, user: String? = nil, method: HTTPMethod = .get) {
+    public init(endpoint: String, user: String? = nil, method: NetworkConfiguration.Method = .get) {
         (self.endpoint, self.user, self.method) = (endpoint, user, method)
     }
 }

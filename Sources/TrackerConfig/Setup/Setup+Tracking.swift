@@ -58,7 +58,8 @@ extension Setup {
     }
 
     private func countUntracked(_ namespace: String) {
+        var hint: String { namespace.closest(in: namespaces).map { "; did you mean \($0.excerpt)?" } ?? "" }
         registry.untracked.count(
-            namespace, log, "namespace \(namespace.excerpt) has no tracker, so its events are not tracked")
+            namespace, log, "namespace \(namespace.excerpt) has no tracker, so its events are not tracked\(hint)")
     }
 }

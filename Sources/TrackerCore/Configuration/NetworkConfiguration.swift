@@ -6,8 +6,8 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The collector's URL, `http` or `https`; `https` if the scheme is missing. At most 2,048 characters.
     public var endpoint: String?
 
-    /// The method of the requests; built in: ``HTTPMethod/post``.
-    public var method: HTTPMethod?
+    /// The method of the requests; built in: ``Method/post``.
+    public var method: Method?
 
     /// The path of POST requests after the endpoint, such as `com.acme/track`; built in:
     /// `com.snowplowanalytics.snowplow/tp2`; set in code only.
@@ -45,7 +45,7 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     /// - Parameters:
     ///   - endpoint: The collector's URL, `http` or `https`; `https` if the scheme is missing.
     ///   - method: The method of the requests; nil is unset.
-    public init(endpoint: String, method: HTTPMethod? = nil) {
+    public init(endpoint: String, method: Method? = nil) {
         self.endpoint = endpoint
         self.method = method
     }
@@ -92,11 +92,13 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     }
 }
 
-/// The method of requests: to the collector, or for the document.
-@nonexhaustive
-public enum HTTPMethod: String, Sendable, Hashable, CaseIterable, DocumentWord {
-    /// GET: to the collector one event per request, in its URL; for the document conditional if one is known.
-    case get
-    /// Many events per request, in its body.
-    case post
+extension NetworkConfiguration {
+    /// The method of requests: to the collector, or for the document.
+    @nonexhaustive
+    public enum Method: String, Sendable, Hashable, CaseIterable, DocumentWord {
+        /// GET: to the collector one event per request, in its URL; for the document conditional if one is known.
+        case get
+        /// Many events per request, in its body.
+        case post
+    }
 }

@@ -116,6 +116,20 @@ public struct FeatureContext: Sendable, Hashable {
         storage = Storage(Values(units: units, country: country, language: language, attributes: attributes))
     }
 
+    /// Creates a context with attributes of variables: see ``JSONConvertible``.
+    /// - Parameters:
+    ///   - units: The ids of the units; none by default.
+    ///   - country: The country; nil by default.
+    ///   - language: The language; nil by default.
+    ///   - attributes: Other attributes; one that is nil is left out.
+    @_disfavoredOverload
+    public init(
+        units: [String: String] = [:], country: String? = nil, language: String? = nil,
+        attributes: KeyValuePairs<String, any JSONConvertible>
+    ) {
+        self.init(units: units, country: country, language: language, attributes: JSONObject(attributes))
+    }
+
     /// Creates a context with only a user.
     /// - Parameter userID: The id of the unit `userId`.
     public init(userID: String) {

@@ -10,20 +10,26 @@
 ///     evaluation: FeatureContext(userID: "u-1"))
 /// try await withTrackingContext(context) { try await respond(to: request) }
 /// ```
-public final class TrackingContext: Sendable {
+///
+/// To add something to the context that is bound, change a copy and bind that:
+///
+/// ```swift
+/// var context = TrackingContext.current ?? TrackingContext()
+/// context.entities.append(order)
+/// withTrackingContext(context) { setup.tracker("shop")?.track(event) }
+/// ```
+public struct TrackingContext: Sendable {
     /// The subject of the events.
-    public let subject: EventSubject
+    public var subject: EventSubject
 
     /// Entities that every event carries.
-    public let entities: [Entity]
+    public var entities: [Entity]
 
     /// The context in which features and experiments are evaluated if a read names no context; nil skips experiments.
-    public let evaluation: FeatureContext?
+    public var evaluation: FeatureContext?
 
     /// The id of the request's trace, the `trace-id` of W3C Trace Context, by which ``Sampling`` can select events.
-    public let traceID: String?
-
-    let hasClientSession: Bool
+    public var traceID: String?
 
     @TaskLocal fileprivate static var bound: TrackingContext?
 
@@ -49,7 +55,6 @@ public final class TrackingContext: Sendable {
         self.entities = entities
         self.evaluation = evaluation
         self.traceID = traceID
-        hasClientSession = entities.contains(where: \.isClientSession)
     }
 }
 

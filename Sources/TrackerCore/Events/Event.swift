@@ -7,7 +7,7 @@
 /// struct OrderShipped: Event {
 ///     var orderID: String
 ///     var content: EventContent {
-///         .selfDescribing(schema: "iglu:com.acme/order_shipped/jsonschema/1-0-0", data: ["orderId": .string(orderID)])
+///         .selfDescribing(schema: "iglu:com.acme/order_shipped/jsonschema/1-0-0", data: ["orderId": orderID])
 ///     }
 /// }
 /// ```
@@ -49,6 +49,17 @@ public struct EventContent: Sendable, Hashable {
     /// - Returns: The content.
     public static func selfDescribing(schema: String, data: JSONObject) -> EventContent {
         EventContent(form: .selfDescribing(schema: schema, data: data))
+    }
+
+    /// Returns self-describing data of variables: see ``JSONConvertible``.
+    /// - Parameters:
+    ///   - schema: The Iglu URI of the schema that describes the data.
+    ///   - data: The data; a member whose value is nil is left out.
+    /// - Returns: The content.
+    @_disfavoredOverload
+    public static func selfDescribing(schema: String, data: KeyValuePairs<String, any JSONConvertible>) -> EventContent
+    {
+        .selfDescribing(schema: schema, data: JSONObject(data))
     }
 
     /// Returns the content of an event that cannot be encoded; it is dropped, counted and logged.

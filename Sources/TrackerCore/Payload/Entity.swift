@@ -15,6 +15,15 @@ public struct Entity: Sendable, Hashable {
         self.data = data
     }
 
+    /// Creates an entity with data of variables: see ``JSONConvertible``.
+    /// - Parameters:
+    ///   - schema: The Iglu URI of the schema.
+    ///   - data: The data that the schema describes; a member whose value is nil is left out.
+    @_disfavoredOverload
+    public init(schema: String, data: KeyValuePairs<String, any JSONConvertible>) {
+        self.init(schema: schema, data: JSONObject(data))
+    }
+
     /// Creates an entity with data of your own type.
     ///
     /// Dates are written in UTC as RFC 3339 has them, with milliseconds, bytes in base64, and the members of objects in the
@@ -24,8 +33,7 @@ public struct Entity: Sendable, Hashable {
     ///   - data: The data that the schema describes; a value that encodes to an object.
     /// - Throws: ``EventError`` with the code `notFinite` if a number is not finite, and `notEncodable` if the data is nested
     ///   deeper than 128 levels, encodes to something else than an object, or throws while it is encoded.
-    @_disfavoredOverload
-    public init(schema: String, data: some Encodable) throws(EventError) {
+    public init(schema: String, encoding data: some Encodable) throws(EventError) {
         self.init(schema: schema, data: try JSONObject(encoding: data, for: Entity.self))
     }
 }

@@ -30,7 +30,7 @@ struct SubjectLayers {
 
     /// The entities of the context; its session only if the event carries no other one, and is about its user.
     func entities(besides own: [Entity]) -> [Entity] {
-        guard let bound, bound.hasClientSession else { return bound?.entities ?? [] }
+        guard let bound, bound.entities.contains(where: \.isClientSession) else { return bound?.entities ?? [] }
         var undecided = EventSubject.Fields.identity
         let isOfUser = explicit?.agrees(with: bound.subject, &undecided) != false
         let hasSession = isOfUser && !own.contains(where: \.isClientSession)

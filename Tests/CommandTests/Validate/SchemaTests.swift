@@ -17,7 +17,7 @@ struct SchemaTests {
     @Test(
         "the project's own schema lists the words that the SDK reads",
         arguments: [
-            ("networkConfiguration.properties.method", HTTPMethod.allCases.map(\.rawValue)),
+            ("networkConfiguration.properties.method", NetworkConfiguration.Method.allCases.map(\.rawValue)),
             ("trackerConfiguration.properties.devicePlatform", DevicePlatform.allCases.map(\.rawValue)),
             ("trackerConfiguration.properties.logLevel", LogLevel.allCases.map(\.rawValue)),
             ("trackerConfiguration.properties.sampling.properties.by", Sampling.Key.allCases.map(\.rawValue)),

@@ -26,7 +26,7 @@ final class Site: Sendable {
     /// Fetches once, over libcurl.
     func fetch(
         _ path: String = "/trackers.json", _ validators: DocumentValidators? = nil,
-        method: HTTPMethod = .get,
+        method: NetworkConfiguration.Method = .get,
         configure: (inout RemoteConfiguration) -> Void = { _ in }
     ) async throws -> Fetched {
         var remote = RemoteConfiguration(endpoint: url(path), method: method)

@@ -61,6 +61,14 @@ struct CodeIssueTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("the warning about a namespace names the one that was probably meant")
+    func similar() async throws {
+        let setup = try await start()
+        _ = setup.tracker("A")
+        #expect(warnings("'A'") == ["namespace 'A' has no tracker, so its events are not tracked; did you mean 'a'?"])
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("after another document only names that are still missed are lines of the status, and none is logged again")
     func documents() async throws {
         let setup = try await start()

@@ -205,7 +205,7 @@ struct EventEncoderTests {
             let event = Structured(category: text, action: "a", label: text)
             let entity = Entity(schema: text, data: [text: .string(text)])
             var parameters: [[String: String]] = []
-            for method in HTTPMethod.allCases {
+            for method in NetworkConfiguration.Method.allCases {
                 let sent = try await sent(event, entities: [entity]) {
                     $0.network?.method = method
                     $0.tracker?.base64Encoding = base64
@@ -220,8 +220,8 @@ struct EventEncoderTests {
         }
     }
 
-    @Test("a custom event cannot break the request that it is in", arguments: HTTPMethod.allCases)
-    func escapesParameterNames(method: HTTPMethod) async throws {
+    @Test("a custom event cannot break the request that it is in", arguments: NetworkConfiguration.Method.allCases)
+    func escapesParameterNames(method: NetworkConfiguration.Method) async throws {
         let name = "x\"&y= z\\é"
         let tracker = try await rig.tracker { $0.network?.method = method }
         tracker.track(1...1)

@@ -9,8 +9,8 @@ struct SchemaCheckTests {
     @Test(
         "every event and entity is good, by GET and POST, base64 compressed and plain",
         .enabled(if: Micro.isHere, "the shared collector is not beside the checkout"),
-        arguments: [HTTPMethod.get, .post], [true, false])
-    func isGood(method: HTTPMethod, isBase64: Bool) async throws {
+        arguments: [NetworkConfiguration.Method.get, .post], [true, false])
+    func isGood(method: NetworkConfiguration.Method, isBase64: Bool) async throws {
         let micro = try Micro()
         let pipeline = EventPipeline(stateDirectory: nil)
         let tracker = try Tracker(

@@ -1,4 +1,4 @@
-import Glibc
+import TrackerPlatform
 import TestSupport
 import Testing
 import TrackerLoopbackServer
@@ -10,7 +10,9 @@ import TrackerTesting
 @Suite("Answers of collectors and proxies", .endsWhenItHangs, .mayBlock)
 struct AnswerTests {
     /// Tracks an event and waits for the end of a request; the event stays.
-    private static func lastResponse(from endpoint: String, method: HTTPMethod = .post) async throws -> String? {
+    private static func lastResponse(from endpoint: String, method: NetworkConfiguration.Method = .post) async throws
+        -> String?
+    {
         let network = NetworkConfiguration { ($0.endpoint, $0.method) = (endpoint, method) }
         let pipeline = EventPipeline(stateDirectory: nil)
         let tracker = try Tracker(ConfigurationBundle(namespace: "ns", network: network), pipeline: pipeline)

@@ -11,8 +11,8 @@ struct NetworkTimeoutTests {
     private let rig = Rig()
     private let directory = TemporaryDirectory()
 
-    @Test("a request has the tracker's time, built in 30 s", arguments: [nil, 5], HTTPMethod.allCases)
-    func usesTimeout(seconds: Int?, method: HTTPMethod) async throws {
+    @Test("a request has the tracker's time, built in 30 s", arguments: [nil, 5], NetworkConfiguration.Method.allCases)
+    func usesTimeout(seconds: Int?, method: NetworkConfiguration.Method) async throws {
         let tracker = try await rig.tracker {
             $0.network?.timeout = seconds.map { .seconds($0) }
             $0.network?.method = method

@@ -16,8 +16,10 @@ struct UserAgentTests {
         return rig.transport.requests.flatMap(\.headers).filter { $0.name.lowercased() == "user-agent" }.map(\.value)
     }
 
-    @Test("requests name the SDK and its version, whatever the transport", arguments: HTTPMethod.allCases)
-    func namesTheSDK(method: HTTPMethod) async throws {
+    @Test(
+        "requests name the SDK and its version, whatever the transport", arguments: NetworkConfiguration.Method.allCases
+    )
+    func namesTheSDK(method: NetworkConfiguration.Method) async throws {
         #expect(try await userAgents { $0.method = method } == [Self.text])
         #expect(Self.text.contains("(\(TrackerVersion.current))"))
     }
