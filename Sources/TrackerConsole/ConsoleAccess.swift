@@ -39,7 +39,8 @@ struct ConsoleAccess: Sendable {
 
     /// Protects a console without a token from DNS rebinding: pages of other sites under a host name that resolves to this machine.
     private func checkHost(_ request: ConsoleRequest) throws(ConsoleError) {
-        guard token == nil else { return }
+        // A page of another site has no credentials for the host's login.
+        guard token == nil, request.client?.trimmed.isEmpty != false else { return }
         guard let header = request.header("host") else { throw ConsoleError(403, "expected one Host header") }
         let host = Authority(header)?.host ?? ""
         guard isKnown(host) else {

@@ -13,13 +13,13 @@ public struct ConsoleOptions: Sendable {
     /// If it is false, an evaluation of a flag with `exposure` is refused with 403 too: it would track an exposure and store an
     /// assignment. Without `exposure` flags are evaluated in any case.
     ///
-    /// An override names its author, as `"by": "dana"`, and expires after 4 hours unless its `"expiry"` is another number of
+    /// An override names its author, as `"by": "dana"` or by ``ConsoleRequest/client``, and expires after 4 hours unless its `"expiry"` is another number of
     /// seconds, a date or `"never"`.
     public var allowsChanges = false
 
-    /// The token that requests must send as `Authorization: Bearer` or `X-API-Key`. If it is nil, requests need no token, but their
-    /// `Host` must be a loopback name or one of ``hosts``. White space around it, such as at the end of a file, is
-    /// ignored. An empty token, such as from an environment variable that is not set, refuses every request.
+    /// The token that requests must send as `Authorization: Bearer` or `X-API-Key`. If it is nil, requests need no token, but a
+    /// ``ConsoleRequest/client``, or a `Host` that is a loopback name or one of ``hosts``. White space around it, such as at the end of
+    /// a file, is ignored. An empty token, such as from an environment variable that is not set, refuses every request.
     public var token: String?
 
     /// The host names, in addition to `localhost` and loopback addresses, under which browsers reach the console,

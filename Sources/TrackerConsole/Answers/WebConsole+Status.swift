@@ -16,7 +16,7 @@ extension WebConsole {
     }
 
     /// The status. With `?samples=`, as the page asks for it, the numbers of the last hour are the sums of all trackers, beside
-    /// those of the tracker that is named.
+    /// those of the tracker that is named, and the author of changes is the user of the host's login.
     func status(_ request: ConsoleRequest) -> JSONObject {
         var status = setup.status
         guard let open = request.query("samples") else { return JSONValue(ofStatus: status).object ?? [:] }
@@ -31,6 +31,7 @@ extension WebConsole {
         }
         var json = JSONValue(ofStatus: status).object ?? [:]
         json["samples"] = .array(sums.values.map { JSONValue(ofStatus: $0) })
+        json["author"] = request.client.map(JSONValue.string)
         return json
     }
 

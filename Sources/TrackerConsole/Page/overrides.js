@@ -1,8 +1,8 @@
 // ---------------------------------------------------------------------------------------------------- Overrides
 
-/** The name of the person who makes changes, kept in this browser. */
+/** The name of the person who makes changes: that of the host's login, else one that is kept in this browser. */
 const author = {
-  get name() { return localStorage.getItem("console.author") ?? ""; },
+  get name() { return statusNow()?.author ?? localStorage.getItem("console.author") ?? ""; },
   set name(name) { localStorage.setItem("console.author", name); },
 };
 
@@ -81,7 +81,7 @@ class NameField {
   constructor() {
     this.by = make("input", { size: 14, maxlength: 100, autocomplete: "name", "aria-required": "true", "data-role": "by" });
     this.by.value = author.name;
-    this.element = make("div", { class: "fields" }, make("label", {}, "Your name ", this.by));
+    this.element = make("div", { class: "fields" }, statusNow()?.author == null && make("label", {}, "Your name ", this.by));
   }
 
   read() {

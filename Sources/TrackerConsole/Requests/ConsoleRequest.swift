@@ -17,8 +17,9 @@ public struct ConsoleRequest: Sendable {
     /// The body; empty by default.
     public var body: [UInt8]
 
-    /// The name of the user whom the server has authenticated; nil, the default, if it does not know. The console records it as the
-    /// author of a change, also if the request names another one. Without it the request has to name its author.
+    /// The name of the user whom the server has authenticated; nil, the default, if it has no login. With it any `Host` will do, and
+    /// the console records it as the author of each change, also if the request names another one. Without it the request has to
+    /// name its author. A ``ConsoleOptions/token`` is required in any case.
     public var client: String?
 
     /// Creates a request.

@@ -70,6 +70,30 @@ struct ConsoleAccessTests {
         #expect(status([HTTPHeader(name: "host", value: host)], for: .page) == expected)
     }
 
+    @Test(
+        "a user of the host's login comes under any name of the host, but not from another site, and a token stays one")
+    func login() {
+        func status(_ client: String, origin: String? = nil, _ configure: (inout ConsoleOptions) -> Void = { _ in })
+            -> Int
+        {
+            var options = ConsoleOptions()
+            configure(&options)
+            var headers = [HTTPHeader(name: "Host", value: "orders.example.com")]
+            if let origin { headers.append(HTTPHeader(name: "Origin", value: origin)) }
+            let request = ConsoleRequest(method: "GET", path: "/", headers: headers, client: client)
+            do throws(ConsoleError) {
+                try ConsoleAccess(options).check(request, for: Self.read)
+                return 200
+            } catch {
+                return error.status
+            }
+        }
+        #expect(status("dana") == 200)
+        #expect(status(" ") == 403)
+        #expect(status("dana", origin: "https://evil.example") == 403)
+        #expect(status("dana") { $0.token = "t" } == 401)
+    }
+
     @Test("a name that it was given is as good, two are as bad as none, and a token makes names needless")
     func names() {
         #expect(status(["localhost", "evil.example"].map { HTTPHeader(name: "Host", value: $0) }) == 403)
