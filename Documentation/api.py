@@ -6,9 +6,10 @@
 Each directory is named after a library and has its symbol graphs. `--release` writes the API to api.txt as that of a release, a line for each
 symbol: library, name and declaration.
 
-Exits with 1 if a symbol has no doc comment, or if the changelog does not name a change. It does if the part "Unreleased" of CHANGELOG.md has,
-in a code span, the symbol's name without its parameters; for an initializer, and for the members of a type that is itself new or gone, the
-name of the type. Of a symbol that is in another library now, the library's name is enough.
+Exits with 1 if a symbol has no doc comment, if NamesTests.swift of the integrations lacks a type of TrackerConfig, or if the changelog does not
+name a change. It names one if the part "Unreleased" of CHANGELOG.md has, in a code span, the symbol's name without its parameters; for an
+initializer, and for the members of a type that is itself new or gone, the name of the type. Of a symbol that is in another library now, the
+library's name is enough.
 """
 import json
 import pathlib
@@ -17,6 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RELEASED = ROOT / "Documentation/api.txt"
+NAMES = ROOT / "Integrations/Tests/TrackerHummingbirdTests/NamesTests.swift"
 TYPES = {"swift.class", "swift.enum", "swift.protocol", "swift.struct", "swift.typealias"}
 # Requirements of protocols of the standard library: their documentation is that of the protocol.
 WITNESSES = {
@@ -81,6 +83,10 @@ def main() -> int:
         RELEASED.write_text("".join(line + "\n" for line in sorted(now)))
         return 0
     count, faults = unnamed(now, {line.removesuffix(SETTABLE) for line in RELEASED.read_text().splitlines()})
+    # What this test names has no namesake in the packages beside it.
+    tested = set(re.findall(r"\w+", NAMES.read_text()))
+    types = {line.split("  ")[1] for line, is_type in libraries.get("TrackerConfig", ({}, []))[0].items() if is_type}
+    faults += [f"{NAMES.name} does not name {name}" for name in sorted(types - tested) if "." not in name]
     undocumented = sorted({line for _, lines in libraries.values() for line in lines})
     print(*faults, *undocumented, sep="\n", end="\n" if faults or undocumented else "")
     for name, (own, _) in libraries.items():

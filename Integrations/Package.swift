@@ -33,9 +33,11 @@ let package = Package(
         .library(name: "TrackerLogging", targets: ["TrackerLogging"]),
         .library(name: "TrackerMetrics", targets: ["TrackerMetrics"]),
         .library(name: "TrackerLifecycle", targets: ["TrackerLifecycle"]),
-        .library(name: "TrackerConfiguration", targets: ["TrackerConfiguration"]),
+        .library(name: "TrackerSwiftConfiguration", targets: ["TrackerSwiftConfiguration"]),
         .library(name: "TrackerTracing", targets: ["TrackerTracing"]),
         .library(name: "TrackerHummingbird", targets: ["TrackerHummingbird"]),
+        .library(name: "TrackerHummingbirdConsole", targets: ["TrackerHummingbirdConsole"]),
+        .library(name: "TrackerSignedOverrides", targets: ["TrackerSignedOverrides"]),
         .library(name: "TrackerAsyncHTTPClient", targets: ["TrackerAsyncHTTPClient"]),
         .library(name: "TrackerRedis", targets: ["TrackerRedis"]),
         .library(name: "TrackerEtcd", targets: ["TrackerEtcd"]),
@@ -58,24 +60,31 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "TrackerHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .target(name: "IntegrationsPlatform"),
         .target(name: "TrackerLogging", dependencies: [trackerConfig, logging]),
-        .target(name: "TrackerMetrics", dependencies: [trackerConfig, metrics]),
+        .target(name: "TrackerMetrics", dependencies: [trackerConfig, metrics, serviceLifecycle]),
         .target(name: "TrackerLifecycle", dependencies: [trackerConfig, logging, serviceLifecycle]),
-        .target(name: "TrackerConfiguration", dependencies: [trackerConfig, configuration]),
+        .target(name: "TrackerSwiftConfiguration", dependencies: [trackerConfig, configuration]),
         .target(name: "TrackerTracing", dependencies: [trackerConfig, tracing]),
         .target(
             name: "TrackerHummingbird",
-            dependencies: [
-                trackerConfig, trackerConsole, hummingbird, httpTypes, nioCore, serviceLifecycle, crypto, logging,
-            ]),
+            dependencies: ["IntegrationsPlatform", trackerConfig, hummingbird, httpTypes, nioCore]),
+        .target(
+            name: "TrackerHummingbirdConsole",
+            dependencies: [trackerConfig, trackerConsole, hummingbird, httpTypes, serviceLifecycle]),
+        .target(
+            name: "TrackerSignedOverrides", dependencies: [trackerConfig, hummingbird, httpTypes, crypto, logging]),
         .target(
             name: "TrackerAsyncHTTPClient",
             dependencies: [trackerCore, asyncHTTPClient, nioCore, nioHTTP1, nioHTTPCompression, nioSSL]),
-        .target(name: "TrackerRedis", dependencies: [trackerConfig, trackerFeatures, "TrackerHiredis"]),
+        .target(
+            name: "TrackerRedis",
+            dependencies: ["IntegrationsPlatform", trackerConfig, trackerFeatures, "TrackerHiredis"]),
         .target(name: "TrackerEtcd", dependencies: [trackerConfig]),
         .target(name: "TrackerCrypto", dependencies: [trackerConfig, crypto, cryptoExtras]),
         .target(
-            name: "IntegrationTesting", dependencies: [trackerConfig, trackerTesting], path: "Tests/IntegrationTesting"),
+            name: "IntegrationTesting", dependencies: ["IntegrationsPlatform", trackerConfig, trackerTesting],
+            path: "Tests/IntegrationTesting"),
         .executableTarget(
             name: "assign-variants", dependencies: ["TrackerRedis", trackerFeatures], path: "Tests/assign-variants"),
         .executableTarget(
@@ -90,7 +99,9 @@ let package = Package(
         .testTarget(
             name: "TrackerMetricsTests",
             dependencies: [
-                "TrackerMetrics", "IntegrationTesting", trackerTesting, trackerConfig, metrics,
+                "TrackerMetrics", "TrackerLifecycle", "IntegrationTesting", trackerTesting, trackerConfig, metrics,
+                logging,
+                serviceLifecycle,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         .testTarget(
@@ -99,9 +110,9 @@ let package = Package(
                 "TrackerLifecycle", "IntegrationTesting", trackerTesting, trackerConfig, logging, serviceLifecycle,
             ]),
         .testTarget(
-            name: "TrackerConfigurationTests",
+            name: "TrackerSwiftConfigurationTests",
             dependencies: [
-                "TrackerConfiguration", "IntegrationTesting", trackerTesting, trackerConfig, configuration,
+                "TrackerSwiftConfiguration", "IntegrationTesting", trackerTesting, trackerConfig, configuration,
                 .product(name: "ConfigurationTesting", package: "swift-configuration"),
             ]),
         .testTarget(
@@ -113,8 +124,10 @@ let package = Package(
         .testTarget(
             name: "TrackerHummingbirdTests",
             dependencies: [
-                "TrackerHummingbird", "IntegrationTesting", trackerTesting, trackerConfig, trackerConsole, hummingbird,
-                httpTypes, crypto, logging, .product(name: "InMemoryLogging", package: "swift-log"),
+                "TrackerHummingbird", "TrackerHummingbirdConsole", "TrackerSignedOverrides", "IntegrationTesting",
+                trackerTesting, trackerConfig, trackerConsole, hummingbird, httpTypes, crypto, logging, metrics,
+                nioCore, nioHTTP1, serviceLifecycle,
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(

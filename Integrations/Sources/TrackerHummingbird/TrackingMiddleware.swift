@@ -6,38 +6,52 @@ public import TrackerConfig
 /// user.
 ///
 /// ```swift
-/// let proxies = try TrustedProxies(["10.0.0.0/8"])
-/// router.add(middleware: TrackingMiddleware(trustedProxies: proxies) { request, context in context.identity?.userID })
+/// router.add(
+///     middleware: TrackingMiddleware { request, context in
+///         context.identity?.userID
+///     } evaluation: { request, context, evaluation in
+///         evaluation.attributes["plan"] = context.identity.map { .string($0.plan) }
+///     })
 /// router.post("orders") { request, context in
 ///     setup.tracker("shop")?.track(Structured(category: "order", action: "create"))   // of the user
 ///     …
 /// }
 /// ```
 ///
-/// The subject has the user's id, the client's address, the user agent, the first language of `Accept-Language`, and the ids of
-/// the web session from the cookie of Snowplow's JavaScript tracker (`_sp_id.…`). Features and experiments are evaluated for
-/// the user, as the unit `userId`, and for the cookie's visitor, as the unit `domainUserId`. ``Sampling`` by trace follows the
-/// header `traceparent`.
+/// The subject has the user's id, the first language of `Accept-Language`, and the ids of the web session from the cookie of
+/// Snowplow's JavaScript tracker (`_sp_id.…`); on request also the client's address and user agent. Features and experiments are
+/// evaluated for the user, as the unit `userId`, for the cookie's visitor, as the unit `domainUserId`, and for the language, and
+/// for what a closure adds. ``Sampling`` by trace follows the header `traceparent`.
 ///
-/// The address is known if the router's context conforms to `RemoteAddressRequestContext`, as ``TrackingRequestContext`` does,
-/// or if a trusted proxy names it.
+/// The context is also bound while the response's body is written, so that what a stream tracks belongs to the user too.
 public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
+    private let sendsAddress: Bool
+    private let sendsUserAgent: Bool
     private let trustedProxies: TrustedProxies
-    private let overrides: SignedOverrides?
     private let user: @Sendable (Request, Context) -> String?
+    private let evaluation: @Sendable (Request, Context, inout FeatureContext) -> Void
 
     /// Creates a middleware.
     /// - Parameters:
+    ///   - sendsAddress: Whether events have the client's address; false by default. It is known if the router's context
+    ///     conforms to `RemoteAddressRequestContext`, as ``TrackingRequestContext`` does, or if a trusted proxy names it.
+    ///   - sendsUserAgent: Whether events have the client's user agent; false by default.
     ///   - trustedProxies: The proxies whose `X-Forwarded-For` is trusted; none by default.
-    ///   - overrides: What reads the overrides of testers from requests; nil, the default, ignores them. The
-    ///     response to a request with overrides is not to be cached (`Cache-Control: private, no-store`).
     ///   - user: Returns the id of the user from the request's authentication; nil for none. It should not trust a
     ///     header of the client.
+    ///   - evaluation: Adds to the context in which features are evaluated, which has units and language: attributes, a
+    ///     country, overrides. Adds nothing by default. The response to a request with overrides is not to be cached
+    ///     (`Cache-Control: private, no-store`).
     public init(
-        trustedProxies: TrustedProxies = .none, overrides: SignedOverrides? = nil,
-        user: @escaping @Sendable (_ request: Request, _ context: Context) -> String?
+        sendsAddress: Bool = false, sendsUserAgent: Bool = false, trustedProxies: TrustedProxies = .none,
+        user: @escaping @Sendable (_ request: Request, _ context: Context) -> String?,
+        evaluation:
+            @escaping @Sendable (
+                _ request: Request, _ context: Context, _ evaluation: inout FeatureContext
+            ) -> Void = { _, _, _ in }
     ) {
-        (self.trustedProxies, self.overrides, self.user) = (trustedProxies, overrides, user)
+        (self.sendsAddress, self.sendsUserAgent) = (sendsAddress, sendsUserAgent)
+        (self.trustedProxies, self.user, self.evaluation) = (trustedProxies, user, evaluation)
     }
 
     /// Handles a request with its tracking context.
@@ -51,40 +65,37 @@ public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let peer = (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
-        let address = trustedProxies.client(of: peer, forwardedFor: request.headers[values: .forwardedFor])
-        let overrides = overrides?.overrides(of: request, logger: context.logger)
-        let tracking = TrackingContext(
-            request, user: user(request, context), address: address, overrides: overrides)
+        let tracking = trackingContext(request, context)
         var response = try await withTrackingContext(tracking) { () async throws in try await next(request, context) }
+        // The server writes the body after this has returned.
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            // Only the body uses the writer, and on no other task.
+            nonisolated(unsafe) let writer = writer
+            try await withTrackingContext(tracking) { () async throws in try await body.write(writer) }
+        }
         // What a tester sees is no one else's: a cache before the service knows no header and no cookie.
-        if overrides != nil { response.headers[.cacheControl] = "private, no-store" }
+        if tracking.evaluation?.overrides != nil { response.headers[.cacheControl] = "private, no-store" }
         return response
     }
-}
 
-extension TrackingContext {
-    /// Creates the context of a request.
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - user: The id of its user; nil for none.
-    ///   - address: The address of its client; nil if it is unknown.
-    ///   - overrides: What its tester overrides; nil, the default, for nothing.
-    public convenience init(
-        _ request: Request, user: String?, address: String?, overrides: RequestOverrides? = nil
-    ) {
+    private func trackingContext(_ request: Request, _ context: Context) -> TrackingContext {
+        let user = user(request, context)
         let language = request.headers[.acceptLanguage]?.split { $0 == "," || $0 == ";" }.first.map(String.init)
-        let visitor = EventSubject(
-            userID: user, ipAddress: address, userAgent: request.headers[.userAgent], language: language)
+        var subject = EventSubject(userID: user, language: language)
+        if sendsAddress {
+            let peer = (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
+            subject.ipAddress = trustedProxies.client(of: peer, forwardedFor: request.headers[values: .forwardedFor])
+        }
+        if sendsUserAgent { subject.userAgent = request.headers[.userAgent] }
         let web = request.headers[.cookie].flatMap(EventSubject.init(cookieHeader:)) ?? EventSubject()
         var units: [String: String] = [:]
         units["userId"] = user
         units["domainUserId"] = web.domainUserID
         var evaluation = FeatureContext(units: units, language: language)
-        evaluation.overrides = overrides
-        self.init(
-            subject: visitor.merged(over: web),
-            evaluation: units.isEmpty && overrides == nil ? nil : evaluation,
+        self.evaluation(request, context, &evaluation)
+        return TrackingContext(
+            subject: subject.merged(over: web), evaluation: evaluation == FeatureContext() ? nil : evaluation,
             traceID: request.headers[.traceParent].flatMap(Self.traceID))
     }
 

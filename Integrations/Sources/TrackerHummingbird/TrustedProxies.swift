@@ -1,4 +1,4 @@
-import Glibc
+import IntegrationsPlatform
 
 /// The proxies whose `X-Forwarded-For` is trusted, as networks or addresses.
 ///

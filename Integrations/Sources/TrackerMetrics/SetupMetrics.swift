@@ -1,11 +1,14 @@
 public import CoreMetrics
+public import ServiceLifecycle
 public import TrackerConfig
 
 /// Metrics of a setup for swift-metrics: counters of events and fetches, and meters of waiting events and failures.
 ///
 /// ```swift
-/// let metrics = SetupMetrics(setup)
-/// async let reporting: Void = metrics.run(every: .seconds(10))
+/// // Before the setup, so that the last report has what was sent at the shutdown.
+/// let group = ServiceGroup(
+///     services: [SetupMetrics(setup), SetupService(setup), server], gracefulShutdownSignals: [.sigterm], logger: logger)
+/// try await group.run()
 /// ```
 ///
 /// The metrics have the names that Prometheus reads from the console (`trackerconfig_events_sent_total` with `namespace`, …), so
@@ -15,26 +18,35 @@ public import TrackerConfig
 /// each reports everything.
 ///
 /// A metric whose namespace is gone is destroyed with the next report.
-public actor SetupMetrics {
+public actor SetupMetrics: Service {
     private let read: @Sendable () -> SetupStatus
     private let factory: any MetricsFactory
+    private let interval: Duration
     private let prefix: String
+    private let sleep: @Sendable (Duration) async throws -> Void
     private var counters: [MetricSample.Key: (counter: Counter, last: Int)] = [:]
     private var meters: [MetricSample.Key: Meter] = [:]
 
     /// Creates metrics of a setup.
     /// - Parameters:
     ///   - setup: The setup.
+    ///   - interval: The time between two reports; 10 s by default, at least 100 ms.
     ///   - factory: The factory of the metrics; the factory that the service has bootstrapped by default.
     ///   - prefix: The prefix of the names; `trackerconfig_` by default.
     public init(
-        _ setup: Setup, factory: any MetricsFactory = MetricsSystem.factory, prefix: String = "trackerconfig_"
+        _ setup: Setup, every interval: Duration = .seconds(10), factory: any MetricsFactory = MetricsSystem.factory,
+        prefix: String = "trackerconfig_"
     ) {
-        self.init(factory: factory, prefix: prefix) { setup.status }
+        self.init(every: interval, factory: factory, prefix: prefix) { setup.status }
     }
 
-    init(factory: any MetricsFactory, prefix: String, _ read: @escaping @Sendable () -> SetupStatus) {
-        (self.read, self.factory, self.prefix) = (read, factory, prefix)
+    init(
+        every interval: Duration = .seconds(10), factory: any MetricsFactory, prefix: String,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        _ read: @escaping @Sendable () -> SetupStatus
+    ) {
+        (self.interval, self.factory, self.prefix) = (interval, factory, prefix)
+        (self.sleep, self.read) = (sleep, read)
     }
 
     /// Reports the state at this moment.
@@ -49,18 +61,16 @@ public actor SetupMetrics {
         removeMetrics(except: Set(samples.map(\.key)))
     }
 
-    /// Reports until the task is cancelled, and then once more, so that the last changes are reported too.
-    /// - Parameter interval: The time between two reports; 10 s by default, at least 100 ms.
-    public func run(every interval: Duration = .seconds(10)) async {
-        await run(every: interval) { try await Task.sleep(for: $0) }
-    }
-
-    func run(every interval: Duration, sleep: @Sendable (Duration) async throws -> Void) async {
-        repeat {
-            report()
-            // It throws if the task is cancelled, which the condition notices.
-            try? await sleep(max(interval, .milliseconds(100)))
-        } while !Task.isCancelled
+    /// Reports until the service's group shuts down or the task is cancelled, and then once more, so that the last changes are
+    /// reported too.
+    public func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await self.report()
+                // It throws if the task is cancelled, which the condition notices.
+                try? await self.sleep(max(self.interval, .milliseconds(100)))
+            }
+        }
         report()
     }
 

@@ -1,4 +1,4 @@
-import Glibc
+import IntegrationsPlatform
 import TrackerHiredis
 
 /// One connection over hiredis; lives on the thread that made it.

@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import IntegrationsPlatform
 import TrackerConfig
 
 /// A connection that listens to a channel. It has no thread: Dispatch waits for its descriptor.

@@ -1,4 +1,4 @@
-import Glibc
+import IntegrationsPlatform
 import TrackerHiredis
 
 /// Threads for calls of hiredis, which wait: Swift's shared thread pool must not.

@@ -1,4 +1,4 @@
-import Glibc
+import IntegrationsPlatform
 import Synchronization
 import TrackerHiredis
 

@@ -1,4 +1,4 @@
-import Glibc
+import IntegrationsPlatform
 
 /// A test that tries many faults: few in `swift test`, and more each night.
 package enum Search {

@@ -7,6 +7,7 @@ import Testing
 import TrackerConfig
 import TrackerConsole
 import TrackerHummingbird
+import TrackerHummingbirdConsole
 import TrackerTesting
 
 @Suite("Console, health and metrics", .timeLimit(.minutes(10)))
@@ -48,6 +49,32 @@ struct ConsoleRoutesTests {
             #expect(refused.status == .contentTooLarge)
             #expect(try await client.execute(uri: "/console/nothing", method: .get, headers: token).status == .notFound)
         }
+    }
+
+    @Test("behind the host's login the console needs no token, and its author is the user of the login")
+    func login() async throws {
+        let service = try TestService(document: #""features": {"shipping": {"variables": {"days": {"value": 3}}}}"#)
+        await service.setup.refresh()
+        var options = ConsoleOptions()
+        options.allowsChanges = true
+        let router = Router(context: TrackingRequestContext.self)
+        router.addConsole(WebConsole(service.setup, options: options)) { request, _ in request.headers[.login] }
+        try await Application(router: router).test(.router) { client in
+            let host: HTTPFields = [.init("Host")!: "orders.example.com"]
+            let login: HTTPFields = [
+                .init("Host")!: "orders.example.com", .login: "dana", .contentType: "application/json",
+            ]
+            #expect(try await client.execute(uri: "/console/", method: .get, headers: host).status == .forbidden)
+            #expect(try await client.execute(uri: "/console/", method: .get, headers: login).status == .ok)
+            let status = try await client.execute(uri: "/console/status?samples=", method: .get, headers: login)
+            #expect(try JSONDecoder().decode(JSONValue.self, from: Data(buffer: status.body))["author"] == "dana")
+            let change = try await client.execute(
+                uri: "/console/features/shipping/variables/days", method: .put, headers: login,
+                body: ByteBuffer(string: #"{"value": 5, "by": "eve"}"#))
+            #expect(change.status == .ok)
+            #expect(service.setup.features.overrides.entries.map(\.by) == ["dana"])
+        }
+        await service.setup.shutdown(timeout: .zero)
     }
 
     @Test("the console is at the path of its options, at the root too", arguments: ["/ops", "admin/tracking/", "/"])
@@ -106,4 +133,8 @@ extension Data {
     fileprivate init(buffer: ByteBuffer) {
         self = Data(buffer.readableBytesView)
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let login = Self("X-Login")!
 }

@@ -9,6 +9,7 @@ import Logging
 import Testing
 import TrackerConfig
 import TrackerHummingbird
+import TrackerSignedOverrides
 import TrackerTesting
 
 @Suite("SignedOverrides", .timeLimit(.minutes(10)))
@@ -38,7 +39,12 @@ struct SignedOverridesTests {
 
     private func application(_ overrides: SignedOverrides?) -> some ApplicationProtocol {
         let router = Router(context: TrackingRequestContext.self)
-        router.add(middleware: TrackingMiddleware(overrides: overrides) { request, _ in request.headers[.user] })
+        router.add(
+            middleware: TrackingMiddleware { request, _ in
+                request.headers[.user]
+            } evaluation: { request, context, evaluation in
+                evaluation.overrides = overrides?.overrides(of: request, logger: context.logger)
+            })
         router.get("read") { [features] _, _ in
             let variant = features.experiments.variant(of: "e", default: "-").variant
             let days = features.value("shipping", variable: "days", default: 0)

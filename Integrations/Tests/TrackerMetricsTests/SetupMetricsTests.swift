@@ -1,8 +1,11 @@
 import FoundationEssentials
 import IntegrationTesting
+import Logging
 import MetricsTestKit
+import ServiceLifecycle
 import Synchronization
 import Testing
+import TrackerLifecycle
 import TrackerTesting
 
 @testable import TrackerConfig
@@ -139,8 +142,11 @@ struct SetupMetricsTests {
     @Test("reports come at the interval, and once more when the task is cancelled")
     func interval() async throws {
         let time = ManualTime()
-        let metrics = metrics((1...3).map { tracked($0) })
-        let task = Task { await metrics.run(every: .seconds(10)) { try await time.sleep(for: $0) } }
+        let reports = Mutex((1...3).map { tracked($0) }[...])
+        let metrics = SetupMetrics(factory: backend, prefix: "t_", sleep: { try await time.sleep(for: $0) }) {
+            reports.withLock { $0.popFirst()! }
+        }
+        let task = Task { await metrics.run() }
         #expect(try await eventually { time.pendingSleeps.count == 1 })
         #expect(total("tracked") == 1)
         time.advance(by: .seconds(10))
@@ -148,6 +154,22 @@ struct SetupMetricsTests {
         task.cancel()
         await task.value
         #expect(total("tracked") == 3)
+    }
+
+    @Test("as a service before the setup, it reports at last what the setup has sent at the shutdown")
+    func service() async throws {
+        let service = try TestService()
+        service.tracker.track(Structured(category: "cart", action: "add"))
+        let metrics = SetupMetrics(service.setup, every: .seconds(3600), factory: backend, prefix: "t_")
+        let group = ServiceGroup(
+            services: [metrics, SetupService(service.setup)],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        async let run: Void = group.run()
+        #expect(try await eventually { total("tracked") == 1 })
+        service.tracker.track(Structured(category: "cart", action: "remove"))
+        await group.triggerGracefulShutdown()
+        try await run
+        #expect(total("tracked") == 2 && total("sent") == 2)
     }
 }
 

@@ -7,22 +7,39 @@ public import TrackerConsole
 extension RouterMethods {
     /// Mounts a console at the path of its options. HEAD needs the router's option `autoGenerateHeadEndpoints`.
     ///
+    /// Behind the host's own login, `client` is the user whom it has authenticated:
+    ///
     /// ```swift
     /// var options = ConsoleOptions()
     /// options.path = "/admin"
-    /// options.token = token
-    /// router.addConsole(WebConsole(setup, options: options))
+    /// options.allowsChanges = true
+    /// router.group().add(middleware: StaffLogin()).addConsole(WebConsole(setup, options: options)) { _, context in
+    ///     context.identity?.name
+    /// }
     /// ```
     ///
     /// The console's access rules apply. Its open pages do not delay the server's graceful shutdown. The path is that of the
     /// whole request, so use the router or a group without a path.
-    /// - Parameter console: The console.
+    /// - Parameters:
+    ///   - console: The console.
+    ///   - client: Returns the name of the user whom the host's login has authenticated, who is the author of each change; nil, as
+    ///     by default, if there is no login, and then `ConsoleOptions.token` or a known host protects the console.
     /// - Returns: The router.
     @discardableResult
-    public func addConsole(_ console: WebConsole) -> Self {
+    public func addConsole(
+        _ console: WebConsole,
+        client: @escaping @Sendable (_ request: Request, _ context: Context) -> String? = { _, _ in nil }
+    ) -> Self {
         for path: RouterPath in ["\(console.path)", "\(console.path)/**"] {
             for method: HTTPRequest.Method in [.get, .put, .post, .delete] {
-                on(path, method: method) { request, _ in try await console.respond(to: request) }
+                on(path, method: method) { request, context in
+                    let asked = ConsoleRequest(
+                        method: request.method.rawValue, path: request.uri.string, authority: request.head.authority,
+                        headers: request.headers.map { HTTPHeader(name: $0.name.rawName, value: $0.value) },
+                        body: Array(buffer: try await request.body.collect(upTo: ConsoleRequest.mostBytes)),
+                        client: client(request, context))
+                    return Response(await console.respond(to: asked))
+                }
             }
         }
         return self
@@ -46,37 +63,17 @@ extension RouterMethods {
     public func addHealthAndMetrics(
         _ setup: Setup, health: RouterPath = "health", metrics: RouterPath = "metrics"
     ) -> Self {
-        var options = ConsoleOptions()
-        // Requests pass with a token that only these routes have, under any name of the host.
-        let token =
-            String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
-        options.token = token
-        let console = WebConsole(setup, options: options)
+        let console = WebConsole(setup)
         for (route, name) in [(health, "health"), (metrics, "metrics")] {
             get(route) { request, _ in
-                var asked = ConsoleRequest(
-                    method: "GET", path: "/console/\(name)",
-                    headers: [
-                        HTTPHeader(name: "Authorization", value: "Bearer \(token)")
-                    ])
-                if let query = request.uri.query { asked.path += "?\(query)" }
-                if let accept = request.headers[.accept] {
-                    asked.headers.append(HTTPHeader(name: "Accept", value: accept))
-                }
-                return Response(await console.respond(to: asked))
+                let query = request.uri.query.map { "?\($0)" } ?? ""
+                // Any name of the host will do, because the route shows no more than these two.
+                return Response(
+                    await console.respond(
+                        to: ConsoleRequest(method: "GET", path: "/console/\(name)\(query)", authority: "localhost")))
             }
         }
         return self
-    }
-}
-
-extension WebConsole {
-    fileprivate func respond(to request: Request) async throws -> Response {
-        let asked = ConsoleRequest(
-            method: request.method.rawValue, path: request.uri.string, authority: request.head.authority,
-            headers: request.headers.map { HTTPHeader(name: $0.name.rawName, value: $0.value) },
-            body: Array(buffer: try await request.body.collect(upTo: ConsoleRequest.mostBytes)))
-        return Response(await respond(to: asked))
     }
 }
 

@@ -2,7 +2,7 @@ import Configuration
 import IntegrationTesting
 import Testing
 import TrackerConfig
-import TrackerConfiguration
+import TrackerSwiftConfiguration
 
 @Suite("ConfigReaderProvider", .timeLimit(.minutes(10)))
 struct ConfigReaderProviderTests {

@@ -5,7 +5,7 @@ import IntegrationTesting
 import Synchronization
 import Testing
 import TrackerConfig
-import TrackerConfiguration
+import TrackerSwiftConfiguration
 
 @Suite("FeaturesConfigProvider", .timeLimit(.minutes(10)))
 struct FeaturesConfigProviderTests {

@@ -10,7 +10,12 @@ public import TrackerConfig
 ///
 /// ```swift
 /// let overrides = SignedOverrides(setup.features, keys: [SymmetricKey(data: secret)])
-/// router.add(middleware: TrackingMiddleware(overrides: overrides) { request, context in context.identity?.userID })
+/// router.add(
+///     middleware: TrackingMiddleware { request, context in
+///         context.identity?.userID
+///     } evaluation: { request, context, evaluation in
+///         evaluation.overrides = overrides.overrides(of: request, logger: context.logger)
+///     })
 /// // For the tester, for example in a route that only staff may use:
 /// let token = try overrides.token(for: ["variants": ["checkout_01": "fast"]], until: Date(timeIntervalSinceNow: 3600))
 /// ```
