@@ -4,6 +4,7 @@
 check.py SERVICE DEMO_TRACKER: the two programs. Ends with 1 and a sentence where something is not so.
 """
 
+import base64
 import collections
 import http.client
 import json
@@ -21,7 +22,8 @@ import time
 
 # The longest that it waits for what must come, in seconds: far longer than a busy machine needs.
 PATIENCE = 120
-TOKEN = "check-token"
+STAFF = "dana:check"
+LOGIN = {"Authorization": "Basic " + base64.b64encode(STAFF.encode()).decode()}
 DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Sources/orders/Resources/default.json")
 
 
@@ -142,6 +144,16 @@ def check_service(client, served):
     order = ask("/orders", 201, "POST", "/orders", {"item": "book", "total": 12.5})
     expect("shipping of an order", (order["id"], order["shipping"]), (1, 4.9))
     expect("the order", ask("/orders/{id}", 200, "GET", "/orders/1"), order)
+    expect("the order for another customer", client.ask("GET", "/orders/1", X_User_Id="u-1")[0], 404)
+    served.append(("GET", "/orders/{id}", 404))
+    for plan, express in [("pro", True), ("free", False)]:
+        offer = ask("/shipping", 200, "GET", "/shipping", X_User_Id=f"u-{plan}", X_Plan=plan)
+        expect(f"express for {plan}", offer["isExpress"], express)
+    for number in range(2):
+        order = ask("/orders", 201, "POST", "/orders", {"item": f"lamp-{number}", "total": 80}, X_User_Id="u-pro", X_Plan="pro")
+    lines = client.ask("GET", "/orders", X_User_Id="u-pro")[2].splitlines()
+    served.append(("GET", "/orders", 200))
+    expect("the export", [json.loads(line)["item"] for line in lines], ["lamp-0", "lamp-1"])
     for method, path, route, status in [
         ("GET", "/orders/7", "/orders/{id}", 404), ("GET", "/orders/x", "/orders/{id}", 400),
         ("POST", "/orders", "/orders", 400), ("GET", "/nowhere", "NotFound", 404),
@@ -152,39 +164,41 @@ def check_service(client, served):
 
 def check_console(client, document, collector):
     """The page, its terms, and a new version of the document by its refresh."""
-    bearer = {"Authorization": f"Bearer {TOKEN}"}
-    status, headers, page = client.ask("GET", "/console/")
+    status, headers, page = client.ask("GET", "/console/", **LOGIN)
     expect("the page", (status, headers.get_content_type(), b"<script nonce=" in page), (200, "text/html", True))
-    status, headers, body = client.ask("HEAD", "/console/")
+    status, headers, body = client.ask("HEAD", "/console/", **LOGIN)
     expect("HEAD", (status, int(headers["Content-Length"]) > 10_000, body), (200, True, b""))
-    expect("no slash", client.ask("GET", "/console")[1]["Location"], "console/")
+    expect("no slash", client.ask("GET", "/console", **LOGIN)[1]["Location"], "console/")
     expect("a probe", client.ask("GET", "/health")[0], 200)
-    expect("no token", client.json("GET", "/console/status")[0], 401)
-    expect("a wrong token", client.json("GET", "/console/status", Authorization="Bearer no")[0], 401)
-    expect("a stream without the token", client.ask("GET", "/console/stream")[0], 401)
-    expect("the token", client.json("GET", "/console/status", **bearer)[0], 200)
+    expect("no login", client.ask("GET", "/console/")[0], 401)
+    wrong = {"Authorization": "Basic " + base64.b64encode(b"dana:wrong").decode()}
+    expect("a wrong login", client.ask("GET", "/console/status", **wrong)[0], 401)
+    expect("a stream without a login", client.ask("GET", "/console/stream")[0], 401)
+    expect("the login", client.json("GET", "/console/status", **LOGIN)[0], 200)
     address = f"127.0.0.1:{client.port}"
-    expect("the page itself", client.ask("GET", "/console/status", Origin=f"http://{address}", **bearer)[0], 200)
-    expect("another page", client.ask("GET", "/console/status", Origin="http://example.com", **bearer)[0], 403)
-    expect("a large body", client.ask("POST", "/console/assignments", "x" * 70_000, **bearer)[0], 413)
+    expect("the page itself", client.ask("GET", "/console/status", Origin=f"http://{address}", **LOGIN)[0], 200)
+    expect("another page", client.ask("GET", "/console/status", Origin="http://example.com", **LOGIN)[0], 403)
+    expect("a large body", client.ask("POST", "/console/assignments", "x" * 70_000, **LOGIN)[0], 413)
 
     publish(document, 3, collector, 2.5)
-    expect("refresh without the token", client.json("POST", "/console/refresh")[0], 401)
-    status, answer = client.json("POST", "/console/refresh", **bearer)
+    expect("refresh without a login", client.ask("POST", "/console/refresh")[0], 401)
+    status, answer = client.json("POST", "/console/refresh", **LOGIN)
     # The stream of the file server may have been quicker.
     expect("refresh", (status, answer["outcome"]["kind"] in ("applied", "notModified")), (200, True))
     expect("the new price", client.json("GET", "/shipping")[1]["price"], 2.5)
     path = "/console/features/shipping/variables/price"
-    expect("an override", client.json("PUT", path, {"value": 1, "by": "check"}, **bearer)[0], 200)
+    expect("an override", client.json("PUT", path, {"value": 1, "by": "another"}, **LOGIN)[0], 200)
+    overrides = client.json("GET", "/console/status", **LOGIN)[1]["overrides"]
+    expect("its author", [override["by"] for override in overrides], ["dana"])
     expect("the override", client.json("GET", "/shipping")[1]["price"], 1)
-    expect("the end of an override", client.json("DELETE", f"{path}?by=check", **bearer)[0], 200)
+    expect("the end of an override", client.json("DELETE", path, **LOGIN)[0], 200)
     expect("the price again", client.json("GET", "/shipping")[1]["price"], 2.5)
     return [("GET", "/shipping", 200)] * 3
 
 
 def check_shutdown(client, service):
     """SIGTERM with two pages open, one of which reads nothing more, and with a request under way."""
-    head = f"GET /console/stream HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
+    head = f"GET /console/stream HTTP/1.1\r\nHost: a\r\nAuthorization: {LOGIN['Authorization']}\r\n\r\n".encode()
     pages = [socket.create_connection(("127.0.0.1", client.port), timeout=PATIENCE) for _ in range(2)]
     for page in pages:
         page.sendall(head)
@@ -194,7 +208,7 @@ def check_shutdown(client, service):
         pass
     body = b'{"item": "lamp", "total": 80}'
     late = socket.create_connection(("127.0.0.1", client.port), timeout=PATIENCE)
-    late.sendall(b"GET /console HTTP/1.1\r\nHost: a\r\n\r\n")
+    late.sendall(head.replace(b"/console/stream", b"/console"))
     assert late.recv(4096).startswith(b"HTTP/1.1 308 ")  # The connection is one that the server has taken.
     late.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:5])
     wait_until_read(late)
@@ -233,14 +247,17 @@ def check_events(server, served, report):
     served = collections.Counter(served)
     expect("requests without an event", served - found, collections.Counter())
     expect("events without a request", found - served, collections.Counter())
-    expect("exposures", exposures, 20)
+    expect("exposures", exposures, 22)
     # The users of the requests, on their own events and on no others.
     users = collections.Counter(re.search(r"  user (\S+)$", line)[1] for line in server.lines if "  user " in line)
-    expect("events by user", users, collections.Counter({f"u-{number}": 2 for number in range(20)}))
+    expected = collections.Counter({f"u-{number}": 2 for number in range(20)}) + collections.Counter({"u-1": 1, "u-free": 2, "u-pro": 8})
+    expect("events by user", users, expected)
     for number in range(20):
         expect(f"exposure of u-{number}", sum(
             1 for line in server.lines if re.search(rf"exposure .* u-{number}, .*  user u-{number}$", line)), 1)
-    expect("the report", report, {"sent": found.total() + exposures, "stored": 0, "dropped": 0})
+    more = sum("/order_placed/" in line or "orders / export" in line for line in server.lines)
+    expect("orders and exports", more, 5)
+    expect("the report", report, {"sent": found.total() + exposures + more, "stored": 0, "dropped": 0})
 
 
 def check_port_in_use(service, client, environment):
@@ -252,7 +269,7 @@ def check_port_in_use(service, client, environment):
         assert second.process.wait(PATIENCE) != 0, "a port in use is no error"
     finally:
         second.end()
-    expect("the first one", client.ask("GET", "/console/")[0], 200)
+    expect("the first one", client.ask("GET", "/console/", **LOGIN)[0], 200)
 
 
 def check_silent_server(service, directory, environment):
@@ -293,7 +310,7 @@ def main(service_path, server_path):
             client = Client(free_port())
             environment = dict(
                 PORT=str(client.port), CONFIG_URL=f"{collector}/orders.json",
-                STREAM_URL=f"{collector}/orders.json?stream", DEFAULT_DOCUMENT=default, CONSOLE_TOKEN=TOKEN, STATE_DIRECTORY=os.path.join(directory, "state"),
+                STREAM_URL=f"{collector}/orders.json?stream", DEFAULT_DOCUMENT=default, STAFF=STAFF, STATE_DIRECTORY=os.path.join(directory, "state"),
                 CACHE_DIRECTORY=os.path.join(directory, "cache"))
             service = Program(service_path, **environment)
             programs.append(service)

@@ -97,8 +97,6 @@ def settle(page):
 
 def measure(browser, service, view, seconds):
     page = Page(browser, service.url, f"#{view}")
-    page.script("sessionStorage.setItem('console.token', arguments[0])", service.token)
-    page.browser.refresh()
     page.wait_connection("live")
     last = {"overview": "[data-role=facts] dd", "trackers": "[data-tracker=orders]",
             "features": "[data-feature=feature-0099][data-switch]"}[view]

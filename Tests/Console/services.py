@@ -1,4 +1,5 @@
 """Starts what the pages are of: `tracker-config console`, the example service, and what stands between them and a browser."""
+import base64
 import http.client
 import http.server
 import json
@@ -36,6 +37,9 @@ class Client:
         parts = urllib.parse.urlsplit(url)
         self.port, self.path = parts.port, parts.path
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if parts.username:
+            login = base64.b64encode(f"{parts.username}:{parts.password}".encode()).decode()
+            self.headers = {"Authorization": f"Basic {login}"}
 
     def ask(self, method, path, body=None, **headers):
         """The status and the JSON of an answer."""
@@ -125,9 +129,7 @@ class ConsoleProcess:
 
 
 class OrdersService:
-    """The example service, whose GET /shipping says what it reads, with a collector and file server."""
-
-    token = "orders-token"
+    """The example service, whose GET /shipping says what it reads, with a collector and file server; kim of its staff is logged in."""
 
     def __init__(self, directory, documents):
         if not os.path.exists(ORDERS):
@@ -145,10 +147,10 @@ class OrdersService:
             self.program = Program(
                 ORDERS, PORT=str(port), CONFIG_URL=f"{self.collector}/orders.json",
                 STREAM_URL=f"{self.collector}/orders.json?stream", DEFAULT_DOCUMENT=str(default.path),
-                CONSOLE_TOKEN=self.token, STATE_DIRECTORY=str(directory / "state"),
+                STAFF="kim:secret", STATE_DIRECTORY=str(directory / "state"),
                 CACHE_DIRECTORY=str(directory / "cache"))
-            self.url = f"http://127.0.0.1:{port}/console/"
-            self.client = Client(self.url, self.token)
+            self.url = f"http://kim:secret@127.0.0.1:{port}/console/"
+            self.client = Client(self.url)
             self.visitor = Client(f"http://127.0.0.1:{port}/")
             self.program.wait_for("Server started and listening")
             self.server.wait_for(r"file +GET /orders.json 200")

@@ -165,7 +165,6 @@ def test_an_override_says_who_set_it_why_and_until_when(page, service):
 def test_a_feature_that_was_evaluated_is_not_stale(orders, open_page):
     orders.visitor.get("shipping", X_User_Id="u-1")
     page = open_page(orders.url, "#features?open=*")
-    page.use_token(orders.token)
     page.wait_shown(page.row("shipping"))
     page.until(lambda: "ago" in page.text(f"{page.row('shipping')} [data-role=evaluated]")
                or "just now" in page.text(f"{page.row('shipping')} [data-role=evaluated]"), "a time")

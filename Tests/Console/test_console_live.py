@@ -11,7 +11,6 @@ def requests(page):
 
 def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page):
     page = open_page(orders.url, "#live")
-    page.use_token(orders.token)
     page.wait_connection("live")
     page.wait_text("[data-role=events-state]", "No event yet.")
     page.mark()
@@ -43,7 +42,6 @@ def test_events_and_their_entities_appear_as_they_are_tracked(orders, open_page)
 
 def test_a_collector_that_fails_and_exposures_are_told_while_the_page_is_open(orders, open_page):
     page = open_page(orders.url, "#features")
-    page.use_token(orders.token)
     page.wait_shown("[data-experiment]")
     # What is 0 is not shown.
     assert page.all("[data-view=features] [data-counter]") == []

@@ -28,7 +28,6 @@ def apply(orders, document):
 
 def test_failing_collectors_are_told_on_every_view(orders, open_page):
     page = open_page(orders.url)
-    page.use_token(orders.token)
     page.wait_text("[data-topic=tracker]", "(1 tracker)")
     apply(orders, dead(3))
     for _ in range(3):
@@ -51,7 +50,6 @@ def test_failing_collectors_are_told_on_every_view(orders, open_page):
 
 def test_a_rollback_says_what_was_reverted_and_why(orders, open_page):
     page = open_page(orders.url)
-    page.use_token(orders.token)
     page.wait_text("[data-role=lines]", "Version 2 in use")
     with contextlib.closing(FailingCollector(400)) as collector:
         # Far longer than it takes until twenty requests have failed.

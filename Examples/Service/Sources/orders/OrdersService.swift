@@ -1,11 +1,11 @@
 import Foundation
-import HTTPTypes
 import Hummingbird
 import Logging
 import ServiceLifecycle
 import TrackerConfig
 import TrackerConsole
 import TrackerHummingbird
+import TrackerHummingbirdConsole
 import TrackerLifecycle
 
 /// A service that takes orders: its requests are tracked, what it charges is read from the remote document, and a console
@@ -16,15 +16,8 @@ enum OrdersService {
         let logger = Logger(label: "orders")
         let settings = try ServiceSettings()
         let setup = try settings.setup(logger)
-        let router = Router(context: TrackingRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.addConsole(WebConsole(setup, options: settings.console))
-        router.addHealthAndMetrics(setup)
-        // These apply to what is added after them: requests to the console, of probes and of Prometheus are not tracked.
-        router.add(middleware: TrackingMiddleware { request, _ in request.headers[.userID] })
-        router.add(middleware: TrackRequests(setup))
-        OrderRoutes(orders: OrderBook(), shipping: Shipping(setup)).add(to: router)
         let server = Application(
-            router: router,
+            router: router(setup, staff: settings.staff),
             configuration: ApplicationConfiguration(address: .hostname(settings.host, port: settings.port)),
             logger: logger)
         // They are shut down in the reverse order: when the last request has been tracked, the setup sends its event.
@@ -40,9 +33,26 @@ enum OrdersService {
             exit(1)
         }
     }
-}
 
-extension HTTPField.Name {
-    // A service of yours takes the user from its authentication.
-    fileprivate static let userID = Self("X-User-Id")!
+    /// Everything that the service answers.
+    static func router(_ setup: Setup, staff: [String: String] = [:]) -> Router<OrdersContext> {
+        let router = Router(context: OrdersContext.self, options: .autoGenerateHeadEndpoints)
+        router.addHealthAndMetrics(setup)
+        var options = ConsoleOptions()
+        options.title = "orders"
+        options.allowsChanges = !staff.isEmpty
+        router.group().add(middleware: StaffLogin(passwords: staff))
+            .addConsole(WebConsole(setup, options: options)) { _, context in context.staff }
+        // These apply to what is added after them: requests to the console, of probes and of Prometheus are not tracked.
+        router.add(middleware: CustomerLogin())
+        router.add(
+            middleware: TrackingMiddleware { _, context in
+                context.customer?.id
+            } evaluation: { _, context, evaluation in
+                evaluation.attributes["plan"] = context.customer.map { .string($0.plan) }
+            })
+        router.add(middleware: TrackRequests(setup))
+        OrderRoutes(setup: setup).add(to: router)
+        return router
+    }
 }

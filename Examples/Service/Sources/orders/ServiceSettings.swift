@@ -1,7 +1,6 @@
 import Foundation
 import Logging
 import TrackerConfig
-import TrackerConsole
 import TrackerLogging
 
 /// The settings of the service, from its environment.
@@ -10,8 +9,8 @@ struct ServiceSettings {
     let host: String
     let port: Int
 
-    /// What its console allows: with a token it takes changes, and without one it only shows.
-    let console: ConsoleOptions
+    /// The passwords of the staff by name, who may use the console.
+    let staff: [String: String]
 
     private let documentURL: String
     private let streamURL: String?
@@ -19,7 +18,8 @@ struct ServiceSettings {
     private let instanceID: String?
 
     /// Reads `HOST`, `PORT`, `CONFIG_URL`, `STREAM_URL`, `DEFAULT_DOCUMENT` (a file in place of the one that the program contains),
-    /// `CONSOLE_TOKEN` and `POD_NAME`. The SDK itself follows `STATE_DIRECTORY` and `CACHE_DIRECTORY`, as systemd sets them.
+    /// `STAFF` (`dana:secret`, with commas between several) and `POD_NAME`. The SDK itself follows `STATE_DIRECTORY` and
+    /// `CACHE_DIRECTORY`, as systemd sets them.
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         host = environment["HOST"] ?? "127.0.0.1"
         port = environment["PORT"].flatMap(Int.init) ?? 8081
@@ -28,11 +28,13 @@ struct ServiceSettings {
         let text = try environment["DEFAULT_DOCUMENT"].map { try Array(Data(contentsOf: URL(filePath: $0))) }
         defaultDocument = try Document(default: text ?? PackageResources.default_json)
         instanceID = environment["POD_NAME"]
-        var console = ConsoleOptions()
-        console.title = "orders"
-        console.token = environment["CONSOLE_TOKEN"]
-        console.allowsChanges = console.token != nil
-        self.console = console
+        var staff: [String: String] = [:]
+        for pair in (environment["STAFF"] ?? "").split(separator: ",") {
+            let parts = pair.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw SettingsError(description: "STAFF: expected NAME:PASSWORD") }
+            staff[parts[0]] = parts[1]
+        }
+        self.staff = staff
     }
 
     /// Starts from the cached document or the default, and never waits for the network.
@@ -50,4 +52,9 @@ struct ServiceSettings {
             remote: remote, default: defaultDocument, options: options
         ) { update in log.noteVersion(of: update) }
     }
+}
+
+/// A setting that cannot be read.
+struct SettingsError: Error, CustomStringConvertible {
+    let description: String
 }

@@ -7,6 +7,7 @@ struct Order: ResponseCodable {
     let total: Double
     let shipping: Double
     let days: Int
+    let isExpress: Bool
 }
 
 /// What a customer wants to buy.

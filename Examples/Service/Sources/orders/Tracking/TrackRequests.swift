@@ -26,10 +26,9 @@ struct TrackRequests<Context: RequestContext>: RouterMiddleware {
     private func track(
         _ request: Request, _ context: Context, _ status: HTTPResponse.Status, since start: ContinuousClock.Instant
     ) {
-        // Read each time: a document may remove the tracker and add it again.
-        setup.tracker("orders")?.track(
+        setup.track(
             RequestServed(
                 method: request.method.rawValue, route: context.endpointPath ?? "NotFound", status: status.code,
-                duration: start.duration(to: .now)))
+                duration: start.duration(to: .now)), to: "orders")
     }
 }
