@@ -31,7 +31,7 @@ public struct RemoteConfiguration: Sendable {
     /// One line, not empty.
     public var cacheKey: String?
 
-    /// The method of the request; built in: ``NetworkConfiguration.Method/get``.
+    /// The method of the request; built in: ``NetworkConfiguration/Method/get``.
     public var method: NetworkConfiguration.Method
 
     /// Additional headers of the request, such as `Authorization`; not sent if a redirect leads to another server. A
