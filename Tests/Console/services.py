@@ -129,7 +129,7 @@ class ConsoleProcess:
 
 
 class OrdersService:
-    """The example service, whose GET /shipping says what it reads, with a collector and file server; kim of its staff is logged in."""
+    """The example service, whose GET /shipping says what it reads, with a collector and file server; dana of its staff is logged in."""
 
     def __init__(self, directory, documents):
         if not os.path.exists(ORDERS):
@@ -147,9 +147,9 @@ class OrdersService:
             self.program = Program(
                 ORDERS, PORT=str(port), CONFIG_URL=f"{self.collector}/orders.json",
                 STREAM_URL=f"{self.collector}/orders.json?stream", DEFAULT_DOCUMENT=str(default.path),
-                STAFF="kim:secret", STATE_DIRECTORY=str(directory / "state"),
+                STAFF="dana:secret", STATE_DIRECTORY=str(directory / "state"),
                 CACHE_DIRECTORY=str(directory / "cache"))
-            self.url = f"http://kim:secret@127.0.0.1:{port}/console/"
+            self.url = f"http://dana:secret@127.0.0.1:{port}/console/"
             self.client = Client(self.url)
             self.visitor = Client(f"http://127.0.0.1:{port}/")
             self.program.wait_for("Server started and listening")

@@ -36,13 +36,16 @@ def test_a_switch_that_is_flipped_is_what_the_service_reads(page, service):
     assert service.client.is_on("checkout") is False
 
 
-def test_a_running_service_answers_by_the_value_that_was_set_on_the_page(orders, open_page):
+def test_a_running_service_answers_by_the_value_that_the_user_of_its_login_has_set_on_the_page(orders, open_page):
     assert orders.visitor.get("shipping")["price"] == 4.9
     page = open_page(orders.url, "#features?open=*")
     row = page.edit("shipping", "price")
+    # The login has the name, though this browser keeps another one.
+    assert page.all(f"{row} [data-role=by]") == []
     page.type(f"{row} [data-role=input]", "1.25", Keys.ENTER)
     page.wait_text("[data-role=notice]", "shipping.price is now 1.25.")
     assert orders.visitor.get("shipping")["price"] == 1.25
+    assert [override["by"] for override in orders.client.get("status")["overrides"]] == ["dana"]
     page.click(f"{row} [data-role=reset]")
     page.wait_text(f"{row} [data-role=value]", "4.9")
     assert orders.visitor.get("shipping")["price"] == 4.9
