@@ -2,10 +2,9 @@ import DocumentTools
 import Foundation
 import TestSupport
 import Testing
+import TrackerAccessors
 import TrackerConfig
 import TrackerTesting
-
-@testable import TrackerAccessors
 
 @Suite("The text of generated accessors", .endsWhenItHangs)
 struct AccessorsTextTests {

@@ -1,7 +1,6 @@
 import DocumentTools
+import TrackerAccessors
 import TrackerConfig
-
-@testable import TrackerAccessors
 
 /// What the plugin generates, short to write in a test.
 struct GenerationText {

@@ -1,9 +1,8 @@
+import DocumentTools
 import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
-
-@testable import DocumentTools
 
 /// What `validate` says of conditions and draws with which nothing is wrong.
 @Suite("Advice about conditions and draws", .endsWhenItHangs)

@@ -1,8 +1,8 @@
+import DocumentTools
 import TestSupport
 import Testing
 import TrackerConfig
 
-@testable import DocumentTools
 @testable import tracker_config
 
 @Suite("What validate says of a document", .endsWhenItHangs)

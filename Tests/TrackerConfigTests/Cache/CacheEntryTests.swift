@@ -1,11 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// The form of a cached document in its file.
 @Suite("A cache entry's file", .endsWhenItHangs)

@@ -1,9 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
+import TrackerConfig
+import TrackerFeatures
 
 /// What becomes of the cached documents when one more is stored.
 @Suite("The succession of cached documents", .endsWhenItHangs)

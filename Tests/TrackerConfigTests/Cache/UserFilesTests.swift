@@ -1,10 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
 
 /// The files of users of a document with `{user}`.
 @Suite("Files of users", .endsWhenItHangs)

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 
-@testable import TrackerConfig
 @testable import TrackerConsole
 
 /// Who is let in, and who may change something.

@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
+import TrackerConfig
+import TrackerConsole
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerConsole
 
 /// Remote evaluation as OpenFeature's protocol has it.
 @Suite("Console: flags", .endsWhenItHangs)

@@ -1,11 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
+import TrackerConsole
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerConsole
 
 /// What load balancers, probes and scripts ask.
 @Suite("Console: health and status", .endsWhenItHangs)

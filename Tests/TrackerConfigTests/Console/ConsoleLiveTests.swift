@@ -1,11 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
+import TrackerConsole
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerConsole
 
 /// What a console shows as it happens.
 @Suite("Console: live", .endsWhenItHangs)

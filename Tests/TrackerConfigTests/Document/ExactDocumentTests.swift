@@ -2,11 +2,10 @@ import DocumentTools
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// What a document says is read as it is written: numbers that do not fit and texts that only look equal.
 @Suite("Documents are read exactly", .endsWhenItHangs)

@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// Processes that meet a unit with different versions of the document at one moment.
 @Suite("Processes that meet a unit at one moment", .endsWhenItHangs)

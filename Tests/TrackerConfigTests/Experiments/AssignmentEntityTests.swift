@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// What events carry of their unit's variants.
 @Suite("The entity of assignments", .endsWhenItHangs)

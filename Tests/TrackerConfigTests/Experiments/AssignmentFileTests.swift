@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
 
-@testable import TrackerConfig
 @testable import TrackerFeatures
 
 /// The embedded store: one file for all processes of a state directory.

@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerFeatures
 
 /// One file of assignments for all documents of a service, whatever their URLs are.
 @Suite("Assignments of a service", .endsWhenItHangs)

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 
-@testable import TrackerConfig
 @testable import TrackerFeatures
 
 /// Who is given which variant, and why.

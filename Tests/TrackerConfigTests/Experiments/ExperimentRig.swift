@@ -1,7 +1,7 @@
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
 
-@testable import TrackerConfig
 @testable import TrackerFeatures
 
 /// A process after another over one state directory, with experiments that a test hands out.

@@ -1,9 +1,8 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
+import TrackerFeatures
 import TrackerGrowthBook
 
 /// Experiments that rules name, of documents and of providers beside them.

@@ -1,9 +1,8 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
+import TrackerFeatures
 
 /// Who takes part by an experiment's targeting, ranges and switches.
 @Suite("The targeting of experiments", .endsWhenItHangs)

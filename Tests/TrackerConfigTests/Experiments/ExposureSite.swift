@@ -2,8 +2,6 @@ import TestSupport
 import TrackerConfig
 import TrackerCore
 
-@testable import class TrackerConfig.TrackerRegistry
-
 /// Two trackers, `a` and `b`, and what their collector gets.
 final class ExposureSite: Sendable {
     let registry: TrackerRegistry

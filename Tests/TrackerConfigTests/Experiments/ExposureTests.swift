@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 
-@testable import TrackerConfig
 @testable import TrackerFeatures
 
 /// What is told of a unit that was given a variant.

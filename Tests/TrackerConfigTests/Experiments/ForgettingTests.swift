@@ -1,10 +1,10 @@
 import FoundationEssentials
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
 
-@testable import TrackerConfig
 @testable import TrackerFeatures
 
 /// A unit whose assignments are removed, as when a person asks for it.

@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// A shared store that neither answers nor fails.
 @Suite("A store of assignments that hangs", .endsWhenItHangs)

@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// What becomes of the units whose stored variant is removed.
 @Suite("The units of a removed variant", .endsWhenItHangs)

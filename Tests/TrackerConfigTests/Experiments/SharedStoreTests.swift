@@ -1,10 +1,10 @@
 import FoundationEssentials
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
 
-@testable import TrackerConfig
 @testable import TrackerFeatures
 
 /// Sticky experiments over a store that takes a network.

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
 
-@testable import TrackerConfig
 @testable import TrackerFeatures
 
 /// What a unit sees when an experiment changes, row by row, within a process and over a restart.

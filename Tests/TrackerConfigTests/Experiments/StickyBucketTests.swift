@@ -1,11 +1,10 @@
 import FoundationEssentials
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// Fallback units and bucket versions of sticky experiments.
 @Suite("Sticky buckets", .endsWhenItHangs)

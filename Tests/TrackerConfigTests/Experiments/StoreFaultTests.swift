@@ -1,11 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// Reads and flushes while the store of assignments is busy, damaged or slow.
 @Suite("Faults of the store of sticky assignments", .endsWhenItHangs)

@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
-
-@testable import TrackerFeatures
+import TrackerFeatures
 
 /// The bounds of what features remember.
 @Suite("Features: bounds of memory", .endsWhenItHangs)

@@ -1,8 +1,7 @@
 import TestSupport
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
 
 /// A host that writes down what a lifecycle asks for, with a clock that the test moves. Every draw is one half.
 final class RecordingHost: LifecycleHost {

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
-
-@testable import TrackerConfig
 
 @Suite("The sentence of an outcome", .endsWhenItHangs)
 struct ConfigurationOutcomeTests {

@@ -1,10 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
 
 /// The hints of a document in a file, with the system's own inotify.
 @Suite("Hints of a file", .endsWhenItHangs)

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 @testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// Documents with a `rollout`, through a setup.
 @Suite("A canary", .endsWhenItHangs)

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 @testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// A process that starts a service over a directory, applies a version and comes to its end; for exit tests.
 enum EndingProcess {

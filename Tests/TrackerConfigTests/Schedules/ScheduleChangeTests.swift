@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerFeatures
 
 /// What listeners learn of schedules.
 @Suite("Changes by schedules", .endsWhenItHangs)

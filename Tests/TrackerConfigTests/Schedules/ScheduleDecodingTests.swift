@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
-
-@testable import TrackerFeatures
+import TrackerFeatures
 
 /// What a document's schedules become, and what is wrong with them.
 @Suite("The schedules of a document", .endsWhenItHangs)

@@ -2,9 +2,8 @@ import Foundation
 import TestSupport
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerFeatures
 
 /// Features of a document over a clock that a test moves, which begins at 2023-11-14T22:13:20Z.
 struct ScheduleRig {

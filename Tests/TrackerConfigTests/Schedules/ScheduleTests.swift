@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerFeatures
 
 /// What features are before, in and after their time.
 @Suite("Schedules", .endsWhenItHangs)

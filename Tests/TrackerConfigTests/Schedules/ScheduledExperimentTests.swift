@@ -2,9 +2,8 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerFeatures
 
 /// Experiments before, in and after their time.
 @Suite("Scheduled experiments", .endsWhenItHangs)

@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// What is noted for those who look.
 @Suite("LiveFeed", .endsWhenItHangs)

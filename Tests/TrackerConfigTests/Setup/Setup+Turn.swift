@@ -1,5 +1,5 @@
-@testable import TrackerConfig
-@testable import TrackerFeatures
+import TrackerConfig
+import TrackerFeatures
 
 extension Setup {
     /// Returns as soon as the setup has done what was asked of it before, and as often what that asked for in its turn.

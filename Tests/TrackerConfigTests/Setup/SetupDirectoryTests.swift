@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 @testable import TrackerConfig
-@testable import TrackerFeatures
 
 /// The directories of a setup, and what stands in them.
 @Suite("A setup's directories", .endsWhenItHangs)

@@ -1,10 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
 
 /// The `verify` closure.
 @Suite("Which documents are trusted", .endsWhenItHangs)

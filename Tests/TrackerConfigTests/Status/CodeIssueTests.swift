@@ -2,10 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerConsole
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConsole
-@testable import TrackerCore
 
 /// Names that code gets wrong: each is a warning once, a number, and a line of the status.
 @Suite("What code asks for and does not get", .endsWhenItHangs)

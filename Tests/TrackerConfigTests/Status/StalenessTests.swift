@@ -1,11 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
+import TrackerConsole
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerConsole
 
 /// What a service says of a document whose source is out of reach.
 @Suite("Staleness", .endsWhenItHangs)

@@ -1,11 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
+import TrackerConsole
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
-@testable import TrackerConsole
 
 /// What an operator sees of a stream of changes.
 @Suite("The status of a stream", .endsWhenItHangs)

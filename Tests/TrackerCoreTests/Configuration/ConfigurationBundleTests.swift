@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 /// Sections that bundles and layers share.
 @Suite("ConfigurationBundle", .endsWhenItHangs)

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("trackerVersionSuffix", .endsWhenItHangs)
 struct TrackerVersionSuffixTests {

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import TrackerCore
+import TrackerCore
 
 /// Simulated days, for each way in which a collector can fail. What an hour may hold is ``DeliveryDay``'s.
 @Suite("a day of delivery", .endsWhenItHangs)

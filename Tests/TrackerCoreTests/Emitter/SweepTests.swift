@@ -1,9 +1,8 @@
 import TestSupport
 import Testing
 import TrackerClientEvents
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 extension EventSubject {
     /// A property that is no setting, as users may add them.

@@ -1,10 +1,9 @@
-import TrackerPlatform
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerLoopbackServer
+import TrackerPlatform
 import TrackerTesting
-
-@testable import TrackerCore
 
 /// What is said of a request that something between the service and its collector answers.
 @Suite("Answers of collectors and proxies", .endsWhenItHangs, .mayBlock)

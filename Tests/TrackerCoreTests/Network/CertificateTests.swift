@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
 
-@testable import TrackerCore
 @testable import TrackerLoopbackServer
 
 /// Which servers a request trusts, over real TLS connections.

@@ -1,9 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerLoopbackServer
-
-@testable import TrackerCore
 
 @Suite("A body that comes piece by piece", .endsWhenItHangs)
 struct CurlStreamTests {

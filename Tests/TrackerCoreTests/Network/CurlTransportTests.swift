@@ -1,9 +1,8 @@
 import Foundation
-import TrackerLoopbackServer
 import TestSupport
 import Testing
-
-@testable import TrackerCore
+import TrackerCore
+import TrackerLoopbackServer
 
 @Suite("CurlTransport", .endsWhenItHangs)
 struct CurlTransportTests {

@@ -1,9 +1,8 @@
-import TrackerPlatform
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerLoopbackServer
-
-@testable import TrackerCore
+import TrackerPlatform
 
 /// Runs work while this process can open no file, and gives the descriptors back.
 private func withoutDescriptors<Result>(_ work: () async throws -> Result) async throws -> Result {

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerLoopbackServer
-
-@testable import TrackerCore
 
 @Suite("User-Agent of requests to collectors", .endsWhenItHangs)
 struct UserAgentTests {

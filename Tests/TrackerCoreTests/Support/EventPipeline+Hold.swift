@@ -1,8 +1,7 @@
 import Dispatch
 import TestSupport
 import Testing
-
-@testable import TrackerCore
+import TrackerCore
 
 extension EventPipeline {
     /// Holds the thread of the store until `end` is signalled.

@@ -1,8 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-
-@testable import TrackerCore
+import TrackerCore
 
 @Suite("Dates", .endsWhenItHangs)
 struct DateTests {

@@ -2,9 +2,8 @@ import Dispatch
 import Foundation
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("FileLock", .endsWhenItHangs)
 struct FileLockTests {

@@ -1,10 +1,9 @@
 import Dispatch
 import Foundation
-import TrackerLoopbackServer
 import TestSupport
 import Testing
-
-@testable import TrackerCore
+import TrackerCore
+import TrackerLoopbackServer
 
 /// The SDK's threads, as the kernel shows them.
 @Suite("Threads of the SDK", .endsWhenItHangs)

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import TrackerCore
+import TrackerCore
 
 @Suite("plugins and global entities", .endsWhenItHangs)
 struct PluginTests {

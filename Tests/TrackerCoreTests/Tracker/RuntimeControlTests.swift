@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("RuntimeControl", .endsWhenItHangs)
 struct RuntimeControlTests {

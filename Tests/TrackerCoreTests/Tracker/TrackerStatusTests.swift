@@ -1,9 +1,8 @@
 import FoundationEssentials
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("a tracker's status", .endsWhenItHangs)
 struct TrackerStatusTests {

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 import TrackerCore
-
-@testable import TrackerTesting
+import TrackerTesting
 
 @Suite("Conformance of HTTPTransport", .endsWhenItHangs)
 struct HTTPTransportConformanceTests {
