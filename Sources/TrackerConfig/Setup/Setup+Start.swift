@@ -16,13 +16,6 @@ extension Setup {
         }
     }
 
-    /// The namespaces that a setup starts with: those of the start configuration and of the default.
-    static func namespaces(
-        _ configuration: ActiveConfiguration?, _ bundles: [ConfigurationBundle]
-    ) -> Set<ExactText> {
-        Set(((configuration?.document?.bundles ?? []) + bundles).map { ExactText($0.namespace) })
-    }
-
     /// What fetches the document of a URL.
     static func source(
         of remote: RemoteConfiguration, at url: EndpointURL, _ options: SetupOptions, _ transport: any HTTPTransport

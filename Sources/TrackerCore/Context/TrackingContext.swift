@@ -36,9 +36,6 @@ public struct TrackingContext: Sendable {
     /// The context that is bound to the task; nil if there is none.
     public static var current: TrackingContext? { bound }
 
-    /// Whether features are evaluated for a context that is bound to the task.
-    package static var isEvaluationBound: Bool { bound?.evaluation != nil }
-
     /// Creates a context.
     /// - Parameters:
     ///   - subject: The subject of the events.

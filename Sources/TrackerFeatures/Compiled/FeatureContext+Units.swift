@@ -18,12 +18,6 @@ extension FeatureContext {
         id(of: name).map { $0.utf8.count > ReadBudget.maximumUnitLength } ?? false
     }
 
-    /// The variant that the context's own overrides force; nil if they force none that the experiment has.
-    func forced(_ experiment: CompiledExperiment) -> String? {
-        guard hasOverrides, let name = overrides?.variant(of: experiment.id) else { return nil }
-        return experiment.variant(name)?.name
-    }
-
     /// The value that a condition sees under a name, for a read, which takes the steps to look through the attributes; nil
     /// if there are none left.
     func attribute(_ name: String, _ budget: ReadBudget) -> JSONValue? {

@@ -34,12 +34,12 @@ public final class Experiments: Sendable {
     /// What experiments work with.
     package struct Parts: Sendable {
         /// The tracker of a namespace.
-        package var tracker: @Sendable (String) -> Tracker?
-        package var options: ExperimentOptions
+        package var tracker: @Sendable (String) -> Tracker? = { _ in nil }
+        package var options = ExperimentOptions()
         /// The file of the embedded store; nil if no directory is known.
         package var storePath: String?
         var log: Log
-        package var time: any TimeSource
+        package var time: any TimeSource = SystemTime()
         /// The approximate number of assignments that the embedded store keeps.
         var storeLimit = 1_000_000
         /// The number of units whose assignments are remembered, and the number of exposures.
@@ -47,14 +47,7 @@ public final class Experiments: Sendable {
         /// The number of units whose assignments may wait for the store.
         var outboxLimit = 100_000
 
-        package init(
-            tracker: @escaping @Sendable (String) -> Tracker? = { _ in nil },
-            options: ExperimentOptions = ExperimentOptions(), storePath: String? = nil,
-            log: Log = Log(nil, level: .off), time: any TimeSource = SystemTime()
-        ) {
-            (self.tracker, self.options) = (tracker, options)
-            (self.storePath, self.log, self.time) = (storePath, log, time)
-        }
+        package init(log: Log = Log(nil, level: .off)) { self.log = log }
     }
 
     /// The features with the experiments in use.

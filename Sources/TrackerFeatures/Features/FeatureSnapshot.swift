@@ -26,17 +26,15 @@ public struct FeatureSnapshot: Sendable {
     /// - Parameters:
     ///   - context: The context; nil takes the one that is bound to the task.
     ///   - records: Whether exposures are recorded, assignments stored and evaluations counted; true by default.
-    ///   - isHandle: Whether an unknown feature alone is a mistake; false by default.
     ///   - body: The read.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     @inline(__always)
     package func evaluate<Result, Failure: Error>(
-        for context: FeatureContext?, records: Bool = true, isHandle: Bool = false,
+        for context: FeatureContext?, records: Bool = true,
         _ body: (borrowing Evaluator) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try Evaluator.open(
-            store, experiments, layers, for: context, at: time, records: records, isHandle: isHandle, body)
+        try Evaluator.open(store, experiments, layers, for: context, at: time, records: records, body)
     }
 
     /// The names of all features, sorted.

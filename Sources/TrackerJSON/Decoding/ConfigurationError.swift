@@ -12,9 +12,6 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
 
     package let position: TextPosition?
 
-    /// The key that the object at the place lacks; nil for other errors.
-    package var missingKey: String?
-
     /// The line in the document's text, from 1; nil if there is none.
     public var line: Int? { position?.line }
 

@@ -72,23 +72,17 @@ extension DocumentDecoder {
     ///   - place: The place of the object.
     /// - Returns: The error, which names a key of the object that may be the same one misspelled.
     package func missing(_ name: String, _ parent: JSONNode, _ place: String) -> ConfigurationError {
-        var error: ConfigurationError
         let members = parent.members ?? []
-        if let null = members[name] {
-            error = fault(.missingValue, place, "required key '\(name)' is null", null)
-        } else {
-            var reason = "required key '\(name)' is missing"
-            // An object can have any number of members, and comparing two names is slow.
-            let names = members.prefix(Self.maxComparedKeys).map(\.name)
-            if let typo = name.closest(in: names, atMost: 3), let index = members.place(of: typo) {
-                let offset = members[index].nameOffset
-                let position = omitsPositions ? "" : " (\(TextPosition(of: offset, in: text).short))"
-                reason += "; is \(typo.excerpt)\(position) a typo?"
-            }
-            error = fault(.missingValue, place, reason, parent)
+        if let null = members[name] { return fault(.missingValue, place, "required key '\(name)' is null", null) }
+        var reason = "required key '\(name)' is missing"
+        // An object can have any number of members, and comparing two names is slow.
+        let names = members.prefix(Self.maxComparedKeys).map(\.name)
+        if let typo = name.closest(in: names, atMost: 3), let index = members.place(of: typo) {
+            let offset = members[index].nameOffset
+            let position = omitsPositions ? "" : " (\(TextPosition(of: offset, in: text).short))"
+            reason += "; is \(typo.excerpt)\(position) a typo?"
         }
-        error.missingKey = name
-        return error
+        return fault(.missingValue, place, reason, parent)
     }
 
     package func wrongType(_ place: String, _ expected: String, _ node: JSONNode) -> ConfigurationError {

@@ -10,7 +10,6 @@ package struct TextStyle: Sendable {
         case green = 32
         case yellow = 33
         case magenta = 35
-        case cyan = 36
     }
 
     private let isColoured: Bool
