@@ -1,4 +1,4 @@
-/// The error of a configuration that cannot be used, from a document or from code, or a warning about one that is used.
+/// An error in a configuration from a document or from code, or a warning about a configuration that is used anyway.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error.
     public let code: NamedCode<ConfigurationError>
@@ -15,13 +15,13 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     /// The line in the document's text, from 1; nil if there is none.
     public var line: Int? { position?.line }
 
-    /// The column in the line, from 1, with one for each Unicode scalar; nil if there is none.
+    /// The column in the line, from 1, counted in Unicode scalars; nil if there is none.
     public var column: Int? { position?.column }
 
     /// The version of the document; nil if there is no document or its version could not be read.
     public var version: Int?
 
-    /// The author of the document, as its `meta` names them; nil if that could not be read.
+    /// The author from the document's `meta`; nil if it could not be read.
     package var author: String?
 
     /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
@@ -79,7 +79,7 @@ extension NamedCode<ConfigurationError> {
     /// The configuration is used in spite of the problem; the reason says how.
     public static var warning: Self { Self(rawValue: "warning") }
 
-    /// The text is not JSON, or is JSON that a strict reader refuses.
+    /// The text is not JSON, or the strict reader rejects it.
     public static var malformed: Self { Self(rawValue: "malformed") }
 
     /// The document has a schema that this version does not support.
@@ -109,7 +109,7 @@ extension NamedCode<ConfigurationError> {
     /// A rule or an experiment has a key that this version does not know.
     public static var unknownKey: Self { Self(rawValue: "unknownKey") }
 
-    /// The document requires something that this version does not have.
+    /// The document has a requirement that this version does not meet.
     public static var unmetRequirement: Self { Self(rawValue: "unmetRequirement") }
 
     /// The verification of the document failed, for example because of its signature.

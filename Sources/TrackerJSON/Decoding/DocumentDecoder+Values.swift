@@ -21,7 +21,7 @@ extension DocumentDecoder {
         return value
     }
 
-    /// A number without a fraction; one beyond 64 bits is the nearer end.
+    /// Reads an integer; a number beyond 64 bits is clamped to `Int.min` or `Int.max`.
     package func integer(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Int {
         guard let number = node.integer else {
             throw fault(.wrongType, place(), FieldMismatch(expected: "an integer", found: node).reason, node)
@@ -34,7 +34,7 @@ extension DocumentDecoder {
         return number
     }
 
-    /// A number, moved into its bounds with a warning.
+    /// Reads a number and clamps it to its bounds, with a warning.
     package mutating func number(
         _ node: JSONNode, _ place: @autoclosure Place, within bounds: ClosedRange<Int>
     ) throws(ConfigurationError) -> Double {
@@ -65,12 +65,12 @@ extension DocumentDecoder {
         return value
     }
 
-    /// The error of an object without a key that it needs, or with null for it.
+    /// The error for a required key that is missing or null.
     /// - Parameters:
     ///   - name: The key.
     ///   - parent: The object.
     ///   - place: The place of the object.
-    /// - Returns: The error, which names a key of the object that may be the same one misspelled.
+    /// - Returns: The error, which suggests a similar key of the object if there is one.
     package func missing(_ name: String, _ parent: JSONNode, _ place: String) -> ConfigurationError {
         let members = parent.members ?? []
         if let null = members[name] { return fault(.missingValue, place, "required key '\(name)' is null", null) }

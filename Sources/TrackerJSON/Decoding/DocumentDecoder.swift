@@ -1,43 +1,42 @@
-/// Reads values of a document's JSON as types, and collects warnings.
+/// Decodes typed values from a document's JSON and collects warnings.
 ///
-/// Each reader takes the value's place, for the error that it throws if the value has another type.
+/// Each reading function takes the value's place, for the error about a wrong type.
 package struct DocumentDecoder: Sendable {
-    /// Where a value is, as "features.checkout.enabled"; only made for a fault or a warning.
+    /// The place of a value, such as "features.checkout.enabled"; computed only for an error or a warning.
     package typealias Place = () -> String
 
     private static let maxWarnings = 100
-    /// The most keys of an object that are compared with one that it lacks.
+    /// The maximum number of an object's keys that are compared with a missing key.
     static let maxComparedKeys = 200
-    /// The most Unicode scalars of a place in an error or a warning: it consists of the document's keys, which can be of any
-    /// length.
+    /// The maximum length in Unicode scalars of a place in a message; a document's keys can have any length.
     package static let maxPlaceLength = 300
 
     private var firstWarnings: [ConfigurationError] = []
     private var furtherWarnings = 0
-    /// The last position that was calculated, and its offset.
+    /// The last calculated position and its offset.
     private var last = (offset: 0, position: TextPosition.start)
     let text: [UInt8]
 
-    /// Whether faults become warnings, which get their positions when they are shown: finding one costs a scan of the text.
+    /// Whether errors omit their position, which costs a scan: they become warnings, which get it when shown.
     package var omitsPositions = false
 
-    /// The errors of a document that is read to its end, at most 100; nil if the first error stops the reading, as in a service.
-    /// What follows an error is not warned of, because it can come from the error.
+    /// The errors of a document that is read to its end, at most 100; nil if the first error stops the reading, as in a
+    /// service. After an error no warnings are noted, because the error may have caused them.
     package var errors: [ConfigurationError]?
 
-    /// Notes an error, so that reading goes on with the next part.
-    /// - Throws: The error if it stops the reading; after 100 errors one that says so.
+    /// Notes an error, so that reading continues with the next part.
+    /// - Throws: The error if it stops the reading; after 100 errors, an error that says that there are more.
     package mutating func note(_ error: ConfigurationError) throws(ConfigurationError) {
         guard let errors else { throw error }
         guard errors.count < Self.maxWarnings else {
             throw ConfigurationError(error.code, place: "", reason: "there are more errors, which are left out")
         }
-        // Two settings of one name are at one place.
+        // Two settings with the same name share a place, and would repeat the error.
         if errors.last?.position != error.position || errors.last?.place != error.place { self.errors?.append(error) }
     }
 
     /// Creates a decoder.
-    /// - Parameter text: The document's bytes, in which positions are calculated.
+    /// - Parameter text: The document's bytes, for the calculation of positions.
     package init(text: [UInt8]) { self.text = text }
 
     /// Parses a document's bytes.
@@ -51,8 +50,8 @@ package struct DocumentDecoder: Sendable {
     /// Parses the bytes of another system's file.
     /// - Parameters:
     ///   - text: UTF-8 JSON.
-    ///   - allowsTrailingCommas: Whether a comma may stand after the last member or element.
-    /// - Returns: The root value, and the offsets of the texts that follow such commas.
+    ///   - allowsTrailingCommas: Whether a comma may follow the last member or element.
+    /// - Returns: The root value, and the offsets of the braces and brackets after such commas.
     /// - Throws: A ``ConfigurationError/Code/malformed`` error with the position.
     package static func parse(
         _ text: [UInt8], allowsTrailingCommas: Bool
@@ -66,7 +65,7 @@ package struct DocumentDecoder: Sendable {
         }
     }
 
-    /// The first hundred warnings, in the order of the text, and how many more there were.
+    /// The first hundred warnings, in the order of the text, and one with the number of further warnings.
     package var warnings: [ConfigurationError] {
         let warnings = firstWarnings.enumerated()
             .sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }
@@ -85,7 +84,7 @@ package struct DocumentDecoder: Sendable {
             position: omitsPositions ? nil : TextPosition(of: node.offset, in: text))
     }
 
-    // A position costs a scan of the text, so only the warnings that are shown have one.
+    // Only the first warnings get a position, because it costs a scan of the text.
     package mutating func warn(_ place: String, _ reason: String, _ offset: Int) {
         guard errors?.isEmpty ?? true else { return }
         guard firstWarnings.count < Self.maxWarnings else {
@@ -98,7 +97,7 @@ package struct DocumentDecoder: Sendable {
                 position: position(of: offset)))
     }
 
-    /// Continues from the last position if it can: most warnings come in the order of the text.
+    /// Continues from the last position if possible, because most warnings come in the order of the text.
     private mutating func position(of offset: Int) -> TextPosition {
         let from = offset < last.offset ? (offset: 0, position: TextPosition.start) : last
         last = (offset, from.position.moved(over: text[from.offset..<offset]))

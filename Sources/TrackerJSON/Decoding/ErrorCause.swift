@@ -1,4 +1,4 @@
-/// The error that led to another one. Errors that differ in their cause alone are equal.
+/// The error that led to another error. Errors that differ only in their cause are equal.
 package struct ErrorCause: Sendable, Hashable {
     /// nil if there was none.
     package let error: (any Error)?

@@ -1,10 +1,10 @@
 /// A value of the wrong JSON type.
 package struct FieldMismatch: Error {
-    /// The way from the field to the value, `.503` within an object.
+    /// The path from the field to the value, such as `.503` in an object.
     package let path: String
-    /// What should stand there, as "a string".
+    /// The expected type, such as "a string".
     package let expected: String
-    /// What stands there.
+    /// The actual value.
     package let found: JSONNode
 
     package init(path: String = "", expected: String, found: JSONNode) {
@@ -13,7 +13,7 @@ package struct FieldMismatch: Error {
 }
 
 extension FieldMismatch {
-    /// The sentence, without the place.
+    /// The reason as a sentence, without the place.
     package var reason: String {
         if expected == "an integer", case .number(let value) = found.content {
             return "expected an integer, found \(value)"

@@ -1,5 +1,5 @@
-/// A kind of error or outcome, by its name. It is a struct and not an enum, so that later versions, and your own
-/// sources and transports, can add kinds; a `switch` over codes needs a `default`.
+/// A named kind of error or outcome. It is a struct rather than an enum, so that later versions, and your own sources
+/// and transports, can add kinds; a `switch` over codes needs a `default`.
 ///
 /// ```swift
 /// switch error.code {

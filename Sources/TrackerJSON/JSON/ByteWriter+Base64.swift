@@ -1,4 +1,4 @@
-/// The two digits of each of the 4,096 values of 12 bits, so that three bytes cost two look-ups.
+/// The two base64 digits of each 12-bit value, so that three bytes cost two look-ups.
 private let digitPairs: [UInt16] = {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     return (0..<4096).map { (UInt16(alphabet[$0 >> 6]) | UInt16(alphabet[$0 & 63]) << 8).littleEndian }
@@ -8,7 +8,7 @@ extension ByteWriter {
     /// Appends bytes in URL-safe base64 without padding (RFC 4648, section 5).
     package mutating func append(base64 bytes: UnsafeRawBufferPointer) {
         let length = (bytes.count &* 4 &+ 2) / 3
-        // The last digits may be too many.
+        // The last digits are written in pairs, which may exceed the length.
         let target = UnsafeMutableRawPointer(reserve(length &+ 3))
         digitPairs.withUnsafeBufferPointer { pairs in
             var (index, place) = (0, 0)

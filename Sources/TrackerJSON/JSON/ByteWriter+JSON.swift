@@ -1,7 +1,7 @@
 import TrackerPlatform
 
 extension ByteWriter {
-    /// Appends a JSON value as compact text; `null` stands in the place of a number that is not finite.
+    /// Appends a JSON value as compact text; a number that is not finite becomes `null`.
     package mutating func append(json value: JSONValue) {
         switch value {
         case .null: append("null")
@@ -12,7 +12,7 @@ extension ByteWriter {
         case .string(let text): append(quoted: text)
         case .array(let elements):
             append(UInt8(ascii: "["))
-            // An element of an array would be copied, and the references of its texts counted.
+            // Buffer access avoids copies of the elements and their reference counting.
             elements.withUnsafeBufferPointer { elements in
                 for index in elements.indices {
                     if index > 0 { append(UInt8(ascii: ",")) }
@@ -24,7 +24,7 @@ extension ByteWriter {
         }
     }
 
-    /// Appends a JSON object as compact text; `null` stands in the place of a number that is not finite.
+    /// Appends a JSON object as compact text; a number that is not finite becomes `null`.
     package mutating func append(json object: JSONObject) {
         append(UInt8(ascii: "{"))
         object.members.withUnsafeBufferPointer { members in
@@ -41,7 +41,7 @@ extension ByteWriter {
     /// Appends a number as `Double.description` does, or `null` if it is not finite.
     private mutating func append(json number: Double) {
         guard number.isFinite else { return append("null") }
-        // Most are amounts. A number has one decimal form of at most fifteen digits, so this is the shortest.
+        // Fast path for amounts: a decimal form of at most fifteen digits is unique, so it is the shortest.
         let hundredths = (number * 100).rounded()
         guard hundredths.magnitude < 1e15, hundredths / 100 == number, hundredths != 0 else {
             return append(raw: number.description)
@@ -58,7 +58,7 @@ extension ByteWriter {
     @inline(__always)
     package mutating func append(quoted text: String) {
         text.withBytes { bytes in
-            // A quotation mark with the backslash that it has within a string.
+            // The quotation mark, with a backslash before it if the text is within a string.
             let (mark, length): (UInt16, Int) = isInString ? (0x225C, 2) : (0x22, 1)
             let target = UnsafeMutableRawPointer(reserve(bytes.count &+ 12))
             target.storeBytes(of: mark.littleEndian, as: UInt16.self)
@@ -81,7 +81,7 @@ extension ByteWriter {
         append(quoted: value)
     }
 
-    /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7), which are escaped themselves within a string.
+    /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7); within a string the escapes are escaped again.
     package mutating func append(escaping bytes: UnsafeRawBufferPointer, isInString: Bool = false) {
         for byte in bytes {
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
@@ -92,8 +92,8 @@ extension ByteWriter {
         }
     }
 
-    /// Copies bytes, eight at a time; after fewer than eight, spaces follow.
-    /// - Returns: Whether none of them needs an escape.
+    /// Copies bytes, eight at a time; pads fewer than eight with spaces.
+    /// - Returns: Whether no byte needs an escape.
     @inline(__always)
     private static func copyPlain(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) -> Bool {
         if bytes.count < 8 {
@@ -101,7 +101,7 @@ extension ByteWriter {
             target.storeBytes(of: word.littleEndian, as: UInt64.self)
             return word.bytesToEscape == 0
         }
-        // The last eight overlap those before them.
+        // The last eight bytes overlap the eight before.
         let last = bytes.count &- 8
         var (index, stops) = (0, UInt64(0))
         while true {
@@ -113,7 +113,7 @@ extension ByteWriter {
         }
     }
 
-    /// Fewer than eight bytes, and spaces after them.
+    /// Fewer than eight bytes, padded with spaces.
     @inline(__always)
     private static func shortWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let count = bytes.count

@@ -1,5 +1,5 @@
 extension ByteWriter {
-    /// Appends a JSON value with a line for each member and element, two spaces deeper than what they are in.
+    /// Appends a JSON value with a line for each member and element, indented by two spaces per level.
     package mutating func append(pretty value: JSONValue, depth: Int = 0) {
         switch value {
         case .object(let object) where !object.isEmpty:
@@ -24,7 +24,7 @@ extension ByteWriter {
         }
     }
 
-    /// Begins a line, after a comma where others stand before it.
+    /// Begins a line, after a comma unless it is the first.
     private mutating func append(lineAfter count: Int, depth: Int) {
         if count > 0 { append(UInt8(ascii: ",")) }
         append(UInt8(ascii: "\n"))

@@ -7,13 +7,12 @@ package struct ByteWriter: ~Copyable {
     package private(set) var start: UnsafeMutablePointer<UInt8>
     package private(set) var capacity: Int
 
-    /// Whether the memory is the writer's own.
     private var ownsMemory = true
 
-    /// Whether what is appended stands within a JSON string, so that its quotation marks and escapes are escaped themselves.
+    /// Whether the output is within a JSON string, so that its quotation marks and escapes are escaped again.
     package var isInString = false
 
-    /// How many bytes were written.
+    /// The number of bytes written.
     package var count = 0
 
     package init(capacity: Int) {
@@ -22,7 +21,7 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// Creates a writer that uses memory of the caller until it needs more.
-    /// - Parameter memory: The memory, which is not empty and outlives the writer.
+    /// - Parameter memory: The memory, which must not be empty and must outlive the writer.
     package init(borrowing memory: UnsafeMutableBufferPointer<UInt8>) {
         (start, capacity, ownsMemory) = (memory.baseAddress!, memory.count, false)
     }
@@ -40,20 +39,20 @@ package struct ByteWriter: ~Copyable {
     /// The bytes as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Forgets the bytes and keeps the memory.
+    /// Removes the bytes but keeps the memory.
     package mutating func removeAll() { count = 0 }
 
-    /// Forgets the last bytes.
+    /// Removes the last bytes.
     package mutating func removeLast(_ length: Int) { count -= length }
 
-    /// A place for `length` more bytes; the caller says with ``advance(by:)`` how many it used.
+    /// Returns memory for `length` more bytes; the caller counts the bytes that it used with ``advance(by:)``.
     @inline(__always)
     package mutating func reserve(_ length: Int) -> UnsafeMutablePointer<UInt8> {
         if capacity &- count < length { grow(to: count + length) }
         return start + count
     }
 
-    /// Counts bytes that were put where ``reserve(_:)`` said.
+    /// Counts bytes that the caller wrote to the memory of ``reserve(_:)``.
     @inline(__always)
     package mutating func advance(by length: Int) { count &+= length }
 
@@ -85,7 +84,7 @@ package struct ByteWriter: ~Copyable {
     package mutating func append(decimal number: Int64) {
         if 0..<10 ~= number { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)) }
         var digits = number.magnitude
-        // The longest is -9223372036854775808.
+        // The longest number, -9223372036854775808, has 20 characters.
         let end = reserve(20) + 20
         var first = end
         repeat {
@@ -99,7 +98,7 @@ package struct ByteWriter: ~Copyable {
         advance(by: end - first)
     }
 
-    // Not inlined: every append may need it, and hardly any does.
+    // Not inlined, because hardly any append grows the memory.
     @inline(never)
     private mutating func grow(to needed: Int) {
         let larger = max(needed, capacity * 2)
@@ -113,7 +112,7 @@ package struct ByteWriter: ~Copyable {
 extension String {
     /// Calls `body` with the text in UTF-8.
     ///
-    /// Unlike `withUTF8(_:)` it does not change the text, which would cost a copy of it.
+    /// Unlike `withUTF8(_:)`, it is not mutating, so a constant needs no copy.
     @inline(__always)
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }

@@ -2,8 +2,8 @@ import TrackerPlatform
 
 /// A text that is compared and hashed by its bytes.
 ///
-/// Swift's `String` equates texts that differ in Unicode normalization alone. JSON, hashes, databases and other processes
-/// do not, so keys and ids of documents are compared as they are written.
+/// Swift's `String` equates texts that differ in Unicode normalization alone. JSON, hashes, databases and other
+/// processes do not, so keys and ids of documents are compared as they are written.
 @usableFromInline
 package struct ExactText: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The text.
@@ -26,7 +26,7 @@ package struct ExactText: Sendable, Hashable, Comparable, CustomStringConvertibl
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// Hashes the text as `String` does: texts with the same bytes have the same hash, and it is the fastest there is.
+    /// Hashes the text as `String` does, which is fastest; texts with the same bytes have the same hash.
     @inlinable
     package func hash(into hasher: inout Hasher) { text.hash(into: &hasher) }
 }
@@ -35,10 +35,10 @@ extension String {
     /// Whether both texts have the same bytes.
     @inlinable
     package func isExactly(_ other: String) -> Bool {
-        // Texts of up to 15 bytes stand in the string itself, so most are compared by two words.
+        // Strings of up to 15 bytes are stored inline, so comparing two words is usually enough.
         let (left, right) = (unsafeBitCast(self, to: Words.self), unsafeBitCast(other, to: Words.self))
         if left.0 == right.0 && left.1 == right.1 { return true }
-        // Such a text has one form only, so that two with different words differ.
+        // An inline string has only one representation, so different words mean different texts.
         if left.1 & right.1 & Self.standsInItself != 0 { return false }
         return utf8.count == other.utf8.count && hasBytes(of: other)
     }
@@ -54,7 +54,7 @@ extension String {
     /// A string's representation.
     @usableFromInline typealias Words = (UInt, UInt)
 
-    /// The bit of the second word of a text that stands in the string itself. Swift's binary interface fixes it.
+    /// The bit of the second word that marks an inline string; fixed by Swift's binary interface.
     @usableFromInline static var standsInItself: UInt { 1 << 61 }
 }
 

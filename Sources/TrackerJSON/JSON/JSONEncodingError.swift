@@ -1,4 +1,4 @@
-/// Why a value cannot be written as JSON.
+/// The error of a value that cannot be written as JSON.
 package struct JSONEncodingError: Error {
     /// The kind of error.
     package enum Code: Sendable {
@@ -9,13 +9,13 @@ package struct JSONEncodingError: Error {
 
     package let code: Code
 
-    /// What cannot be written as JSON, as "a number that is not finite".
+    /// The part that JSON does not allow, such as "a number that is not finite".
     package let subject: String
 
-    /// The way from the value to the fault, such as `.items[2].price`; empty for the whole.
+    /// The path from the value to the fault, such as `.items[2].price`; empty for the whole.
     package let path: String
 
-    /// What the value's own encoding, or the encoder, threw.
+    /// The error of the value's own encoding or of the encoder.
     package let cause: (any Error)?
 
     static func notFinite(at path: [any CodingKey]) -> JSONEncodingError {

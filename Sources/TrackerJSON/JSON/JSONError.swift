@@ -1,4 +1,4 @@
-/// Why a text is not the JSON it should be.
+/// An error in JSON text.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error.
     package enum Code: Sendable, Hashable {
@@ -14,10 +14,10 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason, without the place.
     package let reason: String
 
-    /// Where, in bytes from the start of the text.
+    /// The place, in bytes from the start of the text.
     package let offset: Int
 
-    /// The path of keys to the value in which the fault is, such as `features.a.b[2]`; empty for the whole.
+    /// The path of keys to the faulty value, such as `features.a.b[2]`; empty for the whole.
     package private(set) var place = ""
 
     package var description: String { (place.isEmpty ? "" : "\(place): ") + "\(reason) (byte \(offset))" }
@@ -26,12 +26,12 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         (self.code, self.reason, self.offset, self.place) = (code, reason, offset, place)
     }
 
-    /// The error of a value, as an error of the object that has the value under a name.
+    /// The same error, with a member's name in front of its place.
     func within(member name: String) -> JSONError {
         let separator = place.isEmpty || place.hasPrefix("[") ? "" : "."
         return JSONError(code: code, reason: reason, offset: offset, place: name + separator + place)
     }
 
-    /// The error of a value, as an error of the list that has the value at an index.
+    /// The same error, with an element's index in front of its place.
     func within(element index: Int) -> JSONError { within(member: "[\(index)]") }
 }

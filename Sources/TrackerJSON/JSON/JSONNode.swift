@@ -1,6 +1,6 @@
-/// A JSON value with the place where it stands in its text.
+/// A JSON value with its place in the text.
 package struct JSONNode: Sendable {
-    /// What the value is.
+    /// The kinds of value.
     package enum Content: Sendable {
         case null
         case bool(Bool)
@@ -17,7 +17,7 @@ package struct JSONNode: Sendable {
     /// A member of an object.
     package struct Member: Sendable {
         package let name: String
-        /// Where the name begins, in bytes from the start of the text.
+        /// The offset of the name, in bytes from the start of the text.
         package let nameOffset: Int
         package let value: JSONNode
 
@@ -27,7 +27,7 @@ package struct JSONNode: Sendable {
 
     package let content: Content
 
-    /// Where the value begins, in bytes from the start of the text.
+    /// The offset of the value, in bytes from the start of the text.
     package let offset: Int
 
     /// Whether the value is null.
@@ -35,22 +35,22 @@ package struct JSONNode: Sendable {
         if case .null = content { true } else { false }
     }
 
-    /// The string; nil if the value is no string.
+    /// The string; nil if the value is not a string.
     package var string: String? {
         if case .string(let value) = content { value } else { nil }
     }
 
-    /// The boolean; nil if the value is no boolean.
+    /// The boolean; nil if the value is not a boolean.
     package var bool: Bool? {
         if case .bool(let value) = content { value } else { nil }
     }
 
-    /// The members; nil if the value is no object.
+    /// The members; nil if the value is not an object.
     package var members: [Member]? {
         if case .object(let members) = content { members } else { nil }
     }
 
-    /// The integer; of a number beyond 64 bits the nearest that fits. nil if the value is no integer.
+    /// The integer; a number beyond 64 bits is clamped; nil if the value is not an integer.
     package var integer: Int? {
         switch content {
         case .integer(let value): value
@@ -59,7 +59,7 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The number; nil if the value is no number.
+    /// The number; nil if the value is not a number.
     package var number: Double? {
         switch content {
         case .integer(let value): Double(value)
@@ -68,7 +68,7 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// What the value is, as an error names it: "a string", "null".
+    /// The kind of value in the words of error messages: "a string", "null".
     package var kind: String {
         switch content {
         case .null: "null"
@@ -80,7 +80,7 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The value without its places.
+    /// The value without offsets.
     package var value: JSONValue {
         switch content {
         case .null: .null
@@ -95,10 +95,10 @@ package struct JSONNode: Sendable {
 }
 
 extension JSONNode {
-    /// Creates a node of a value that stands in no text.
+    /// Creates a node for a value without a text.
     /// - Parameters:
     ///   - value: The value.
-    ///   - offset: The offset of the value and of all within.
+    ///   - offset: The offset of the value and of all values within.
     package init(_ value: JSONValue, offset: Int = 0) {
         self.offset = offset
         content =
@@ -119,12 +119,12 @@ extension JSONNode {
 }
 
 extension [JSONNode.Member] {
-    /// The value of a member; nil if there is none of the name.
+    /// The value of a member; nil if no member has the name.
     package subscript(name: String) -> JSONNode? { place(of: name).map { self[$0].value } }
 
-    /// The index of a member; nil if there is none of the name.
+    /// The index of a member; nil if no member has the name.
     package func place(of name: String) -> Int? {
-        // An element of an array would be copied, and the references of its texts counted.
+        // Buffer access avoids copies of the elements and their reference counting.
         withUnsafeBufferPointer { members in
             for index in members.indices where members[index].name.isExactly(name) { return index }
             return nil

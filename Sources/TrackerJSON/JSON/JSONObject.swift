@@ -1,7 +1,7 @@
 /// The members of a JSON object, in the order of the text.
 ///
-/// It is a list of pairs and not a dictionary, because an event's data is written once and never looked up, and keeps
-/// the order of its author. Two objects with the same members in another order are equal. Names are compared by their
+/// It is a list of pairs rather than a dictionary, because an event's data is written once and never looked up, and to
+/// keep the author's order. Two objects with the same members in another order are equal. Names are compared by their
 /// bytes.
 public struct JSONObject: Sendable {
     /// A name with its value.
@@ -13,7 +13,7 @@ public struct JSONObject: Sendable {
     /// Creates an object without members.
     public init() {}
 
-    /// Creates an object; of members with the same name the last one stays, in the place of the first.
+    /// Creates an object; a repeated name keeps its first place and its last value.
     /// - Parameter members: Names and values.
     public init(_ members: [(String, JSONValue)]) {
         self.members.reserveCapacity(members.count)
@@ -30,10 +30,10 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Creates an object from members whose names are known to differ.
+    /// Creates an object from members with distinct names.
     package init(unique members: [Member]) { self.members = members }
 
-    /// Creates an object of the members that have a value; their names are known to differ.
+    /// Creates an object from the members that have a value; their names must be distinct.
     package init(present members: [(String, JSONValue?)]) {
         self.members.reserveCapacity(members.count)
         for case (let name, let value?) in members { self.members.append((name, value)) }
@@ -55,7 +55,7 @@ public struct JSONObject: Sendable {
 
     @inline(__always)
     private func place(of name: String) -> Int? {
-        // An element of an array would be copied, and the references of its texts counted.
+        // Buffer access avoids copies of the elements and their reference counting.
         members.withUnsafeBufferPointer { members in
             for index in members.indices where members[index].name.isExactly(name) { return index }
             return nil
@@ -70,17 +70,17 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Creates an object; of members with the same name the last one stays.
+    /// Creates an object; a repeated name keeps its last value.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same members, in whatever order.
+    /// Whether both have the same members, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        // Most often the order is the same too, and then no dictionary is needed.
+        // Usually the order is the same too, and no dictionary is needed.
         if zip(left.members, right.members).allSatisfy({ $0.name.isExactly($1.name) && $0.value == $1.value }) {
             return true
         }

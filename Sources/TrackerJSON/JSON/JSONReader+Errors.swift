@@ -3,8 +3,8 @@ extension JSONReader {
         JSONError(code: .syntax, reason: reason, offset: index)
     }
 
-    /// The error of a text that does not go on as it must.
-    /// - Parameter what: What may come next.
+    /// The error for unexpected text.
+    /// - Parameter what: The expected text.
     /// - Returns: The error at the current byte.
     func expected(_ what: String) -> JSONError {
         guard index < bytes.count else {
@@ -17,7 +17,7 @@ extension JSONReader {
         return syntax("expected \(what), found \(found)")
     }
 
-    /// The error of a place where a value must be.
+    /// The error for a missing value.
     var noValue: JSONError {
         switch bytes[index] {
         case UInt8(ascii: "'"), UInt8(ascii: "`"): syntax("strings need double quotes")
@@ -27,35 +27,35 @@ extension JSONReader {
         }
     }
 
-    /// The error of a place where a key must be.
+    /// The error for a missing key.
     func noKey(inObjectFrom start: Int) -> JSONError {
         guard index < bytes.count else { return unclosed("object", from: start) }
         return bytes[index] == UInt8(ascii: "'") || bytes[index].isLetter
             ? syntax("keys need double quotes") : expected("a key")
     }
 
-    /// The error of a member without a comma or a brace after it.
+    /// The error for a member without a comma or a brace after it.
     func noMemberEnd(inObjectFrom start: Int) -> JSONError {
         guard index < bytes.count else { return unclosed("object", from: start) }
         return bytes[index] == UInt8(ascii: "\"")
             ? syntax("a comma is missing before this key") : expected("',' or '}'")
     }
 
-    /// The error of an element without a comma or a bracket after it.
+    /// The error for an element without a comma or a bracket after it.
     func noElementEnd(inListFrom start: Int) -> JSONError {
         guard index < bytes.count else { return unclosed("list", from: start) }
         return "\"{[-0123456789".utf8.contains(bytes[index]) || ["'true'", "'false'", "'null'"].contains(found)
             ? syntax("a comma is missing before this element") : expected("',' or ']'")
     }
 
-    /// The error of a string without its end.
+    /// The error for a string that is not closed.
     func unclosedString(from start: Int) -> JSONError { unclosed("string", from: start) }
 
     private func unclosed(_ what: String, from start: Int, _ end: String = "") -> JSONError {
         syntax("the \(what) that begins at \(TextPosition(of: start, in: Array(bytes)).short) is not closed\(end)")
     }
 
-    /// The error of a character that a string cannot contain.
+    /// The error for a character that a string cannot contain.
     func controlCharacter(inStringFrom start: Int) -> JSONError {
         switch bytes[index] {
         case 0x0A, 0x0D: return unclosed("string", from: start, " on its line")
@@ -66,18 +66,18 @@ extension JSONReader {
         }
     }
 
-    /// The error of a backslash before a character that needs none.
+    /// The error for an unknown escape.
     var unknownEscape: JSONError {
         let shown = ("\\" + character(at: index + 1)).excerpt
         return syntax(#"unknown escape \#(shown) in a string; write a backslash as '\\'"#)
     }
 
-    /// The error of a number.
+    /// The error for a malformed number.
     func badNumber(from start: Int) -> JSONError {
         syntax("\(text(start..<index).excerpt) is not a number: a digit must follow")
     }
 
-    /// The encoding or mark in the first bytes that prevents reading, as a sentence; nil if there is none.
+    /// Returns why the first bytes cannot be JSON, such as a byte order mark, as a sentence; nil if they can.
     static func reason(ofFirstBytes text: [UInt8]) -> String? {
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { return "a byte order mark is not allowed" }
         if text.starts(with: [0xFF, 0xFE]) || text.starts(with: [0xFE, 0xFF]) { return "this is UTF-16, not UTF-8" }
@@ -85,7 +85,7 @@ extension JSONReader {
         return nil
     }
 
-    /// Whether no value comes before.
+    /// Whether only space precedes the current byte.
     private var isFirst: Bool { bytes[..<index].allSatisfy { $0 <= 0x20 } }
 
     /// The next word or character, in quotation marks.
@@ -100,7 +100,7 @@ extension JSONReader {
 }
 
 extension UInt8 {
-    /// Whether a word of a program has the byte.
+    /// Whether the byte can be part of a word or an identifier.
     fileprivate var isLetter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

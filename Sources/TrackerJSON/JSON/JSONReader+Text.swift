@@ -18,7 +18,7 @@ extension JSONReader {
         return string
     }
 
-    /// Moves to a string's next byte that does not stand for itself.
+    /// Skips the bytes of a string that need no escape.
     private mutating func skipPlainBytes() {
         let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[index...])
         var place = 0
@@ -75,7 +75,7 @@ extension JSONReader {
         let offset = index
         let unit = try codeUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        // Half of a surrogate pair: the other one has to follow.
+        // Half of a surrogate pair; the other half must follow.
         if UTF16.isLeadSurrogate(unit), bytes[index...].starts(with: #"\u"#.utf8) {
             let second = try codeUnit()
             if UTF16.isTrailSurrogate(second) { return UTF16.decode(UTF16.EncodedScalar([unit, second])) }
@@ -102,10 +102,10 @@ extension UInt8 {
 }
 
 extension UInt64 {
-    /// The high bits of the bytes that a string of JSON must escape; of those after the first one some others may be set.
+    /// The high bits of the bytes that a JSON string must escape; after the first such byte, other bits may be set too.
     ///
-    /// By the test for a byte that is less than n of https://graphics.stanford.edu/~seander/bithacks.html. With a bit
-    /// flipped, a quotation mark comes right after the control characters.
+    /// The test for a byte less than n is from https://graphics.stanford.edu/~seander/bithacks.html. Flipping a bit
+    /// moves the quotation mark right after the control characters.
     var bytesToEscape: UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let control = (self ^ (ones &* 0x02)) &- ones &* 0x21

@@ -2,9 +2,9 @@ import TrackerPlatform
 
 /// A strict reader of JSON (RFC 8259).
 ///
-/// It refuses what `JSONDecoder` lets pass and a configuration must not have: duplicate keys, invalid UTF-8, deep nesting,
-/// a byte order mark, numbers beyond `Double`, endless runs of combining characters. Every value keeps its place for errors that
-/// are found later. An error has the path of the keys to it, which costs nothing until there is one.
+/// It rejects text that `JSONDecoder` accepts but a configuration must not contain: duplicate keys, invalid UTF-8, deep
+/// nesting, a byte order mark, numbers beyond `Double`, endless runs of combining characters. Every value keeps its
+/// offset for later errors. The path of keys is built only for an error.
 package struct JSONReader: ~Copyable {
     let bytes: UnsafeBufferPointer<UInt8>
     var index = 0
@@ -17,22 +17,22 @@ package struct JSONReader: ~Copyable {
         (self.bytes, self.maximumDepth, self.allowsTrailingCommas) = (bytes, maximumDepth, allowsTrailingCommas)
     }
 
-    /// Reads one value and nothing after it.
+    /// Reads a text that consists of one value.
     /// - Parameters:
-    ///   - text: UTF-8.
-    ///   - maximumDepth: How many lists and objects may stand within each other.
-    /// - Returns: The value with its places.
+    ///   - text: The text in UTF-8.
+    ///   - maximumDepth: The maximum nesting depth of lists and objects.
+    /// - Returns: The value with its offsets.
     /// - Throws: The first fault.
     package static func read(_ text: [UInt8], maximumDepth: Int = 128) throws(JSONError) -> JSONNode {
         try read(text, maximumDepth: maximumDepth, allowsTrailingCommas: false).root
     }
 
-    /// Reads one value and nothing after it.
+    /// Reads a text that consists of one value.
     /// - Parameters:
-    ///   - text: UTF-8.
-    ///   - maximumDepth: How many lists and objects may stand within each other.
-    ///   - allowsTrailingCommas: Whether a comma may stand after the last member of an object or the last element of a list.
-    /// - Returns: The value with its places, and the offsets of the braces and brackets that follow such a comma.
+    ///   - text: The text in UTF-8.
+    ///   - maximumDepth: The maximum nesting depth of lists and objects.
+    ///   - allowsTrailingCommas: Whether a comma may follow the last member of an object or the last element of a list.
+    /// - Returns: The value with its offsets, and the offsets of the braces and brackets that follow such a comma.
     /// - Throws: The first fault.
     package static func read(
         _ text: [UInt8], maximumDepth: Int = 128, allowsTrailingCommas: Bool
@@ -105,9 +105,9 @@ package struct JSONReader: ~Copyable {
         return members
     }
 
-    /// Whether no member before has the same name.
+    /// Whether no earlier member has the name.
     private static func isNew(_ name: String, _ members: [JSONNode.Member], _ names: inout Set<ExactText>) -> Bool {
-        // Few are compared one by one; hashing them would cost more.
+        // For a few members, comparing is cheaper than hashing.
         if members.count < 16 { return members.place(of: name) == nil }
         if names.isEmpty { names = Set(members.map { ExactText($0.name) }) }
         return names.insert(ExactText(name)).inserted
@@ -131,8 +131,8 @@ package struct JSONReader: ~Copyable {
         return elements
     }
 
-    /// Whether the object or the list ends after a comma.
-    /// - Throws: An error if it does and must not.
+    /// Returns whether the object or the list ends after a comma.
+    /// - Throws: An error if it does and trailing commas are not allowed.
     private mutating func isTrailingComma(before end: UInt8, hasComma: Bool) throws(JSONError) -> Bool {
         guard hasComma, index < bytes.count, bytes[index] == end else { return false }
         guard allowsTrailingCommas else { throw syntax("remove the comma before '\(Character(UnicodeScalar(end)))'") }
@@ -185,8 +185,8 @@ package struct JSONReader: ~Copyable {
         return .number(value)
     }
 
-    /// Takes digits.
-    /// - Returns: Their value, of no use beyond eighteen digits, and how many there are.
+    /// Reads digits.
+    /// - Returns: Their value, which is meaningless beyond eighteen digits, and their number.
     private mutating func takeDigits() -> (value: Int, count: Int) {
         let start = index
         var value = 0
@@ -204,7 +204,7 @@ package struct JSONReader: ~Copyable {
         String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
 
-    /// Takes a byte after any space.
+    /// Skips space and takes the byte if it is next.
     private mutating func take(_ byte: UInt8) -> Bool {
         skipSpace()
         return takeByte(byte)

@@ -3,7 +3,7 @@ extension JSONValue: Codable {
     /// - Parameter decoder: The decoder.
     /// - Throws: The error of the decoder.
     public init(from decoder: any Decoder) throws {
-        // A decoder tells kinds apart only by trying.
+        // The only way to learn a value's kind from a decoder is to try.
         if let members = try? decoder.container(keyedBy: MemberName.self) {
             var object: [(String, JSONValue)] = []
             for key in members.allKeys { object.append((key.stringValue, try members.decode(Self.self, forKey: key))) }

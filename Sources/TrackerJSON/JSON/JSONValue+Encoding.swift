@@ -1,13 +1,13 @@
 package import FoundationEssentials
 
 extension JSONValue {
-    /// Makes JSON of any value.
+    /// Creates JSON from an encodable value.
     /// - Parameters:
     ///   - value: The value.
-    ///   - encoder: The encoder, which decides on the form of dates and data. Members are in the order of their names.
-    ///   - maxDepth: How many lists and objects may stand within each other, at most 128.
-    /// - Throws: ``JSONEncodingError`` if the value has a number that is not finite, is nested too deeply, or refuses to be
-    ///   encoded.
+    ///   - encoder: The encoder, which defines the form of dates and data. Members are sorted by name.
+    ///   - maxDepth: The maximum nesting depth of lists and objects, at most 128.
+    /// - Throws: ``JSONEncodingError`` if the value has a number that is not finite, is nested too deeply, or fails to
+    ///   encode.
     package init(
         encoding value: some Encodable, by encoder: JSONEncoder = JSONEncoder(), maxDepth: Int = 128
     ) throws(JSONEncodingError) {

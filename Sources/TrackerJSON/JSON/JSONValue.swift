@@ -10,8 +10,8 @@ public enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     /// A number without a fraction that fits into 64 bits.
     case int(Int)
-    /// Any other number; of an integer beyond 64 bits the nearest `Double`. A number that is not finite cannot be written
-    /// as JSON; an event that contains one is not tracked.
+    /// Any other number; an integer beyond 64 bits becomes the nearest `Double`. A number that is not finite cannot be
+    /// written as JSON; an event that contains one is not tracked.
     case double(Double)
     /// A string.
     case string(String)
@@ -43,7 +43,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// Creates a list.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Creates an object; of members with the same name the last one stays.
+    /// Creates an object; a repeated name keeps its last value.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }
 
@@ -125,12 +125,12 @@ extension JSONValue {
         }
     }
 
-    /// A number as people write it: without a fraction where it has none.
+    /// Creates a number, as an integer if it has no fraction.
     package init(shortest number: Double) {
         self = Int(exactly: number).map(JSONValue.int) ?? .double(number)
     }
 
-    /// Whether every number in it has a form in JSON.
+    /// Whether every number in it is finite, as JSON requires.
     package var isFinite: Bool {
         switch self {
         case .null, .bool, .int, .string: true
@@ -142,9 +142,9 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// Whether every number in it has a form in JSON.
+    /// Whether every number in it is finite, as JSON requires.
     package var isFinite: Bool {
-        // An element of an array would be copied, and the references of its texts counted.
+        // Buffer access avoids copies of the elements and their reference counting.
         members.withUnsafeBufferPointer { members in members.indices.allSatisfy { members[$0].value.isFinite } }
     }
 }

@@ -1,12 +1,12 @@
 extension String {
-    /// The most combining characters in a row; the Stream-Safe Text Format (UAX #15) has 30.
+    /// The maximum number of combining characters in a row; the Stream-Safe Text Format (UAX #15) allows 30.
     package static let maxCombiningMarks = 128
 
-    /// Whether a run of combining characters is so long that it is not text.
+    /// Whether a run of combining characters is too long to be text.
     ///
-    /// Comparing and hashing sort each run, in a time that grows with its square: minutes for a run of a megabyte.
+    /// Comparing and hashing sort each run in quadratic time: minutes for a run of a megabyte.
     package var exceedsMaxCombiningMarks: Bool {
-        // Every combining character has two bytes at least.
+        // Every combining character has at least two bytes.
         guard utf8.count > 2 * Self.maxCombiningMarks else { return false }
         var run = 0
         for scalar in unicodeScalars {
@@ -17,13 +17,13 @@ extension String {
         return false
     }
 
-    /// The text in quotation marks, on one line and cut where it is long, for an error's sentence.
+    /// The text in quotation marks, on one line and truncated if it is long, for error messages.
     package var excerpt: String { "'\(oneLine(most: 60))'" }
 
     /// The text on one line: control characters, line breaks and characters that change the direction of writing are
-    /// escaped, so that no name can forge a line of a log or a terminal; cut if it is long.
-    /// - Parameter most: The most Unicode scalars; a single character can have any number of them.
-    /// - Returns: The line, with "…" at its end where something was cut.
+    /// escaped, so that no name can forge a line of a log or a terminal; truncated if it is long.
+    /// - Parameter most: The maximum number of Unicode scalars; a single character can have any number of them.
+    /// - Returns: The line, with "…" at its end if it was truncated.
     package func oneLine(most: Int) -> String {
         var line = ""
         for scalar in unicodeScalars.prefix(most) {

@@ -1,6 +1,6 @@
 extension String {
-    /// The text with control characters and those that change the writing direction as escapes, so that no terminal obeys
-    /// them.
+    /// The text with control characters and those that change the writing direction as escapes, so that a terminal does
+    /// not interpret them.
     package var printable: String {
         var text = ""
         for scalar in unicodeScalars {

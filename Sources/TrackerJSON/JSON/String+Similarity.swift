@@ -1,14 +1,14 @@
 extension String {
-    /// The name that was probably meant, for "did you mean".
+    /// Returns the most similar name, for a "did you mean" suggestion.
     ///
-    /// Letters' case, hyphens and underscores do not count; else up to a third of the characters may be missing, added, replaced
-    /// or swapped with their neighbour.
+    /// Case, hyphens and underscores do not count; up to a third of the characters may be missing, added, replaced or
+    /// swapped with their neighbour.
     /// - Parameters:
-    ///   - names: The names that there are.
-    ///   - most: The most differences; no bound of their own by default.
+    ///   - names: The existing names.
+    ///   - most: The maximum number of differences; no further bound by default.
     /// - Returns: The most similar name, the first of equals; nil if none is similar.
     package func closest(in names: [String], atMost most: Int = .max) -> String? {
-        // A longer word is no typing error of a name, and comparing costs the product of the lengths.
+        // A longer word is not a misspelled name, and comparing costs the product of the lengths.
         guard utf8.count <= 100 else { return nil }
         let word = Array(folded)
         var best: (name: String, distance: Int)?

@@ -34,9 +34,9 @@ package struct TextPosition: Sendable, Hashable, CustomStringConvertible {
         return TextPosition(line: line, column: column)
     }
 
-    /// The positions of many bytes, by one walk through the text.
+    /// Returns the positions of many bytes in one pass over the text.
     /// - Parameters:
-    ///   - offsets: Where the bytes are, in any order.
+    ///   - offsets: The offsets of the bytes, in any order.
     ///   - text: UTF-8.
     /// - Returns: The positions by offset.
     package static func positions(of offsets: some Sequence<Int>, in text: [UInt8]) -> [Int: TextPosition] {
@@ -51,9 +51,9 @@ package struct TextPosition: Sendable, Hashable, CustomStringConvertible {
         return positions
     }
 
-    /// The place in the form of error messages.
+    /// The position in words, as `line 3, column 14`.
     package var description: String { "line \(line), column \(column)" }
 
-    /// The place within a sentence, as `3:14`.
+    /// The position in short, as `3:14`.
     package var short: String { "\(line):\(column)" }
 }
