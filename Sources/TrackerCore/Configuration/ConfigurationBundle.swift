@@ -11,29 +11,29 @@ public struct ConfigurationBundle: Sendable, Equatable {
     /// The tracker's namespace, 1 … 128 UTF-16 code units.
     public let namespace: String
 
-    /// How events reach the collector; in a remote document, nil removes the tracker.
+    /// The connection to the collector; in a remote document, nil removes the tracker.
     public var network: NetworkConfiguration?
 
-    /// What the tracker attaches to events.
+    /// The entities and fields that the tracker attaches to events.
     public var tracker: TrackerConfiguration?
 
     /// The subject of events that have none of their own.
     public var subject: EventSubject?
 
-    /// When a session ends.
+    /// The session's settings.
     public var session: SessionConfiguration?
 
-    /// How events are stored and sent.
+    /// The storage and delivery of events.
     public var emitter: EmitterConfiguration?
 
     /// Creates a bundle.
     /// - Parameters:
     ///   - namespace: The tracker's namespace, 1 … 128 UTF-16 code units.
-    ///   - network: How events reach the collector.
-    ///   - tracker: What the tracker attaches to events.
+    ///   - network: The connection to the collector.
+    ///   - tracker: The entities and fields that the tracker attaches to events.
     ///   - subject: The subject of events that have none of their own.
-    ///   - session: When a session ends.
-    ///   - emitter: How events are stored and sent.
+    ///   - session: The session's settings.
+    ///   - emitter: The storage and delivery of events.
     public init(
         namespace: String,
         network: NetworkConfiguration? = nil,
@@ -52,21 +52,22 @@ public struct ConfigurationBundle: Sendable, Equatable {
 }
 
 extension ConfigurationBundle {
-    /// Why a text is no namespace, as a sentence; nil if it is one. Enrich and the store's records know names by `tna`.
+    /// Returns why a text cannot be a namespace, as a sentence; nil if it can. Enrich and the store read the namespace
+    /// from `tna`, so the bound of `tna` applies.
     package static func fault(ofNamespace text: String) -> String? {
         let count = text.utf16.count
         return 1...AtomicField.tna.maxLength ~= count
             ? nil : "expected 1 to \(AtomicField.tna.maxLength) UTF-16 code units, found \(count)"
     }
 
-    /// Checks values that code gives, before ``clamp(warn:)``; may read the disk.
-    /// - Throws: A ``ConfigurationError`` with the place of the first that cannot be used, such as `network.timeout`.
+    /// Checks the values set in code, before ``clamp(warn:)``; may read from disk.
+    /// - Throws: A ``ConfigurationError`` with the place of the first unusable value, such as `network.timeout`.
     package func check() throws(ConfigurationError) {
         for section in ConfigurationBundle.sections { try section.check(self) }
     }
 
-    /// Moves every number of every section into its range.
-    /// - Parameter warn: Receives what was changed: the place as `section.field` and a sentence.
+    /// Clamps every number of every section to its range.
+    /// - Parameter warn: Receives each change: the place as `section.field` and a sentence.
     package mutating func clamp(warn: (_ place: String, _ reason: String) -> Void) {
         for section in ConfigurationBundle.sections {
             section.clamp(&self) { field, reason in warn("\(section.name).\(field)", reason) }

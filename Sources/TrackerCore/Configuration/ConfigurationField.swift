@@ -8,10 +8,10 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     /// Other keys that documents use for it.
     package let aliases: [String]
 
-    /// Whether documents may set it; the others belong to code.
+    /// Whether documents may set it; other settings can only be set in code.
     package let isInDocuments: Bool
 
-    /// What the document's author should know if the setting is set, and not to false, as a sentence; nil if there is nothing.
+    /// A warning for the document's author if the setting has a value other than false, as a sentence; nil if none.
     package let caveat: String?
 
     let keyPath: any PartialKeyPath<Section> & Sendable
@@ -21,7 +21,7 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     /// The value as explanations show it, without secrets.
     package let json: @Sendable (Section) -> JSONValue?
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
-    /// Why code may not set the value, as a sentence; nil if it may. May read the disk.
+    /// Returns why code may not set the value, as a sentence; nil if it may. May read from disk.
     let fault: @Sendable (Section) -> String?
 
     /// Reads the setting from a document's value; null unsets it.
@@ -31,10 +31,10 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     /// - Parameters:
     ///   - name: Its key in a document.
     ///   - keyPath: Its place in the struct.
-    ///   - bounds: The least and the greatest value; a value outside is clamped, with a warning.
+    ///   - bounds: The allowed range; a value outside is clamped, with a warning.
     ///   - isInDocuments: Whether documents may set it.
-    ///   - caveat: What the document's author should know if the setting is set; nil if there is nothing.
-    ///   - fault: Why code may not set a value, as a sentence; nil if it may.
+    ///   - caveat: A warning for the document's author if the setting is set; nil if there is none.
+    ///   - fault: Returns why code may not set a value, as a sentence; nil if it may.
     package convenience init<Value: FieldValue & Comparable>(
         _ name: String,
         _ keyPath: any WritableKeyPath<Section, Value?> & Sendable,
@@ -60,9 +60,10 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     ///   - keyPath: Its place in the struct.
     ///   - aliases: Other keys that documents use for it.
     ///   - isInDocuments: Whether documents may set it.
-    ///   - caveat: What the document's author should know if the setting is set, and not to false; nil if there is nothing.
-    ///   - nearest: Answers nil for a value that can be used, else one that can and a sentence on why.
-    ///   - fault: Why code may not set a value, as a sentence; nil if it may. May read the disk.
+    ///   - caveat: A warning for the document's author if the setting has a value other than false; nil if there is
+    ///     none.
+    ///   - nearest: Returns nil for a usable value, otherwise a usable value and the reason.
+    ///   - fault: Returns why code may not set a value, as a sentence; nil if it may. May read from disk.
     ///   - shown: The value as explanations show it, without secrets.
     package init<Value: FieldValue>(
         _ name: String,
@@ -100,12 +101,12 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
         }
     }
 
-    /// Checks the value that code gives; may read the disk.
+    /// Checks the value set in code; may read from disk.
     func check(_ section: Section) throws(ConfigurationError) {
         guard let reason = fault(section) else { return }
         throw ConfigurationError(.outOfRange, place: "\(Section.name).\(name)", reason: reason)
     }
 
-    /// Whether a member of a section's object is the setting.
+    /// Whether the setting has the name or alias.
     func isNamed(by name: String) -> Bool { name.isExactly(self.name) || aliases.contains(name) }
 }

@@ -3,7 +3,7 @@
 /// Every setting is optional; nil is unset, and the layer below applies. A section lists its settings once, in
 /// ``fields``. Reading, merging and explaining use that list.
 ///
-/// The requirements after ``init()`` are the same for all sections; being requirements, they are compiled for each one.
+/// The requirements after ``init()`` have one implementation for all sections, but are compiled for each section.
 package protocol ConfigurationSection: Sendable, Equatable {
     /// The section's name without `Configuration`, as explanations use it.
     static var name: String { get }
@@ -26,22 +26,22 @@ package protocol ConfigurationSection: Sendable, Equatable {
     /// The section's key in documents.
     static var key: String { get }
 
-    /// The name of a field by any of its names; nil if there is none.
+    /// Returns a field's name in documents for its name or alias; nil if there is no such field.
     static func canonicalName(_ name: String) -> String?
 
-    /// Reads the section's object, without the members that are null, and puts the section into a bundle.
+    /// Reads the section's object, except for null members, into a bundle.
     static func read(
         _ members: [JSONNode.Member], _ bundle: inout ConfigurationBundle,
         _ note: (JSONNode.Member, ReadOutcome) throws(ConfigurationError) -> Void
     ) throws(ConfigurationError)
 
-    /// Calls `note` for each field of a bundle that is set, and not to false, and has a caveat.
+    /// Calls `note` for each field of a bundle that has a caveat and is set to anything but false.
     static func caveats(_ bundle: ConfigurationBundle, _ note: (_ field: String, _ reason: String) -> Void)
 
-    /// Checks the values that code gives a bundle's section; may read the disk.
+    /// Checks the values of a bundle's section that were set in code; may read from disk.
     static func check(_ bundle: ConfigurationBundle) throws(ConfigurationError)
 
-    /// Moves every number of a bundle's section into its range.
+    /// Clamps every number of a bundle's section to its range.
     static func clamp(_ bundle: inout ConfigurationBundle, _ warn: (_ field: String, _ reason: String) -> Void)
 
     /// Explains every field.
@@ -50,36 +50,36 @@ package protocol ConfigurationSection: Sendable, Equatable {
     /// Explains the field of a key path.
     static func explain(_ layers: TrackerLayers, _ keyPath: AnyKeyPath) -> SettingExplanation
 
-    /// The names of the fields that have different values in effect.
+    /// The names of the fields whose effective values differ.
     static func differing(_ first: TrackerLayers, _ second: TrackerLayers) -> [String]
 
-    /// The settings in effect that documents may set, as they write them; those that are unset are left out.
+    /// The effective values of the settings that documents may set, as documents write them; unset ones are left out.
     static func effective(_ layers: TrackerLayers) -> JSONObject
 
-    /// Returns what sets a field at run time to a document's value; the field must be known. May read the disk.
+    /// Returns a function that gives a known field a document's value at run time. May read from disk.
     static func setter(
         _ name: String, to node: JSONNode, at time: Int64, _ warn: (String) -> Void
     ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void
 
-    /// Returns what sets the field of a key path at run time to its value in a section. May read the disk.
+    /// Returns a function that gives a key path's field the section's value at run time. May read from disk.
     static func setter(
         _ keyPath: AnyKeyPath, from section: any Sendable, at time: Int64, _ warn: (String) -> Void
     ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void
 
-    /// Forgets a field's runtime value; the field must be known.
+    /// Removes a field's runtime value; the field must be known.
     static func reset(_ name: String, _ layers: inout TrackerLayers)
 
-    /// Forgets the runtime value of the field of a key path.
+    /// Removes the runtime value of the field of a key path.
     static func reset(_ keyPath: AnyKeyPath, _ layers: inout TrackerLayers)
 }
 
 /// The result of reading a key of a section's object.
 package enum ReadOutcome {
-    /// It was read, with warnings.
+    /// The key was read, with warnings.
     case value([String])
-    /// There is no such field in documents.
+    /// Documents have no such field.
     case unknown
-    /// The field of this name stands there by another one of its names too.
+    /// The object has the field of this name under another of its names too.
     case repeated(String)
     /// The value has the wrong type.
     case mismatch(FieldMismatch)
@@ -94,17 +94,17 @@ extension ConfigurationBundle {
 }
 
 extension ConfigurationSection {
-    /// The field of a key path; nil for a property that is not a setting, as one that a user's extension computes.
+    /// The field of a key path; nil if it is not a setting, such as a computed property of a user's extension.
     static func field(_ keyPath: AnyKeyPath) -> ConfigurationField<Self>? {
         fields.first { $0.keyPath == keyPath }
     }
 
-    /// The field that a document calls by this name.
+    /// The field with a name or alias of documents.
     package static func field(named name: String) -> ConfigurationField<Self>? {
         fields.first { $0.name == name } ?? fields.first { $0.aliases.contains(name) }
     }
 
-    /// The names of the fields that have another value than in another section.
+    /// The names of the fields whose values differ from those of another section.
     package func fieldsThatDiffer(from other: Self) -> [String] {
         guard self != other else { return [] }
         return Self.fields.filter { field in
@@ -232,7 +232,7 @@ extension ConfigurationSection {
 }
 
 extension JSONValue {
-    /// A duration as a document has it, rounded up; any other value as it is.
+    /// A duration in whole seconds, rounded up, as documents have it; any other value unchanged.
     fileprivate var inWholeSeconds: JSONValue {
         if case .double(let seconds) = self { .int(Int(seconds.rounded(.up))) } else { self }
     }

@@ -1,4 +1,4 @@
-/// The merged settings of a tracker, made ready for the hot path; rebuilt when a layer changes.
+/// The merged settings of a tracker, prepared for the hot path; rebuilt when a layer changes.
 package final class EffectiveSettings: Sendable {
     package let namespace: String
     package let network: NetworkConfiguration
@@ -7,17 +7,17 @@ package final class EffectiveSettings: Sendable {
     package let emitter: EmitterConfiguration
     package let subject: EventSubject
 
-    /// The collector.
+    /// The collector's URL.
     package let endpoint: EndpointURL
 
-    /// Whether the collector gets no ``NetworkConfiguration/requestHeaders``, because only a document names it: what a header
-    /// authorises is meant for the servers that code named.
+    /// Whether requests omit ``NetworkConfiguration/requestHeaders`` because only a document names the collector: the
+    /// headers may contain credentials, which are meant for the servers named in code.
     package let withholdsHeaders: Bool
 
-    /// The time for a whole request to a collector.
+    /// The timeout of a whole request to a collector.
     let timeout: Duration
 
-    /// Where POST requests go, after the endpoint.
+    /// The path of POST requests, after the endpoint.
     let postPath: String
     let usesBase64: Bool
     let hasSession: Bool
@@ -25,29 +25,29 @@ package final class EffectiveSettings: Sendable {
     let isUserAnonymous: Bool
     let isServerAnonymous: Bool
 
-    /// The parameters of the application, as they stand within a row: `,"tv":"…","tna":"…"`.
+    /// The parameters of the application, as a row contains them: `,"tv":"…","tna":"…"`.
     let fixedParameters: [UInt8]
 
     /// All parameters of an event without a subject of its own.
     let parameters: [UInt8]
 
-    /// Which of ``parameters`` have values that are too long or out of bounds.
+    /// The fields of ``parameters`` whose values are too long or out of bounds.
     let truncated: [AtomicField]
 
-    /// The same of ``fixedParameters``.
+    /// The fields of ``fixedParameters`` whose values are too long or out of bounds.
     let truncatedFixed: [AtomicField]
 
-    /// The entities that every event carries, each as JSON with a comma after it.
+    /// The entities of every event, each as JSON with a comma after it.
     let entities: [UInt8]
 
-    /// The entity of the subject's location in the same form; empty if there is none.
+    /// The entity of the subject's location, as JSON with a comma after it; empty if there is none.
     let locationEntity: [UInt8]
 
-    // More than a service has; Iglu has no schema that is half as long.
+    // More schemas than a service uses; the longest schema of Iglu is not half as long.
     private static let (maxHeads, longestSchema) = (32, 512)
     private let heads = Locked<[(schema: String, head: SchemaHead)]>([])
 
-    /// The beginning of entities without the first one's schema.
+    /// The envelope of the entities, up to the first entity.
     let entitiesEnvelope: Envelope
 
     /// Merges the layers.
@@ -85,7 +85,7 @@ package final class EffectiveSettings: Sendable {
         locationEntity = hasLocation ? subject.location?.encodedEntity ?? [] : []
     }
 
-    /// Whether nothing differs that an event, a session or a request could show.
+    /// Whether the settings are equal in everything that affects an event, a session or a request.
     package func isEqual(to other: EffectiveSettings) -> Bool {
         network == other.network && tracker == other.tracker && subject == other.subject
             && session == other.session && emitter == other.emitter
@@ -99,7 +99,7 @@ package final class EffectiveSettings: Sendable {
         of network: NetworkConfiguration, from origin: Origin, _ layers: borrowing TrackerLayers
     ) -> Bool {
         guard network.requestHeaders?.isEmpty == false, layers.network.isRemote(\.endpoint) else { return false }
-        // One that cannot be used names no server.
+        // An unusable URL names no server.
         let inCode = layers.network.defaults?.endpoint.flatMap { try? EndpointURL(collector: $0).origin }
         return inCode != origin && !layers.origin.trusted.contains { $0.matches(origin) }
     }
@@ -148,10 +148,10 @@ package final class EffectiveSettings: Sendable {
         return writer.array
     }
 
-    /// The head of a schema, which is encoded once.
+    /// Returns the head of a schema, which is encoded once.
     func head(of schema: String) -> SchemaHead {
         heads.withLock { heads in
-            // An element of an array would be copied, and the references of its schema counted.
+            // Buffer access avoids copies of the elements and their reference counting.
             let place = heads.withUnsafeBufferPointer { heads in
                 heads.indices.first { heads[$0].schema.isExactly(schema) }
             }

@@ -1,48 +1,47 @@
-/// How a tracker's events are stored and sent.
+/// The settings of a tracker's event store and emitter.
 public struct EmitterConfiguration: ConfigurationSection, Sendable, Equatable {
-    /// How many events start a send; built in: ``BufferOption/smallGroup``.
+    /// The number of events that starts a send; built in: ``BufferOption/smallGroup``.
     public var bufferOption: BufferOption?
 
-    /// The most events of one pass; 1 … 100,000; built in: 500.
+    /// The maximum number of events of one pass; 1 … 100,000; built in: 500.
     public var emitRange: Int?
 
-    /// The most requests in parallel; 1 … 64; built in: 1.
+    /// The maximum number of parallel requests; 1 … 64; built in: 1.
     public var threadPoolSize: Int?
 
-    /// The longest URL of a GET request in bytes; 1,000 … 100,000,000; built in: 40,000.
+    /// The maximum length of a GET request's URL in bytes; 1,000 … 100,000,000; built in: 40,000.
     public var byteLimitGet: Int?
 
-    /// The largest body of a POST request in bytes; 1,000 … 100,000,000; built in: 1,000,000.
+    /// The maximum size of a POST request's body in bytes; 1,000 … 100,000,000; built in: 1,000,000.
     public var byteLimitPost: Int?
 
-    /// Whether a request with this response status, 100 … 599, is retried; has precedence over the built-in rules; built in:
-    /// none.
+    /// Whether requests with a status, 100 … 599, are retried; takes precedence over built-in rules; built in: none.
     public var customRetryForStatusCodes: [Int: Bool]?
 
     /// Whether events of a failed request are kept and retried; built in: true.
     public var retryFailedRequests: Bool?
 
-    /// Whether the collector is asked to leave out the sender's address and cookie; built in: false.
+    /// Whether requests ask the collector to leave out the sender's address and cookie; built in: false.
     public var serverAnonymisation: Bool?
 
     /// The age at which unsent events are dropped; 1 s … 10 years; built in: 30 days.
     public var maxEventStoreAge: Duration?
 
-    /// The most unsent events; beyond it the oldest are dropped; 1 … 100,000,000; built in: 100,000.
+    /// The maximum number of unsent events; beyond it the oldest are dropped; 1 … 100,000,000; built in: 100,000.
     public var maxEventStoreSize: Int?
 
-    /// The most bytes of unsent events; beyond it the oldest are dropped; 1,000 … 1,099,511,627,776 (1 TiB); built in:
-    /// 536,870,912 (512 MiB).
+    /// The maximum size of all unsent events in bytes; beyond it the oldest are dropped; 1,000 … 1,099,511,627,776 (1
+    /// TiB); built in: 536,870,912 (512 MiB).
     public var maxEventStoreBytes: Int?
 
-    /// The longest wait before failed requests are retried, if the collector asks for none; 1 s … 1 day; built in: 60 s.
+    /// The maximum delay of retries, unless the collector asks for a delay; 1 s … 1 day; built in: 60 s.
     public var maxRetryDelay: Duration?
 
     /// Creates a section with all settings unset.
     public init() {}
 
-    /// Creates a section and lets `configure` set its settings.
-    /// - Parameter configure: Gets the empty section.
+    /// Creates a section with the settings that `configure` sets.
+    /// - Parameter configure: Sets the settings of the empty section.
     public init(_ configure: (inout EmitterConfiguration) -> Void) {
         self.init()
         configure(&self)
@@ -90,7 +89,7 @@ public struct EmitterConfiguration: ConfigurationSection, Sendable, Equatable {
     }
 }
 
-/// How many events start a send.
+/// The number of events that starts a send.
 @nonexhaustive
 public enum BufferOption: String, Sendable, Hashable, CaseIterable, DocumentWord {
     /// Each event by itself.

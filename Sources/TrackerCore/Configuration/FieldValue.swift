@@ -1,11 +1,11 @@
-/// A type that a setting can have: how a document writes it.
+/// The type of a setting's value, with its form in documents.
 package protocol FieldValue: Sendable, Equatable {
     /// Reads a value that is not null.
     /// - Parameters:
     ///   - node: The value.
-    ///   - warn: Receives what is wrong with a value that can be used all the same.
+    ///   - warn: Receives a warning about the value.
     /// - Throws: An error if the value has the wrong JSON type.
-    /// - Returns: The value, nil if it must stay unset, as for a word that only newer versions know.
+    /// - Returns: The value; nil if the setting stays unset, for example for a word that only newer versions know.
     static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> Self?
 
     /// The value as a document writes it.
@@ -50,9 +50,9 @@ extension Duration: FieldValue {
     }
 }
 
-/// A word of a vocabulary that may grow: one that this version does not know leaves the setting unset.
+/// A word of a vocabulary that may grow; an unknown word leaves the setting unset.
 package protocol DocumentWord: FieldValue, RawRepresentable<String>, CaseIterable {
-    /// Other spellings, with the word that they mean.
+    /// Other spellings, with the words that they mean.
     static var synonyms: [String: Self] { get }
 }
 
@@ -114,7 +114,7 @@ extension Array: FieldValue where Element: FieldValue {
 }
 
 extension HTTPHeader: FieldValue {
-    /// Reads a header as it stands in a request, `Name: value`.
+    /// Reads a header as a request contains it, `Name: value`.
     package static func read(_ node: JSONNode, warn: (String) -> Void) throws(FieldMismatch) -> HTTPHeader? {
         guard case .string(let line) = node.content, let colon = line.firstIndex(of: ":") else {
             throw FieldMismatch(expected: "a header like 'Name: value'", found: node)
@@ -123,6 +123,6 @@ extension HTTPHeader: FieldValue {
             name: String(line[..<colon]), value: String(line[line.index(after: colon)...].drop { $0 == " " }))
     }
 
-    /// The name; the value may be a secret.
+    /// The name only, because the value may be a secret.
     package var json: JSONValue { .string("\(name): …") }
 }

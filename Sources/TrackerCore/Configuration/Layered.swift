@@ -18,7 +18,7 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     /// The settings of the remote document.
     private(set) var remote: Section?
     private var runtime = Section()
-    // When a field was set at run time. One that was set to nil is cleared, which is not the same as not set.
+    // The times of the runtime values by field. A field that was set to nil is cleared, which is not the same as unset.
     private var written: [String: Int64] = [:]
 
     package init() {}
@@ -31,7 +31,7 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
     /// The merged section.
     package var effective: Section {
         var merged = Section.builtIn
-        // The lowest first.
+        // The lowest precedence first.
         for case let layer? in [defaults, remote] {
             for field in Section.fields { field.merge(layer, &merged) }
         }
@@ -43,13 +43,13 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         return merged
     }
 
-    /// The values that layers give to a field, the one in effect first; only those of the runtime layer have a `time`.
+    /// The values of a field by layer, the effective one first; only the runtime layer's value has a `time`.
     package func candidates(_ field: ConfigurationField<Section>) -> [(
         layer: ConfigurationLayer, value: JSONValue?, time: Int64?
     )] {
         var candidates: [(layer: ConfigurationLayer, value: JSONValue?, time: Int64?)] = []
         if let time = written[field.name] {
-            // If a value is needed, cleared means the built-in one.
+            // A cleared field has the built-in value if there is one.
             candidates.append((.runtime, field.json(runtime) ?? field.json(.builtIn), time))
         }
         let below = [(ConfigurationLayer.remote, remote), (.default, defaults), (.builtIn, .builtIn)]
@@ -60,18 +60,18 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         return candidates.isEmpty ? [(.builtIn, nil, nil)] : candidates
     }
 
-    /// Whether the remote layer gives a field's value.
+    /// Whether a field's value comes from the remote layer.
     func isRemote<Value>(_ keyPath: KeyPath<Section, Value?>) -> Bool {
         remote?[keyPath: keyPath] != nil && Section.field(keyPath).map { written[$0.name] == nil } != false
     }
 
-    /// Sets a field at run time to what a section has in it.
+    /// Sets a field's runtime value to the value in a section.
     package mutating func set(_ field: ConfigurationField<Section>, from section: Section, at time: Int64) {
         field.copy(section, &runtime)
         written[field.name] = time
     }
 
-    /// Removes the value that was set at run time.
+    /// Removes a field's runtime value.
     package mutating func reset(_ field: ConfigurationField<Section>) {
         written[field.name] = nil
     }

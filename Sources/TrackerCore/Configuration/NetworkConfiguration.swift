@@ -1,4 +1,4 @@
-/// How a tracker's events reach the collector.
+/// The settings of a tracker's connection to the collector.
 ///
 /// The built-in transport honours the environment's proxy variables, read for each request: `http_proxy` (in lower case
 /// only), `https_proxy`, `all_proxy` and `no_proxy`; see ``CurlTransport``.
@@ -13,10 +13,11 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
     /// `com.snowplowanalytics.snowplow/tp2`; set in code only.
     public var customPostPath: String?
 
-    /// Additional headers of every request to the collector; set in code only, and never shown by explanations. A `User-Agent`
-    /// replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. They are sent only
-    /// to the servers that code names, by ``endpoint`` in the default or at run time, or by
-    /// `RemoteConfiguration.allowedCollectors`; if only a document names the collector, they are left out with a warning.
+    /// Additional headers of every request to the collector; set in code only, and never shown by explanations. A
+    /// `User-Agent` replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. They are sent only to the
+    /// servers that code names, by ``endpoint`` in the default or at run time, or by
+    /// `RemoteConfiguration.allowedCollectors`; if only a document names the collector, they are left out with a
+    /// warning.
     public var requestHeaders: [HTTPHeader]?
 
     /// Whether the bodies of POST requests are compressed by gzip; built in: false; set in code only.
@@ -24,18 +25,18 @@ public struct NetworkConfiguration: ConfigurationSection, Sendable, Equatable {
 
     /// The path of a PEM file with certificates to trust instead of the system's, for an `https` collector of a private
     /// CA; nil by default; set in code only. A file that cannot be read is an error when it is set; if it becomes
-    /// unusable later, requests fail with a sentence that names it, and their events are retried.
+    /// unusable later, requests fail with an error that names it, and their events are retried.
     public var certificateFile: String?
 
-    /// The time for a whole request, from connecting to the last byte of the response; 1 s … 10 min; built in: 30 s; set in
-    /// code only. Zero and less are an error. Before that, a request waits for a connection for at most the same time.
+    /// The timeout of a whole request, from connecting to the last byte of the response; 1 s … 10 min; built in: 30 s;
+    /// set in code only. Zero and less are an error. The wait for a connection before the request has the same limit.
     public var timeout: Duration?
 
     /// Creates a section with all settings unset.
     public init() {}
 
-    /// Creates a section and lets `configure` set its settings.
-    /// - Parameter configure: Gets the empty section.
+    /// Creates a section with the settings that `configure` sets.
+    /// - Parameter configure: Sets the settings of the empty section.
     public init(_ configure: (inout NetworkConfiguration) -> Void) {
         self.init()
         configure(&self)
@@ -96,9 +97,9 @@ extension NetworkConfiguration {
     /// The method of requests: to the collector, or for the document.
     @nonexhaustive
     public enum Method: String, Sendable, Hashable, CaseIterable, DocumentWord {
-        /// GET: to the collector one event per request, in its URL; for the document conditional if one is known.
+        /// GET: one event per request, in its URL; for the document, a conditional request if a document is known.
         case get
-        /// Many events per request, in its body.
+        /// POST: many events per request, in its body.
         case post
     }
 }

@@ -1,8 +1,8 @@
 /// The share of a tracker's events to track, by event, user or trace.
 ///
-/// In a document it is an object of `trackerConfiguration`: `"sampling": {"rate": 0.1, "by": "user"}`. Events that are left
-/// out are counted as ``TrackerCounters/sampledOut``, not as drops. A rate outside 0 … 1 or an unknown `by` leaves the setting
-/// unset, with a warning.
+/// In a document it is an object of `trackerConfiguration`: `"sampling": {"rate": 0.1, "by": "user"}`. Events that are
+/// left out are counted as ``TrackerCounters/sampledOut``, not as drops. A rate outside 0 … 1 or an unknown `by` leaves
+/// the setting unset, with a warning.
 ///
 /// ```swift
 /// try tracker.settings.set(\.sampling, to: Sampling(rate: 0.1, by: .user))
@@ -13,13 +13,14 @@ public struct Sampling: Sendable, Hashable {
     public enum Key: String, Sendable, Hashable, CaseIterable, DocumentWord {
         /// Each event by itself.
         case event
-        /// All events of a user, by the user's id, else the one on the domain; an event without either by itself.
+        /// All events of a user, by user id or else domain user id; an event without either is sampled by itself.
         case user
-        /// All events of a trace (``TrackingContext/traceID``), in all services alike; an event without one by itself.
+        /// All events of a trace (``TrackingContext/traceID``), in all services alike; an event without a trace is
+        /// sampled by itself.
         case trace
     }
 
-    /// The share that is tracked; 0 … 1.
+    /// The share of tracked events; 0 … 1.
     public let rate: Double
 
     /// The events that are tracked or left out together.
@@ -27,7 +28,7 @@ public struct Sampling: Sendable, Hashable {
 
     /// Creates a rule.
     /// - Parameters:
-    ///   - rate: The share that is tracked; 0 … 1; a number outside is clamped, and NaN becomes 1.
+    ///   - rate: The share of tracked events; 0 … 1; a number outside is clamped, and NaN becomes 1.
     ///   - key: The events that are tracked or left out together; each event by itself by default.
     public init(rate: Double, by key: Key = .event) {
         self.rate = rate.isNaN ? 1 : min(max(rate, 0), 1)
@@ -72,7 +73,7 @@ extension Sampling {
     /// Whether an event is tracked.
     /// - Parameters:
     ///   - event: The event.
-    ///   - fraction: A random number in 0 ..< 1, for an event by itself.
+    ///   - fraction: A random number in 0 ..< 1, for an event that is sampled by itself.
     /// - Returns: Whether it is within the rate.
     func admits(_ event: TrackedEvent, _ fraction: Double) -> Bool {
         let subject = event.mergedSubject
@@ -85,11 +86,11 @@ extension Sampling {
         return (id.map(Self.fraction) ?? fraction) < rate
     }
 
-    /// The place of an id in 0 ..< 1, the same in all processes.
+    /// Maps an id to a number in 0 ..< 1, the same in all processes.
     private static func fraction(of id: String) -> Double {
         var hash = StableHash()
         hash.combine(id.utf8)
-        // FNV alone leaves the high bits of short texts alike; this is the finalizer of SplitMix64.
+        // FNV leaves the high bits of short texts similar; the finalizer of SplitMix64 mixes them.
         var word = hash.value
         word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
         word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb

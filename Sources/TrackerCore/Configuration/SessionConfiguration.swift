@@ -1,4 +1,4 @@
-/// When a tracker's session ends.
+/// The settings of a tracker's session.
 public struct SessionConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The time without events after which a new session begins; 1 s … 10 years; built in: 1,800 s.
     public var foregroundTimeout: Duration?
@@ -12,8 +12,8 @@ public struct SessionConfiguration: ConfigurationSection, Sendable, Equatable {
     /// Creates a section with all settings unset.
     public init() {}
 
-    /// Creates a section and lets `configure` set its settings.
-    /// - Parameter configure: Gets the empty section.
+    /// Creates a section with the settings that `configure` sets.
+    /// - Parameter configure: Sets the settings of the empty section.
     public init(_ configure: (inout SessionConfiguration) -> Void) {
         self.init()
         configure(&self)
@@ -46,6 +46,6 @@ public struct SessionConfiguration: ConfigurationSection, Sendable, Equatable {
 }
 
 extension Duration {
-    /// The longest time that a setting can have.
+    /// The maximum duration of a setting.
     static var tenYears: Duration { .seconds(315_360_000) }
 }

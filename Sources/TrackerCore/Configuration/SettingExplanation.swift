@@ -15,7 +15,7 @@ public struct SettingExplanation: Sendable, Hashable, Encodable {
     /// The value, as a document writes it; nil if the layer leaves the setting unset.
     public let value: JSONValue?
 
-    /// The layer that gives the value.
+    /// The layer of the value.
     public let source: ConfigurationLayer
 
     /// The version of the remote document if ``source`` is ``ConfigurationLayer/remote``.
@@ -35,7 +35,7 @@ public struct SettingExplanation: Sendable, Hashable, Encodable {
         (self.version, self.time, self.overridden) = (version, time, overridden)
     }
 
-    /// The same without the overridden values.
+    /// The explanation without the overridden values.
     package var alone: SettingExplanation {
         SettingExplanation(field: field, value: value, source: source, version: version, time: time)
     }
@@ -63,7 +63,7 @@ public struct SettingExplanation: Sendable, Hashable, Encodable {
 }
 
 extension SettingExplanation: CustomStringConvertible {
-    /// The value, its layer and the values that it overrides, on one line: `"u-1" (remote, version 4), over unset (built in)`.
+    /// The value, its layer and the overridden values, on one line: `"u-1" (remote, version 4), over unset (built in)`.
     public var description: String {
         let origin = source == .builtIn ? "built in" : source.rawValue
         let own = "\(value?.description ?? "unset") (\(origin)\(version.map { ", version \($0)" } ?? ""))"

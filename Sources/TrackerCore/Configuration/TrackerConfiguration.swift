@@ -9,12 +9,12 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     /// Whether JSON in events is encoded as base64; built in: true.
     public var base64Encoding: Bool?
 
-    /// How much the tracker logs; built in: ``LogLevel/off``.
+    /// The tracker's log level; built in: ``LogLevel/off``.
     public var logLevel: LogLevel?
 
     /// Whether events carry the session entity; built in: false. The whole process has one session, so only events
-    /// without a user of their own carry it, see ``EventSubject``; `ClientSession` of the library `TrackerClientEvents` is
-    /// the session of a user.
+    /// without a user of their own carry it, see ``EventSubject``; `ClientSession` of the library `TrackerClientEvents`
+    /// is the session of a user.
     public var sessionContext: Bool?
 
     /// Whether events carry the application entity, which needs ``applicationVersion``; built in: false.
@@ -32,7 +32,7 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     /// Whether events leave out user ids and addresses, and the session's user id is zero; built in: false.
     public var userAnonymisation: Bool?
 
-    /// The share of the events to track; built in: nil, which is all.
+    /// The share of events to track; built in: nil, which tracks all.
     public var sampling: Sampling?
 
     /// The lawful basis of processing, attached to every event as the GDPR entity; set in code only.
@@ -63,8 +63,8 @@ public struct TrackerConfiguration: ConfigurationSection, Sendable, Equatable {
     /// Creates a section with all settings unset.
     public init() {}
 
-    /// Creates a section and lets `configure` set its settings.
-    /// - Parameter configure: Gets the empty section.
+    /// Creates a section with the settings that `configure` sets.
+    /// - Parameter configure: Sets the settings of the empty section.
     public init(_ configure: (inout TrackerConfiguration) -> Void) {
         self.init()
         configure(&self)
@@ -139,7 +139,7 @@ public enum DevicePlatform: String, Sendable, Hashable, CaseIterable, DocumentWo
     case desktop = "pc"
     /// A service.
     case server = "srv"
-    /// An application of no other kind.
+    /// Any other application.
     case general = "app"
     /// A television.
     case television = "tv"

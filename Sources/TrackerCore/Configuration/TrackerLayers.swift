@@ -6,10 +6,10 @@ package struct TrackerLayers: Sendable {
     package var session = Layered<SessionConfiguration>()
     package var emitter = Layered<EmitterConfiguration>()
 
-    /// Where the default and the remote layer come from.
+    /// The origin of the default and the remote layer.
     package private(set) var origin = LayerOrigin()
 
-    /// What the features of the same document are; ``TrackedEvent/document`` of the events under these layers.
+    /// The experiments of the same document, which become ``TrackedEvent/document`` of the events under these layers.
     package private(set) var document: (any AnyObject & Sendable)?
 
     package init() {}
@@ -27,7 +27,7 @@ package struct TrackerLayers: Sendable {
         confirm(origin, document: document)
     }
 
-    /// Takes all layers but the runtime's from others.
+    /// Takes all layers except the runtime layer from other layers.
     mutating func adoptBelowRuntime(of other: TrackerLayers) {
         network.adopt(defaults: other.network.defaults, remote: other.network.remote)
         tracker.adopt(defaults: other.tracker.defaults, remote: other.tracker.remote)
@@ -37,13 +37,13 @@ package struct TrackerLayers: Sendable {
         confirm(other.origin, document: other.document)
     }
 
-    /// The same default and remote layer, confirmed by another document.
+    /// Notes that another document has the same default and remote layer.
     package mutating func confirm(_ origin: LayerOrigin, document: (any AnyObject & Sendable)? = nil) {
         (self.origin, self.document) = (origin, document)
     }
 }
 
-/// Where the layers below the runtime's come from.
+/// The origin of the layers below the runtime layer.
 package struct LayerOrigin: Sendable, Equatable {
     /// The version of the remote document; nil if there is none.
     package var version: Int?
@@ -54,7 +54,7 @@ package struct LayerOrigin: Sendable, Equatable {
     /// When the default was applied first, in milliseconds since 1970.
     package var defaultTime: Int64?
 
-    /// The collectors that code trusts besides those that its own layers name.
+    /// The collectors that code trusts, besides those in its own layers.
     package var trusted: [OriginPattern]
 
     package init(

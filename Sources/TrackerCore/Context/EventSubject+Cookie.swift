@@ -1,6 +1,6 @@
 extension EventSubject {
-    /// Creates a subject from the id cookie of Snowplow's JavaScript tracker, so that a service's events join the user's web
-    /// session: ``domainUserID``, ``domainSessionIndex`` and ``domainSessionID``.
+    /// Creates a subject from the id cookie of Snowplow's JavaScript tracker, so that a service's events join the
+    /// user's web session: ``domainUserID``, ``domainSessionIndex`` and ``domainSessionID``.
     ///
     /// The cookie comes from the user, so it is checked: the parts are
     /// `domainUserID.created.sessionIndex.now.lastVisit.sessionID…`, of which the times and the index are digits, and
@@ -10,7 +10,7 @@ extension EventSubject {
     /// The result is nil if the text is not such a cookie, which is not an error.
     /// - Parameter idCookie: The value of the cookie `_sp_id.…`.
     public init?(idCookie: String) {
-        // Longer than any that a browser would send.
+        // No browser sends a longer cookie.
         guard idCookie.utf8.count <= 4096 else { return nil }
         let parts = idCookie.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 5, Self.isID(parts[0]), parts[1...3].allSatisfy(Self.isNumber),

@@ -4,8 +4,8 @@
 /// ``Tracker/track(_:entities:subject:trueTimestamp:)``, then
 /// ``TrackingContext/current``, then ``Tracker/subject``. To leave a field out of an event, name it in ``cleared``.
 ///
-/// It is also the subject of a tracker's configuration, which all events share that name none: a service with many users must
-/// not set it for each request. ``isAnonymous`` and ``cleared`` have no effect there.
+/// It is also the subject of a tracker's configuration, which applies to all events without a subject of their own: a
+/// service with many users must not set it for each request. ``isAnonymous`` and ``cleared`` have no effect there.
 ///
 /// ```swift
 /// let subject = EventSubject(userID: "u-1", ipAddress: "203.0.113.7", language: "en-GB")
@@ -138,7 +138,7 @@ public struct EventSubject: Sendable, Hashable {
         set { self[text: .url] = newValue }
     }
 
-    /// The URL of the page before it, `refr`; at most 4,096 characters.
+    /// The URL of the previous page, `refr`; at most 4,096 characters.
     public var referrer: String? {
         get { self[text: .referrer] }
         set { self[text: .referrer] = newValue }
@@ -156,39 +156,40 @@ public struct EventSubject: Sendable, Hashable {
         set { self[location: .location] = newValue }
     }
 
-    /// Whether the event leaves out user ids and the address, and its session the user, as with
+    /// Whether the event leaves out user ids and the address, and its session leaves out the user, as with
     /// ``TrackerConfiguration/userAnonymisation``. An event is anonymous if any source sets this; false does not revoke
     /// it.
     public var isAnonymous = false
 
-    /// Fields that the event leaves out even if a later source has them; a field with a value here keeps it.
+    /// Fields that the event leaves out even if a later source sets them; fields with a value here keep it.
     public var cleared: Fields = []
 
     /// The fields that have a value.
     private(set) var fields: Fields = []
-    /// The values by the places of their fields; empty without any.
+    /// The values, indexed by field; empty if no field has a value.
     private var values: [Value?] = []
 
     /// The value of a field.
     private enum Value: Sendable, Hashable {
         case text(String), number(Int), size(PixelSize)
-        // The largest one, which few subjects have.
+        // Indirect, because it is the largest case and few subjects have it.
         indirect case location(GeoLocation)
     }
 
     /// Creates a subject with all fields unset.
     public init() {}
 
-    /// Creates a subject and lets `configure` set its fields.
-    /// - Parameter configure: Gets the empty subject.
+    /// Creates a subject with the fields that `configure` sets.
+    /// - Parameter configure: Sets the fields of the empty subject.
     public init(_ configure: (inout EventSubject) -> Void) {
         configure(&self)
     }
 
     /// Creates a subject.
     ///
-    /// Text that is longer than the limit of Snowplow's atomic schema is truncated. The first time for each field is
-    /// logged, and ``TrackerCounters/truncated`` counts all. A number outside its bounds is left out and counted too.
+    /// Text that is longer than the limit of Snowplow's atomic schema is truncated. The first truncation of each field
+    /// is logged, and ``TrackerCounters/truncated`` counts all. A number outside its bounds is left out and counted
+    /// too.
     /// - Parameters:
     ///   - userID: The user's id.
     ///   - domainUserID: The user's id on the domain.
@@ -203,7 +204,7 @@ public struct EventSubject: Sendable, Hashable {
     ///   - viewport: The size of the user's window in pixels.
     ///   - colorDepth: The depth of the screen's colours in bits.
     ///   - url: The URL of the page or screen.
-    ///   - referrer: The URL of the page before it.
+    ///   - referrer: The URL of the previous page.
     ///   - pageTitle: The page's title.
     ///   - location: The location.
     ///   - isAnonymous: Whether the event leaves out user ids and the address; false by default.
@@ -248,23 +249,23 @@ public struct EventSubject: Sendable, Hashable {
         return subject
     }
 
-    /// Takes the fields that are unset in this subject from one of lower precedence.
+    /// Fills the unset fields of this subject from one of lower precedence.
     mutating func merge(over other: EventSubject) {
         other.fields.subtracting(decided).forEach { self[$0] = other[$0] }
         isAnonymous = isAnonymous || other.isAnonymous
         cleared.formUnion(other.cleared)
     }
 
-    /// Removes what anonymous events leave out, if the subject is anonymous.
+    /// Removes the personal fields if the subject is anonymous.
     mutating func anonymise() {
         if isAnonymous { Fields.personal.forEach { self[$0] = nil } }
     }
 
-    /// Whether the fields that tell users apart are those of another subject.
+    /// Compares the fields that this subject sets or clears with those of another subject.
     /// - Parameters:
     ///   - other: The other subject.
-    ///   - undecided: The fields to look at; those that this subject decides are removed.
-    /// - Returns: True if none of the fields is another one.
+    ///   - undecided: The fields to compare; the ones that this subject sets or clears are removed.
+    /// - Returns: Whether none of the compared fields differs.
     func agrees(with other: EventSubject, _ undecided: inout Fields) -> Bool {
         var agrees = true
         decided.intersection(undecided).forEach { field in agrees = agrees && self[field] == other[field] }
@@ -272,11 +273,11 @@ public struct EventSubject: Sendable, Hashable {
         return agrees
     }
 
-    /// Appends the parameters of the fields that are left, and removes from these what the subject decides.
+    /// Appends the parameters of the remaining fields, and removes the fields that the subject sets or clears.
     /// - Parameters:
-    ///   - rest: The fields that are left.
-    ///   - writer: Where to.
-    ///   - truncated: Gets the parameters whose values were cut or left out.
+    ///   - rest: The remaining fields.
+    ///   - writer: The writer of the parameters.
+    ///   - truncated: Receives the parameters whose values were truncated or left out.
     func write(taking rest: inout Fields, to writer: inout ByteWriter, truncated: inout [AtomicField]) {
         fields.intersection(rest).forEach { field in
             guard field != .location, let value = self[field] else { return }
@@ -343,13 +344,13 @@ extension EventSubject.Fields {
         .uid, .duid, .tnuid, .sid, .vid, .ip, .ua, .tz, .lang, .res, .vp, .cd, .url, .refr, .page,
     ]
 
-    /// The field of a parameter of the protocol; nil for a parameter that is none.
+    /// Creates the field of a parameter of the protocol; nil if no field has the parameter.
     init?(parameter name: String) {
         guard let place = Self.parameters.firstIndex(where: { $0.rawValue == name }) else { return nil }
         self.init(rawValue: 1 << UInt32(place))
     }
 
-    /// The place of a field among all.
+    /// The index of a field among all fields.
     fileprivate var place: Int { rawValue.trailingZeroBitCount }
 
     /// Calls a closure with each field of the set.

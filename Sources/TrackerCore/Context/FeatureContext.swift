@@ -29,10 +29,10 @@ public struct FeatureContext: Sendable, Hashable {
         set { values.attributes = newValue }
     }
 
-    /// What overrides all other sources for this context, for testers; nil by default.
+    /// The overrides of a tester, which have precedence over all other sources for this context; nil by default.
     ///
-    /// A context with overrides takes part in no statistics: none of its variants is an exposure, is stored, or is named by
-    /// the entities of its events.
+    /// A context with overrides does not contribute to statistics: its variants are not exposures, are not stored, and
+    /// are not named by the entities of its events.
     public var overrides: RequestOverrides? {
         get { storage.values.overrides }
         set { values.overrides = newValue }
@@ -46,7 +46,7 @@ public struct FeatureContext: Sendable, Hashable {
         var overrides: RequestOverrides?
     }
 
-    /// What copies share, so that a read costs one reference; never changed, but replaced.
+    /// The storage that copies share, so that a read costs one reference; it is replaced and never changed.
     private final class Storage: Sendable {
         let values: Values
 
@@ -68,7 +68,7 @@ public struct FeatureContext: Sendable, Hashable {
     /// The number of ``attributes``.
     package var attributeCount: Int { storage.values.attributes.members.count }
 
-    /// The value of an attribute. Looks through them in place, because the getter hands out a reference that is counted.
+    /// The value of an attribute. Searches in place, because the getter would count a reference.
     private func ownAttribute(_ name: String) -> JSONValue? {
         for index in storage.values.attributes.members.indices
         where storage.values.attributes.members[index].name.isExactly(name) {
@@ -79,13 +79,13 @@ public struct FeatureContext: Sendable, Hashable {
 
     /// The id of a unit, without the attributes.
     private func unitID(_ name: String) -> String? {
-        // Names of a few units are compared faster than one is hashed.
+        // Comparing the names of a few units is faster than hashing one.
         if storage.values.units.count > 4 { return storage.values.units[name] }
         for (unit, id) in storage.values.units where unit == name { return id }
         return nil
     }
 
-    /// The value that a condition sees under a name: an attribute, else a unit's id, else `country` or `language`.
+    /// The value of a name in conditions: an attribute, otherwise a unit's id, otherwise `country` or `language`.
     package func attribute(_ name: String) -> JSONValue? {
         if let value = ownAttribute(name) { return value }
         if let id = unitID(name) { return .string(id) }
@@ -94,7 +94,7 @@ public struct FeatureContext: Sendable, Hashable {
         return nil
     }
 
-    /// The id of a unit: of ``units``, else an attribute of that name that is a text or a number; nil if there is none.
+    /// The id of a unit: from ``units``, otherwise an attribute of that name, a text or a number; nil if there is none.
     package func id(of unit: String) -> String? {
         if let id = unitID(unit), !id.isEmpty { return id }
         return switch ownAttribute(unit) {
@@ -116,12 +116,12 @@ public struct FeatureContext: Sendable, Hashable {
         storage = Storage(Values(units: units, country: country, language: language, attributes: attributes))
     }
 
-    /// Creates a context with attributes of variables: see ``JSONConvertible``.
+    /// Creates a context with attributes from Swift values; see ``JSONConvertible``.
     /// - Parameters:
     ///   - units: The ids of the units; none by default.
     ///   - country: The country; nil by default.
     ///   - language: The language; nil by default.
-    ///   - attributes: Other attributes; one that is nil is left out.
+    ///   - attributes: Other attributes; an attribute that is nil is left out.
     @_disfavoredOverload
     public init(
         units: [String: String] = [:], country: String? = nil, language: String? = nil,
@@ -146,6 +146,6 @@ public struct FeatureContext: Sendable, Hashable {
 }
 
 extension FeatureContext? {
-    /// The context of a read: the one that is given, else the one that is bound to the task.
+    /// The context of a read: the given context, otherwise the context bound to the task.
     package var orCurrent: FeatureContext? { self ?? TrackingContext.current?.evaluation }
 }

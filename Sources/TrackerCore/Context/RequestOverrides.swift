@@ -1,15 +1,15 @@
 import Synchronization
 public import TrackerJSON
 
-/// What a tester's request overrides, for ``FeatureContext/overrides``; made by `FeatureOverrides.forRequest(_:)`, which
-/// checks it.
+/// The overrides of a tester's request, for ``FeatureContext/overrides``; created and checked by
+/// `FeatureOverrides.forRequest(_:)`.
 public struct RequestOverrides: Sendable, Hashable {
     /// The overrides: whether features are `enabled`, `values` by feature and variable, and `variants` by experiment.
     public let json: JSONObject
 
     private static let made = Atomic(false)
 
-    /// Whether this process has made any, so that a context may have some.
+    /// Whether this process has created request overrides, so that a context may have some.
     package static var areMade: Bool { made.load(ordering: .relaxed) }
 
     package init(checked json: JSONObject) {

@@ -11,7 +11,7 @@
 /// try await withTrackingContext(context) { try await respond(to: request) }
 /// ```
 ///
-/// To add something to the context that is bound, change a copy and bind that:
+/// To extend the bound context, change a copy and bind the copy:
 ///
 /// ```swift
 /// var context = TrackingContext.current ?? TrackingContext()
@@ -57,7 +57,7 @@ public struct TrackingContext: Sendable {
 
 /// Binds a context to the task while an operation runs.
 /// - Parameters:
-///   - context: The context; nil unbinds the one that is bound.
+///   - context: The context; nil unbinds the current one.
 ///   - operation: The code that runs with the context.
 /// - Returns: The result of the operation.
 /// - Throws: The error of the operation.
@@ -69,7 +69,7 @@ public func withTrackingContext<Value, Failure: Error>(
 
 /// Binds a context to the task while an asynchronous operation runs.
 /// - Parameters:
-///   - context: The context; nil unbinds the one that is bound.
+///   - context: The context; nil unbinds the current one.
 ///   - isolation: The caller's actor, on which the operation runs.
 ///   - operation: The code that runs with the context.
 /// - Returns: The result of the operation.

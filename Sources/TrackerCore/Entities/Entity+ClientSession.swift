@@ -13,7 +13,7 @@ extension Entity {
             && schema.hasPrefix("iglu:com.snowplowanalytics.snowplow/client_session/")
     }
 
-    /// The entity as an anonymous event carries it: a session without its user and the session before it.
+    /// The entity as an anonymous event carries it: a session without its user and its previous session.
     var anonymised: Entity {
         guard isClientSession else { return self }
         var entity = self

@@ -1,7 +1,7 @@
 /// The lawful basis of processing (GDPR, article 6) and the document that explains it,
 /// `iglu:com.snowplowanalytics.snowplow/gdpr/jsonschema/1-0-0`.
 ///
-/// Parameters that are nil, which is the default, are left out. Snowplow rejects events with a value outside its bounds.
+/// Parameters that are nil, the default, are left out. Snowplow rejects events with a value outside its bounds.
 public struct GDPR: Sendable, Hashable {
     /// The lawful bases of article 6 (1).
     @nonexhaustive
