@@ -1,4 +1,4 @@
-/// A number of events and the bytes of their rows.
+/// A number of events and the size of their rows in bytes.
 package struct EventAmount: Sendable, Hashable {
     package var events: Int
     package var bytes: Int
@@ -23,7 +23,7 @@ package struct EventAmount: Sendable, Hashable {
 
     package static func -= (left: inout EventAmount, right: EventAmount) { left = left - right }
 
-    /// Whether it is at least as large as another in both respects.
+    /// Whether neither the number nor the size of the other amount is larger.
     package func covers(_ other: EventAmount) -> Bool {
         events >= other.events && bytes >= other.bytes
     }

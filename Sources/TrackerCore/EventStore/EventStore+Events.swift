@@ -1,5 +1,5 @@
 extension EventStore {
-    /// Which events of a namespace are dropped.
+    /// The decision about an event of a namespace.
     enum DropDecision {
         case drop
         case keep
@@ -7,23 +7,23 @@ extension EventStore {
         case stop
     }
 
-    /// How many events are read at a time whose payloads are wanted.
+    /// The maximum amount of events whose payloads are read at a time.
     private static let stepLimit = EventAmount(events: 1000, bytes: 4 << 20)
-    /// How often all events are looked at that are stamped in the future.
+    /// The interval between checks of events with time stamps in the future.
     private static let futureInterval = Duration.seconds(3600)
 
     /// The unsent events of a namespace.
     package func amount(of index: Int) -> EventAmount { partitions[index].queue.amount }
 
-    /// The most bytes of unsent events of a namespace for which there is room: while no file takes events, the bytes that it
-    /// has and an equal part of the free memory, which all namespaces share.
+    /// The maximum size of unsent events of a namespace, in bytes. While no file takes events, it is the present size
+    /// and an equal share of the free memory of all namespaces.
     package func availableBytes(for index: Int) -> Int {
         guard log.slot == nil || log.pool.growthFailure != nil else { return .max }
         let inMemory = partitions.reduce(0) { $0 + $1.inMemory.bytes }
         return partitions[index].queue.amount.bytes + max(0, maxMemoryBytes - inMemory) / partitions.count
     }
 
-    /// When the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
+    /// The time at which the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
     package func oldestTime(of index: Int) -> Int64? {
         var oldest: Int64?
         partitions[index].queue.forEach { _, place in
@@ -41,22 +41,22 @@ extension EventStore {
         return time
     }
 
-    /// Which events are loaded.
+    /// The events to load.
     package enum Choice: Sendable {
-        /// The oldest within a limit; a first event is loaded however large it is.
+        /// The oldest events within a limit; the first event is loaded even if it exceeds the limit.
         case oldest(EventAmount)
-        /// The one with an id.
+        /// The event with an id.
         case single(Int64)
-        /// The newest one but so many, or the last before them.
+        /// The event before a number of newest ones; the oldest one if there are fewer.
         case newest(skipping: Int)
     }
 
-    /// Loads events of a namespace. Nothing but ``remove(_:of:)`` removes them until ``release(_:)``. Damaged ones are removed and
-    /// counted.
+    /// Loads events of a namespace. Until ``release(_:)``, only ``remove(_:of:)`` removes them. Damaged events are
+    /// removed and counted.
     /// - Parameters:
     ///   - index: The namespace.
-    ///   - choice: Which events.
-    ///   - excluded: The ids of events to pass over.
+    ///   - choice: The events to load.
+    ///   - excluded: The ids of events to skip.
     /// - Returns: The events.
     package func load(_ index: Int, _ choice: Choice, except excluded: Set<Int64> = []) -> Loaded {
         while true {
@@ -100,14 +100,14 @@ extension EventStore {
                 return .failed
             }
             lose(damaged, of: index)
-            // Damaged ones are gone by now.
+            // The damaged events are removed by now.
             if events.isEmpty, !damaged.isEmpty { continue }
             partitions[index].lastLoaded = ids.last ?? 0
             return .events(events, isLimited: isLimited || !damaged.isEmpty)
         }
     }
 
-    /// Calls `body` with each event of a namespace that can be read, the oldest first, and whether it outlives the process.
+    /// Calls `body` with each readable event of a namespace, the oldest first, and whether it outlives the process.
     package func forEachEvent(of index: Int, _ body: (StoredEvent, _ isDurable: Bool) -> Void) {
         var (ids, places): ([Int64], [Place]) = ([], [])
         partitions[index].queue.forEach { id, place in
@@ -122,20 +122,20 @@ extension EventStore {
         }
     }
 
-    /// Lets all events of a namespace be removed again, because none is being sent.
+    /// Completes a load, so that all events of a namespace may be removed again.
     package func release(_ index: Int) {
         partitions[index].lastLoaded = 0
     }
 
-    /// Removes loaded events that are done with.
+    /// Removes loaded events that are done.
     package func remove(_ events: [StoredEvent], of index: Int) {
         finish(events.map(\.id), of: index)
     }
 
     // MARK: Bounds
 
-    /// Removes events of a namespace that are too old, at most once a second, and of the oldest those that are too many; never
-    /// loaded ones.
+    /// Removes events of a namespace that are too old, at most once a second, and the oldest events beyond the maximum
+    /// number; never loaded events.
     package func enforceBounds(_ index: Int, by settings: EmitterConfiguration) {
         let uptime = time.uptime
         if let age = settings.maxEventStoreAge, partitions[index].lastExpiry.map({ uptime - $0 >= .seconds(1) }) ?? true
@@ -158,10 +158,10 @@ extension EventStore {
 
     private static let boundDetail = "the oldest unsent events were removed to stay within the limit"
 
-    /// The last event that is too old; nil if none is.
+    /// Returns the last expired event; nil if none is expired.
     ///
-    /// Events come in the order of their time, so that the search ends at the first that is young enough. One that is stamped in the
-    /// future, as by a clock that was put right since, is as old as those behind it.
+    /// Events are in the order of their time, so the search ends at the first event that is not expired. An event with
+    /// a time stamp in the future, for example because the clock was corrected, counts as old as the events behind it.
     private func lastExpired(of index: Int, trackedBefore limit: Int64) -> Int64? {
         let now = time.wallTime
         if time.uptime - partitions[index].future.checked > Self.futureInterval {
@@ -179,11 +179,11 @@ extension EventStore {
         return last
     }
 
-    /// Keeps the events in memory within the bound of the process: the oldest of the namespace that has most there give way.
+    /// Enforces the memory bound of the process: drops the oldest events of the namespace with most bytes in memory.
     func enforceMemoryBound() {
         var surplus = partitions.reduce(0) { $0 + $1.inMemory.bytes } - maxMemoryBytes
         guard surplus > 0 else { return }
-        // What is being sent stays, so that the largest may not be enough.
+        // Loaded events stay, so that the largest namespace may not be enough.
         for index in partitions.indices.sorted(by: { partitions[$0].inMemory.bytes > partitions[$1].inMemory.bytes })
         where surplus > 0 {
             drop(of: index, .storeFull, "the process may keep \(maxMemoryBytes) bytes of events in memory") {
@@ -196,8 +196,8 @@ extension EventStore {
         }
     }
 
-    /// Removes all events of a namespace but those that are loaded.
-    /// - Returns: The number of events that were removed.
+    /// Removes all events of a namespace except the loaded ones.
+    /// - Returns: The number of removed events.
     func clear(_ index: Int) -> Int {
         drop(of: index, .cleared, Self.boundDetail) { _, _ in .drop }
     }
@@ -209,7 +209,7 @@ extension EventStore {
 
     // MARK: Drops
 
-    /// Removes loaded events that are never sent. They are kept as dead letters and passed on, if that is wanted.
+    /// Removes loaded events that are never sent; keeps them as dead letters and passes them on, if requested.
     package func drop(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
         passOn(events, of: index, reason)
         remove(events, of: index)
@@ -221,7 +221,7 @@ extension EventStore {
         if let recipient = partitions[index].recipient, recipient.isOpen() { recipient.receive(events, reason) }
     }
 
-    /// Whether the payloads of a namespace's dropped events are wanted.
+    /// Whether the payloads of a namespace's dropped events are needed.
     private func wantsPayloads(_ index: Int, _ reason: DropReason) -> Bool {
         reason.isReported && (deadLetters != nil || partitions[index].recipient?.isOpen() == true)
     }
@@ -229,9 +229,9 @@ extension EventStore {
     /// Drops the oldest events of a namespace, never loaded ones.
     /// - Parameters:
     ///   - index: The namespace.
-    ///   - reason: Why.
-    ///   - detail: What happened, for the log.
-    ///   - decide: Decides of each event, from the oldest on.
+    ///   - reason: The reason.
+    ///   - detail: The circumstances, for the log.
+    ///   - decide: Decides about each event, the oldest first.
     /// - Returns: The number of events.
     @discardableResult
     func drop(
@@ -253,7 +253,7 @@ extension EventStore {
         return ids.count
     }
 
-    /// Passes events on step by step, because their payloads may be more than the memory has room for.
+    /// Passes events on in steps, because their payloads may exceed the memory.
     private func passOn(_ ids: [Int64], _ places: [Place], of index: Int, _ reason: DropReason) {
         var first = 0
         while first < ids.count {

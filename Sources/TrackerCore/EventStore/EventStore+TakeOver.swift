@@ -1,7 +1,7 @@
-/// Events of a namespace that wait for a process that has it.
+/// Events of a namespace that wait for a process with that namespace.
 package struct UnclaimedEvents: Sendable, Equatable {
     package var count: Int
-    /// When the oldest was tracked, in milliseconds since 1970.
+    /// The time at which the oldest event was tracked, in milliseconds since 1970.
     package var oldest: Int64
 
     package init(count: Int = 0, oldest: Int64 = .max) {
@@ -14,31 +14,31 @@ package struct UnclaimedEvents: Sendable, Equatable {
 }
 
 extension EventStore {
-    /// What is known of the slots that dead processes left.
+    /// The knowledge about slots of dead processes.
     struct TakeOverState {
-        /// Free slots that were looked into.
+        /// The free slots that were searched.
         var knownSlots: [Int: KnownSlot] = [:]
-        /// Why files could not be taken over: each reason is logged once.
+        /// The failures to take over files; each reason is logged once.
         var failures: Set<String> = []
-        /// The uptime since which unclaimed events wait, by namespace; far in the future once that is logged.
+        /// The uptime since which unclaimed events wait, by namespace; far in the future after it was logged.
         var unclaimedSince: [ExactText: Duration] = [:]
     }
 
-    /// A free slot as a look left it, and the events that are still there, by namespace.
+    /// A free slot after a search, and its remaining events by namespace.
     struct KnownSlot {
-        /// Its files, as they were.
+        /// The state of its files at that time.
         let stamps: [String: FileStamp]
         var namespaces: [ExactText: UnclaimedEvents] = [:]
     }
 
-    /// How long events of a namespace without a tracker wait before that is logged.
+    /// The time for which events of a namespace without a tracker wait before a log line.
     private static let unclaimedInterval = Duration.seconds(30)
 
     /// Takes over events that dead processes of the service left.
     /// - Parameters:
-    ///   - own: The namespaces that have a tracker in this process; events of others stay where they are.
-    ///   - pause: Called after each file, so that what others left does not hold up this process's events.
-    /// - Returns: The events of the other namespaces; nil if there is no slot, or if it could not be looked for them.
+    ///   - own: The namespaces with a tracker in this process; events of other namespaces stay where they are.
+    ///   - pause: Called after each file, so that taking over does not delay this process's events.
+    /// - Returns: The events of other namespaces; nil if there is no slot, or if the search failed.
     package func takeOver(of own: Set<ExactText>, pause: () async -> Void) async -> [ExactText: UnclaimedEvents]? {
         guard log.slot != nil, !isClosing else { return nil }
         let left = await look(own, pause)
@@ -52,7 +52,7 @@ extension EventStore {
         do throws(EventStoreError) {
             for (number, entries) in try directory.contents().slots.sorted(by: { $0.key < $1.key }) {
                 guard number != log.slot?.number, !entries.files.isEmpty || !entries.temporary.isEmpty else { continue }
-                // A slot that has not changed since the last look still has nothing for this process.
+                // A slot that has not changed since the last search still has nothing for this process.
                 var seen = takeOver.knownSlots[number]
                 if seen?.stamps != directory.stamps(of: number, entries)
                     || seen.map({ own.isDisjoint(with: $0.namespaces.keys) }) != true
@@ -71,14 +71,14 @@ extension EventStore {
         return left
     }
 
-    /// Takes over what a free slot has for this process.
-    /// - Returns: What is left there; nil if the slot is not free, or if the look was cut short.
+    /// Takes over the events in a free slot that belong to this process.
+    /// - Returns: The remaining events; nil if the slot is not free, or if the search was cut short.
     private func takeOver(
         _ number: Int, _ directory: StateDirectory, _ own: Set<ExactText>, _ pause: () async -> Void,
         _ failures: inout Set<String>
     ) async throws(EventStoreError) -> KnownSlot? {
         guard let slot = try directory.slot(number) else { return nil }
-        // It may have ended meanwhile.
+        // The namespace may have been removed meanwhile.
         let isOwn = { (name: ExactText) in
             own.contains(name) && self.partitions.contains { $0.namespace.isExactly(name.text) }
         }
@@ -124,7 +124,7 @@ extension EventStore {
         lose(taken.damagedCount, of: taken.neighbour?.text)
     }
 
-    /// Logs the events of namespaces that this process does not have, once they have waited for a while.
+    /// Logs the events of namespaces that this process does not have, after they have waited for a while.
     private func logUnclaimed(_ left: [ExactText: UnclaimedEvents], in directory: StateDirectory) {
         let uptime = time.uptime
         takeOver.unclaimedSince = left.mapValues { _ in uptime }

@@ -1,12 +1,11 @@
 import TrackerPlatform
 
-/// The unsent events of a process, by namespace: a log, and for each namespace a queue of places in it.
+/// The unsent events of a process, by namespace: a log, and a queue of places in the log for each namespace.
 ///
-/// It belongs to one thread at a time and may block. A namespace is known by its index, in the order in which the namespaces
-/// were added. What becomes of events without the caller's doing is queued as a ``Change``, to be taken by ``takeChanges()``
-/// after each call.
+/// It belongs to one thread at a time and may block. A namespace is identified by its index, in the order of addition.
+/// Changes that the caller did not request are queued as ``Change``; call ``takeChanges()`` after each call.
 package final class EventStore {
-    /// What became of a namespace's events.
+    /// A change of a namespace's events.
     package enum Change: Equatable {
         /// Events were stored.
         case stored
@@ -16,74 +15,74 @@ package final class EventStore {
         case lost(Int, DropReason, detail: String)
     }
 
-    /// What a load gives.
+    /// The result of a load.
     package enum Loaded {
-        /// The oldest events, and whether there are more, which the limit left out.
+        /// The oldest events, and whether the limit left out more.
         case events([StoredEvent], isLimited: Bool)
         /// The events could not be read.
         case failed
     }
 
-    /// A namespace's part of the store.
+    /// The store's data of a namespace.
     struct Partition {
-        /// What stands for the namespace that was removed: none has this name.
+        /// The name of removed namespaces, which no namespace can have.
         static let none = ""
 
         let namespace: String
-        /// Gets the payloads of dropped events.
+        /// The receiver of the payloads of dropped events.
         var recipient: DropRecipient?
         var queue = PlaceQueue()
-        /// Of the events those that are in memory only.
+        /// The amount of the events that are in memory only.
         var inMemory = EventAmount.zero
-        /// The last of the events that were loaded and not released yet; 0 for none.
+        /// The id of the last event that is loaded and not released; 0 if there is none.
         var lastLoaded: Int64 = 0
-        /// When old events were last looked for.
+        /// The uptime of the last search for expired events.
         var lastExpiry: Duration?
-        /// The last of the oldest events that are stamped in the future, and when they were all looked at.
+        /// The last of the oldest events with time stamps in the future, and the uptime of the last check of them all.
         var future: (last: Int64, checked: Duration) = (0, .zero)
     }
 
     /// The built-in bound of events in memory, in bytes.
     package static let defaultMemoryBytes = 256 << 20
-    /// How often what could not be done is tried again, and what changed in sessions is stored.
+    /// The interval of retries and of storing changed sessions.
     package static let careInterval = Duration.seconds(1)
 
     let log: EventLog
     /// The bounds of dead letters; nil keeps none.
     let deadLetters: DeadLetters.Bounds?
-    /// The most bytes of the events of all namespaces in memory.
+    /// The maximum size of the events of all namespaces in memory, in bytes.
     let maxMemoryBytes: Int
     let time: any TimeSource
     let lines: Log
-    /// The last session of each namespace, of this process or of an earlier one, as it is to outlive the process.
+    /// The last session of each namespace, from this process or an earlier one, to keep for the next process.
     let sessions: Locked<[ExactText: SessionRecord]>
-    /// What an operator should know of the opening, a sentence each.
+    /// The warnings of the opening for an operator, one sentence each.
     let warnings: [String]
 
     var partitions: [Partition] = []
-    /// Whether the slot's file has the sessions.
+    /// Whether the slot's file contains the current sessions.
     private var areSessionsStored = true
     /// The service's file of dead letters; nil until it is needed.
     var letterStore: DeadLetterStore?
-    /// Dropped events that wait for it, because another process writes.
+    /// Dropped events that wait because another process writes to the file of dead letters.
     var waitingLetters: [DeadLetter] = []
     package private(set) var condition = StoreCondition()
-    /// Whether no file is opened and nothing is taken over any more.
+    /// Whether the store is closing: no file is opened, and nothing is taken over.
     package var isClosing = false
-    /// Whether another slot was taken since, in a directory in which dead processes may have left events.
+    /// Whether another slot was taken, in a directory in which dead processes may have left events.
     package var isTakeOverDue = false
     var takeOver = TakeOverState()
-    /// How many events found no room in a file, where a kill would have lost them.
+    /// The number of events that did not fit into a file, where a kill would have lost them.
     package private(set) var memoryOnlyCount = 0
     private var changes: [(namespace: String, change: Change)] = []
 
     /// Takes a slot; if that fails, events are kept in memory until one can be taken.
     /// - Parameters:
     ///   - directory: The service's directory; nil for memory only.
-    ///   - deadLetters: What is kept of events that are never sent.
-    ///   - maxMemoryBytes: The most bytes of events in memory.
+    ///   - deadLetters: The setting for events that are never sent.
+    ///   - maxMemoryBytes: The maximum size of events in memory, in bytes.
     ///   - time: The clock.
-    ///   - log: Takes the log's lines.
+    ///   - log: The receiver of log lines.
     package init(
         directory: StateDirectory?, deadLetters: DeadLetters, maxMemoryBytes: Int = EventStore.defaultMemoryBytes,
         time: any TimeSource, log: Log
@@ -95,7 +94,7 @@ package final class EventStore {
         var warnings: [String] = []
         var opened: StateDirectory.Opened?
         do throws(EventStoreError) {
-            // On the thread of the service that creates the setup.
+            // This runs on the thread of the service that creates the setup.
             opened = try FileSizeSignal.blocked { () throws(EventStoreError) in try events.open() }
             warnings = opened?.warnings ?? []
             if let failure = events.pool.growthFailure { throw failure }
@@ -118,7 +117,7 @@ package final class EventStore {
     /// The number of this process's slot; nil while it has none.
     package var slot: Int? { log.slot?.number }
 
-    /// Takes the changes that were not taken yet, the oldest first.
+    /// Returns the changes since the last call, the oldest first.
     package func takeChanges() -> [(namespace: String, change: Change)] {
         defer { changes = [] }
         return changes
@@ -131,8 +130,8 @@ package final class EventStore {
     /// Adds a namespace.
     /// - Parameters:
     ///   - namespace: The namespace.
-    ///   - index: The next index, or one that was removed.
-    ///   - recipient: Gets the payloads of dropped events.
+    ///   - index: The next index, or the index of a removed namespace.
+    ///   - recipient: The receiver of the payloads of dropped events.
     package func add(_ namespace: String, at index: Int, _ recipient: DropRecipient? = nil) {
         let partition = Partition(namespace: namespace, recipient: recipient)
         if index == partitions.count { partitions.append(partition) } else { partitions[index] = partition }
@@ -143,7 +142,7 @@ package final class EventStore {
         partitions[index] = Partition(namespace: Partition.none)
     }
 
-    /// Changes what gets the payloads of a namespace's dropped events.
+    /// Changes the receiver of the payloads of a namespace's dropped events.
     func setRecipient(_ recipient: DropRecipient?, of index: Int) {
         partitions[index].recipient = recipient
     }
@@ -157,10 +156,10 @@ package final class EventStore {
 
     /// Takes the events that threads have tracked.
     /// - Parameters:
-    ///   - contents: What was taken out of the intake.
-    ///   - isSynced: Whether to return only when even a power failure cannot lose them.
+    ///   - contents: The contents of the intake.
+    ///   - isSynced: Whether to return only when the events survive a power failure.
     ///   - session: Returns a namespace's session by its index.
-    /// - Returns: A failure if they are not on the disk although they must be.
+    /// - Returns: A failure if the events must be on the disk and are not.
     package func append(
         _ contents: EventIntake.Contents, isSynced: Bool, session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
@@ -176,13 +175,13 @@ package final class EventStore {
             indexes.insert(index)
             add(place, to: index)
         }
-        // Not before: a segment is free once all that the store knows of it is done.
+        // Last, because a segment is free as soon as all its records known to the store are done.
         leaveIfVanished()
         log.leaveIfFull()
         log.finish(strays)
         lose(damaged + strays.count, of: events.first.map { partitions[$0.namespace].namespace }, isOwn: true)
         if memoryOnlyWaiting > 0, log.slot != nil {
-            // The disk may have room again.
+            // The disk may have space again.
             if isSynced, log.pool.retry() { log.pool.grow(isPopulated: false) }
             if log.pool.growthFailure == nil { moveToDisk() }
         }
@@ -198,15 +197,15 @@ package final class EventStore {
         return sync()
     }
 
-    /// Appends an event as a thread that tracks it does.
+    /// Appends an event like a thread that tracks it.
     package func append(_ record: EventRecord) -> EventIntake.Admission {
         log.intake.append(record, waiter: nil)
     }
 
-    /// Makes a file, if ``EventIntake/Admission`` asks for it.
+    /// Creates a file, if ``EventIntake/Admission`` asks for it.
     package func grow() { log.pool.grow(isPopulated: false) }
 
-    /// Takes the events that were appended.
+    /// Stores the events that were appended to the intake.
     package func appendTaken(isSynced: Bool) -> Result<Void, EventStoreError> {
         append(log.intake.take(), isSynced: isSynced) { _ in nil }
     }
@@ -232,12 +231,12 @@ package final class EventStore {
 
     // MARK: Memory only
 
-    /// How many events are in memory only now, although there is a directory.
+    /// The number of events that are in memory only, although there is a directory.
     package var memoryOnlyWaiting: Int {
         log.directory == nil ? 0 : partitions.reduce(0) { $0 + $1.inMemory.events }
     }
 
-    /// Copies what is in memory only to files, for as long as there is room.
+    /// Copies events that are in memory only to files, while there is space.
     private func moveToDisk() {
         for index in partitions.indices where partitions[index].inMemory.events > 0 {
             var ids: [Int64] = []
@@ -251,7 +250,7 @@ package final class EventStore {
                 log.read([place]) { _, reading in
                     switch reading {
                     case .record(let record): moved = log.append(record)
-                    // Of a file that was damaged before it was removed from its path.
+                    // The record is from a file that was damaged before it was removed from its path.
                     case .damaged: moved = Place.none
                     case .failed: break
                     }
@@ -262,7 +261,7 @@ package final class EventStore {
         }
     }
 
-    /// Notes that an event is in another place.
+    /// Changes the place of an event.
     func move(_ id: Int64, of index: Int, to place: Place) {
         let former = partitions[index].queue[id]
         if !log.isDurable(former) { partitions[index].inMemory -= former.amount }
@@ -271,14 +270,14 @@ package final class EventStore {
         log.finish([former])
     }
 
-    /// Why events are in memory only, although there is a directory; nil if none are and files can be made.
+    /// The reason why events are in memory only despite a directory; nil if none are and files can be created.
     package var failure: StoreCondition.Failure? {
         guard let failure = condition.failure else { return nil }
         let hasFile = log.slot != nil && (log.pool.growthFailure == nil || log.pool.current != nil)
         return memoryOnlyWaiting > 0 || !hasFile ? failure : nil
     }
 
-    /// Counts events that found no room, and says why.
+    /// Counts events that did not fit, and notes the reason.
     private func noteMemoryOnly(_ before: Int) {
         let waiting = memoryOnlyWaiting
         guard waiting > 0 else { return }
@@ -290,21 +289,21 @@ package final class EventStore {
         fail("events are kept in memory only, where a kill would lose them: \(reason)")
     }
 
-    /// Events cannot be stored: logs it at once, and once a minute while it lasts.
+    /// Notes that events cannot be stored: logs it at once, and then once a minute.
     func fail(_ sentence: String) {
         if condition.failed(sentence, at: time.uptime, time.wallTime) { lines.error(sentence) }
     }
 
     // MARK: Care
 
-    /// Whether something is to be tried again, or stored, in a second.
+    /// Whether something must be retried or stored in a second.
     package var needsCare: Bool {
         !isClosing
             && (!areSessionsStored || memoryOnlyWaiting > 0 && log.slot != nil || log.unmarkedCount > 0
                 || !log.sparseFiles().isEmpty || !waitingLetters.isEmpty || log.failure != nil)
     }
 
-    /// Does what ``needsCare`` asks for.
+    /// Does the postponed work that ``needsCare`` reports.
     package func care() {
         guard !isClosing else { return }
         storeSessions()
@@ -334,7 +333,7 @@ package final class EventStore {
         }
         // In the order of their files, so that they are read in order.
         events.sort { ($0.place.file, $0.place.offset) < ($1.place.file, $1.place.offset) }
-        // Before the files go.
+        // Before the files are removed.
         let areDurable = events.map { log.isDurable($0.place) }
         guard let places = log.take(events.map(\.place)) else { return }
         for ((event, place), isDurable) in zip(zip(events, places), areDurable) {
@@ -360,7 +359,7 @@ package final class EventStore {
         }
     }
 
-    /// Takes a slot if there is none and the time for another attempt has come.
+    /// Takes a slot if there is none and another attempt is due.
     package func reopen() {
         guard log.directory != nil, log.slot == nil, !isClosing, condition.attempts(at: time.uptime) else { return }
         do throws(EventStoreError) {
@@ -375,7 +374,7 @@ package final class EventStore {
         }
     }
 
-    /// Takes another slot if files that are filled were removed or replaced.
+    /// Takes another slot if files in use were removed or replaced.
     private func leaveIfVanished() {
         guard !isClosing, let path = log.leaveIfVanished() else { return }
         lines.error("\(path) was removed or replaced while it was in use; its events are moved to another file")
@@ -398,7 +397,7 @@ package final class EventStore {
         let former = sessions.withLock { $0.updateValue(session, forKey: name) }
         guard former != session else { return }
         areSessionsStored = false
-        // A session is not begun twice.
+        // A new session is stored at once, so that it is not begun twice.
         if former?.id != session.id { storeSessions() }
     }
 
@@ -407,7 +406,7 @@ package final class EventStore {
         do throws(FileError) {
             try SessionFile.write(sessions.withLock { $0 }, to: directory.file(slot.number, "sessions"))
         } catch {
-            // They are written again when they change.
+            // They are written again after their next change.
             lines.debug("the sessions could not be kept for a restart: \(error)")
         }
         areSessionsStored = true
@@ -415,9 +414,9 @@ package final class EventStore {
 
     // MARK: End
 
-    /// Stores what it can, counts what is in memory as lost, and closes the store; nothing is stored after it.
+    /// Stores all events that it can, counts those in memory as lost, and closes the store for good.
     package func close() {
-        // The caller says so before its last events come.
+        // The caller sets it before its last events arrive.
         isClosing = false
         leaveIfVanished()
         if log.slot != nil, memoryOnlyWaiting > 0 {
@@ -445,9 +444,9 @@ package final class EventStore {
 
     /// Counts damaged events.
     /// - Parameters:
-    ///   - count: The quantity.
-    ///   - neighbour: The namespace of the records beside them, because a damaged record does not say whose it is.
-    ///   - isOwn: Whether this process had counted them.
+    ///   - count: The number of events.
+    ///   - neighbour: The namespace of the adjacent records, because a damaged record does not name its namespace.
+    ///   - isOwn: Whether this process has already counted them.
     func lose(_ count: Int, of neighbour: String?, isOwn: Bool = false) {
         guard count > 0,
             let namespace = neighbour ?? partitions.lazy.map(\.namespace).first(where: { $0 != Partition.none })
@@ -462,7 +461,7 @@ package final class EventStore {
         lose(ids.count, of: partitions[index].namespace, isOwn: true)
     }
 
-    /// Removes events that are done with.
+    /// Removes events that are done.
     func finish(_ ids: [Int64], of index: Int) {
         var places: [Place] = []
         for id in ids {

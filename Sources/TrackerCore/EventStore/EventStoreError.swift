@@ -3,7 +3,7 @@ package struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertib
     /// The kind of failure.
     package let code: NamedCode<EventStoreError>
 
-    /// The description of the failure, as a sentence.
+    /// The reason, as a sentence.
     package let reason: String
 
     /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
@@ -14,7 +14,7 @@ package struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertib
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: The description of the failure, as a sentence.
+    ///   - reason: The reason, as a sentence.
     ///   - cause: The error that led to this one; nil by default.
     package init(_ code: NamedCode<EventStoreError>, reason: String, cause: (any Error)? = nil) {
         self.code = code
@@ -22,13 +22,13 @@ package struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertib
         underlying = ErrorCause(cause)
     }
 
-    /// The description of the failure, as a sentence.
+    /// The reason, as a sentence.
     package var description: String { reason }
 }
 
 /// The kinds of error.
 extension NamedCode<EventStoreError> {
-    /// There is no room on the disk.
+    /// The disk is full.
     package static var full: Self { Self(rawValue: "full") }
 
     /// The file is damaged, of another kind or of a later release.

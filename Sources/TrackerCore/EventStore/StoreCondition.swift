@@ -1,13 +1,13 @@
-/// Whether events are kept in memory although there is a directory: a state machine without I/O or clock.
+/// The state of a store that keeps events in memory despite a directory: a state machine without I/O or clock.
 package struct StoreCondition: Sendable {
-    /// How soon another slot is looked for after none could be taken.
+    /// The interval between attempts to take a slot.
     static let openInterval = Duration.seconds(5)
 
-    /// Why the store does not work.
+    /// The reason why the store does not work.
     package struct Failure: Sendable, Equatable {
         /// The sentence, in lower case and without a full stop.
         package let text: String
-        /// When the first failure was, in milliseconds since 1970.
+        /// The time of the first failure, in milliseconds since 1970.
         package let time: Int64
     }
 
@@ -16,7 +16,7 @@ package struct StoreCondition: Sendable {
     private var lines = LogThrottle()
     private var nextAttempt = Duration.zero
 
-    /// Events cannot be stored.
+    /// Notes that events cannot be stored.
     /// - Parameters:
     ///   - text: The sentence.
     ///   - uptime: The time.
@@ -27,20 +27,20 @@ package struct StoreCondition: Sendable {
         return lines.admit("store", count: 1, at: uptime) != nil
     }
 
-    /// No event is in memory only any more.
+    /// Notes that no event is in memory only any more.
     /// - Returns: Whether to log that the store works again, because a failure was logged.
     mutating func recovered() -> Bool {
         failure = nil
         return lines.reset("store")
     }
 
-    /// Asks whether to look for a slot now.
+    /// Returns whether to look for a slot now.
     mutating func attempts(at uptime: Duration) -> Bool {
         guard uptime >= nextAttempt else { return false }
         nextAttempt = uptime + Self.openInterval
         return true
     }
 
-    /// Lets a slot be looked for at once.
+    /// Makes the next attempt due at once.
     mutating func retry() { nextAttempt = .zero }
 }

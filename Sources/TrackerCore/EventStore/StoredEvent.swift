@@ -1,6 +1,6 @@
-/// An unsent event as a store holds it.
+/// An unsent event in a store.
 package struct StoredEvent: Sendable, Equatable {
-    /// Its number within the store; a later event has a higher one.
+    /// The number within the store; later events have higher numbers.
     package let id: Int64
 
     /// Whether it was tracked under server anonymisation.
@@ -11,9 +11,9 @@ package struct StoredEvent: Sendable, Equatable {
 }
 
 extension StoredEvent {
-    /// The namespace that the event itself names, cut at the bound of ``AtomicField/tna``.
+    /// The namespace in the event's payload, truncated at the bound of ``AtomicField/tna``.
     var namespace: String? { EventScan.value(of: "tna", in: payload) }
 
-    /// The event's parameters; nil if its payload is no event.
+    /// The event's parameters; nil if its payload is not an event.
     var members: [JSONObject.Member]? { EventScan.parameters(of: payload) }
 }

@@ -1,15 +1,15 @@
 import TrackerPlatform
 
 extension [UInt8] {
-    /// The bound of a file whose reader names none, in bytes: 1 GiB.
+    /// The default maximum size of a file, in bytes: 1 GiB.
     package static var largestFile: Int { 1 << 30 }
 
     /// Reads a whole file; nil if there is none.
     ///
-    /// A pipe, a device and a directory are errors, and are not waited for.
+    /// A pipe, a device and a directory are errors; the call does not block on them.
     /// - Parameters:
     ///   - path: The file.
-    ///   - limit: The largest file that is read, in bytes; 1 GiB by default.
+    ///   - limit: The maximum size of the file, in bytes; 1 GiB by default.
     ///   - followsLinks: Whether the path may be a symbolic link; false by default. Its directory may always be one.
     /// - Throws: A ``FileError`` if the file cannot be read or is larger than `limit`.
     package init?(
@@ -35,7 +35,7 @@ extension [UInt8] {
     ///   - descriptor: The open file.
     ///   - path: The file, for the error.
     ///   - size: The size that the file is expected to have, in bytes.
-    ///   - limit: The largest file that is read, in bytes.
+    ///   - limit: The maximum size of the file, in bytes.
     /// - Throws: A ``FileError`` if the file cannot be read or is larger than `limit`.
     package init(contentsOf descriptor: Int32, path: String, size: Int, atMost limit: Int) throws(FileError) {
         guard size <= limit else { throw FileError(tooLarge: path, limit: limit) }
@@ -51,7 +51,7 @@ extension [UInt8] {
     }
 
     private static func read(_ descriptor: Int32, _ path: String, atMost most: Int) throws(FileError) -> [UInt8] {
-        // All empty arrays are one object, to which the initializer below would write.
+        // All empty arrays share one object, to which the initializer below would write.
         guard most > 0 else { return [] }
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
@@ -70,7 +70,7 @@ extension [UInt8] {
     /// - Parameters:
     ///   - path: The file.
     ///   - isSynced: Whether to wait until it is on the disk; true by default.
-    /// - Throws: A ``FileError``; part of the file may be there.
+    /// - Throws: A ``FileError``; part of the file may remain.
     package func write(to path: String, isSynced: Bool = true) throws(FileError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError(.open, path: path) }

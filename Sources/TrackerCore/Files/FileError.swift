@@ -27,7 +27,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The system's error number.
     package let errorNumber: Int32
 
-    /// The bound that the file exceeds, in bytes; nil if that is not the error.
+    /// The bound that the file exceeds, in bytes; nil for other errors.
     private let limit: Int?
 
     /// Creates an error.

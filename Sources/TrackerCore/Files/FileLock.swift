@@ -11,8 +11,8 @@ package final class FileLock: Sendable {
     ///
     /// A symbolic link is not followed; a directory in the place of the file is set aside.
     /// - Parameters:
-    ///   - path: The file, which is made if it is not there.
-    ///   - isShared: Whether others that share it may hold it too.
+    ///   - path: The file, which is created if it is missing.
+    ///   - isShared: Whether other shared locks may be held at the same time.
     /// - Throws: A ``FileError`` if the file cannot be opened or the file system has no locks.
     package init?(path: String, isShared: Bool = false) throws(FileError) {
         self.path = path
@@ -30,9 +30,9 @@ package final class FileLock: Sendable {
     }
 
     deinit {
-        // A forked child shares the lock, which is its parent's.
+        // A forked child shares the lock, which belongs to its parent.
         guard descriptor >= 0, process == getpid() else { return }
-        // A forked child may still have the file open.
+        // Unlocked explicitly, because a forked child may still have the file open.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
@@ -43,7 +43,7 @@ package final class FileLock: Sendable {
         return fstat(descriptor, &information) == 0 && FileIdentity(information) == FileIdentity(path)
     }
 
-    /// What is written in the file, up to a number of bytes; empty if it cannot be read.
+    /// The contents of the file, up to a number of bytes; empty if it cannot be read.
     package func text(atMost limit: Int) -> String {
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             count = max(0, pread(descriptor, buffer.baseAddress, limit, 0))
@@ -51,7 +51,7 @@ package final class FileLock: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Replaces what is written in the file.
+    /// Replaces the contents of the file.
     package func write(_ text: String) throws(FileError) {
         let bytes = Array(text.utf8)
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
@@ -68,9 +68,9 @@ extension FileLock {
     /// Takes the lock as soon as it is free.
     /// - Parameters:
     ///   - path: The file.
-    ///   - limit: The longest to wait.
-    /// - Returns: The lock, nil on a file system that has none.
-    /// - Throws: A ``FileError`` where the file cannot be opened or the lock is still taken.
+    ///   - limit: The maximum wait.
+    /// - Returns: The lock; nil on a file system without locks.
+    /// - Throws: A ``FileError`` if the file cannot be opened or the lock is still taken.
     package static func waiting(path: String, atMost limit: Duration) throws(FileError) -> FileLock? {
         let end = ContinuousClock.now + limit
         while true {

@@ -2,11 +2,11 @@ import TrackerPlatform
 
 /// SIGXFSZ, which the kernel sends to a thread that writes a file beyond the limit of `ulimit -f`.
 package enum FileSizeSignal {
-    /// Blocks the signal while `body` runs on the calling thread, so that a write fails with `EFBIG` and does not end the
-    /// process. The SDK's own threads block it always.
+    /// Blocks the signal while `body` runs on the calling thread, so that a write fails with `EFBIG` and does not end
+    /// the process. The SDK's own threads always block it.
     /// - Parameter body: Writes files.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     package static func blocked<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -16,7 +16,7 @@ package enum FileSizeSignal {
         pthread_sigmask(SIG_BLOCK, &signal, &former)
         guard sigismember(&former, SIGXFSZ) == 0 else { return try body() }
         defer {
-            // One that came meanwhile would end the process as soon as it is no longer blocked.
+            // A signal that came meanwhile would end the process as soon as it is unblocked.
             var (pending, taken) = (sigset_t(), Int32(0))
             sigpending(&pending)
             if sigismember(&pending, SIGXFSZ) == 1 { sigwait(&signal, &taken) }

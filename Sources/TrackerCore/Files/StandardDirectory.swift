@@ -1,14 +1,14 @@
 import FoundationEssentials
 import TrackerPlatform
 
-/// The directories of the SDK, found as services on Linux expect it.
+/// The directories of the SDK, in the standard places for services on Linux.
 package enum StandardDirectory: Sendable {
     /// Fetched documents; losing them costs one fetch.
     case cache
-    /// Unsent events and what must outlive a restart.
+    /// Unsent events and other data that must survive a restart.
     case state
 
-    /// The directory by the environment: systemd's variable, then XDG's, then the home directory's; nil with none.
+    /// Returns the directory from systemd's variable, otherwise XDG's, otherwise the home directory's; nil without any.
     package func path(environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
         let (systemd, xdg, home) =
             switch self {
@@ -23,14 +23,14 @@ package enum StandardDirectory: Sendable {
         return "\(user)/\(home)/tracker-config"
     }
 
-    /// The directory that a file is in, `.` if the path has no slash.
+    /// The parent directory of a file; `.` if the path has no slash.
     package static func parent(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes a directory and those above it, for this user only, where they are not there yet.
-    /// - Throws: A ``FileError`` if one cannot be made, or if the path is empty, which would stand for the root directory.
+    /// Creates a directory and its missing parents, for this user only.
+    /// - Throws: A ``FileError`` if one cannot be created, or if the path is empty, which means the root directory.
     package static func create(_ path: String) throws(FileError) {
         guard !path.isEmpty else { throw FileError(.createDirectory, path: "''", errorNumber: ENOENT) }
         var made = path.hasPrefix("/") ? "" : "."
@@ -58,7 +58,7 @@ package enum StandardDirectory: Sendable {
         return "other users can write to the directory \(path) (mode \(mode)); use mode 700"
     }
 
-    /// Checks that a file that another library opens by its path is no symbolic link.
+    /// Checks that a file that another library opens by its path is not a symbolic link.
     /// - Parameter path: The file, which need not be there.
     /// - Throws: A ``FileError`` if it is a link.
     package static func checkNoLink(_ path: String) throws(FileError) {
@@ -67,7 +67,7 @@ package enum StandardDirectory: Sendable {
         throw FileError(.open, path: path, errorNumber: ELOOP)
     }
 
-    /// Makes a rename in a directory outlive a power failure; where it cannot, the older file is found again.
+    /// Makes a rename in a directory survive a power failure; if that fails, the older file may be found again.
     package static func sync(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -1,10 +1,10 @@
-/// An event that was dropped and kept.
+/// A dropped event that was kept.
 package struct DeadLetter: Sendable, Equatable {
-    /// Which of the dead letters are meant; nil means each.
+    /// Criteria for dead letters; nil matches every letter.
     package struct Filter: Sendable, Equatable {
         package var namespace: String?
         package var reason: DropReason?
-        /// Whether only those are meant that are to be sent again.
+        /// Whether only letters match that are to be sent again.
         var isDue: Bool
 
         package init(namespace: String? = nil, reason: DropReason? = nil, isDue: Bool = false) {
@@ -12,7 +12,7 @@ package struct DeadLetter: Sendable, Equatable {
         }
     }
 
-    /// Its number within the file; a later letter has a higher one.
+    /// The number within the file; later letters have higher numbers.
     package let id: Int64
 
     package let namespace: String
@@ -20,15 +20,15 @@ package struct DeadLetter: Sendable, Equatable {
     /// The name of the ``DropReason``; a newer release may know more of them.
     package let reason: String
 
-    /// When the event was dropped, in milliseconds since 1970.
+    /// The time of the drop, in milliseconds since 1970.
     package let time: Int64
 
     package let isAnonymous: Bool
 
-    /// The JSON object that was to be sent.
+    /// The event's JSON object.
     package let payload: [UInt8]
 
-    /// Whether it is to be sent again.
+    /// Whether the event is to be sent again.
     package var isDue = false
 
     /// The checksum of the event.
@@ -36,13 +36,13 @@ package struct DeadLetter: Sendable, Equatable {
         Int64(bitPattern: payload.withUnsafeBytes { RowChecksum.of($0, isAnonymous ? 1 : 0) })
     }
 
-    /// The event as it is sent again.
+    /// The event in the form in which it is sent again.
     var event: StoredEvent { StoredEvent(id: id, isAnonymous: isAnonymous, payload: payload) }
 
-    /// When the event was dropped, in UTC as RFC 3339 writes it.
+    /// The time of the drop, in UTC and the format of RFC 3339.
     package var timeText: String { Timestamp.iso8601(milliseconds: time) }
 
-    /// The event's id; nil if the payload names none.
+    /// The event's id; nil if the payload has none.
     package var eventID: String? { EventScan.value(of: "eid", in: payload) }
 }
 

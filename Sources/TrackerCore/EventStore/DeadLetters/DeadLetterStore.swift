@@ -1,27 +1,27 @@
 import TrackerPlatform
 
-/// The dropped events that a service keeps: one database in its state directory, which its processes and tools have open
-/// together.
+/// The dropped events that a service keeps, in one database in its state directory. All processes and tools of the
+/// service may have it open at the same time.
 ///
 /// It belongs to one thread at a time and may block.
 package final class DeadLetterStore {
     private static let fileName = "dead-letters.sqlite"
-    /// The most that is read at a time.
+    /// The maximum amount of events that is read at a time.
     private static let step = EventAmount(events: 500, bytes: 4 << 20)
 
     let path: String
     private let database: SQLiteDatabase
     private let identity: FileIdentity?
 
-    /// Opens the file of a service, and makes it if it is missing.
+    /// Opens the file of a service, and creates it if it is missing.
     /// - Parameters:
     ///   - directory: The service's own directory of unsent events.
-    ///   - patience: How long a statement waits for another process that writes, in milliseconds; 1,000 by default.
+    ///   - patience: The maximum wait for another writing process per statement, in milliseconds; 1,000 by default.
     /// - Throws: If it cannot be opened, is damaged, or was written by a newer version of the SDK.
     init(in directory: String, patience: Int32 = 1_000) throws(EventStoreError) {
         path = Self.path(in: directory)
-        // Made here and not by SQLite, so that only this user can read it. A file that is there is not opened: to close it would
-        // release the locks that another connection of this process has on it.
+        // Created here and not by SQLite, so that only this user can read it. An existing file is not opened, because
+        // closing it would release the locks of another connection of this process.
         let descriptor = TrackerPlatform.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 || errno == EEXIST else {
             throw EventStoreError(.unavailable, reason: FileError(.open, path: path).description)
@@ -35,7 +35,7 @@ package final class DeadLetterStore {
     /// Opens the file of a service.
     /// - Parameters:
     ///   - directory: The service's own directory of unsent events.
-    ///   - patience: How long a statement waits for another process that writes, in milliseconds; 1,000 by default.
+    ///   - patience: The maximum wait for another writing process per statement, in milliseconds; 1,000 by default.
     /// - Returns: The file; nil if there is none.
     /// - Throws: If it cannot be opened, is damaged, or was written by a newer version of the SDK.
     package static func existing(
@@ -47,7 +47,7 @@ package final class DeadLetterStore {
     private static func path(in directory: String) -> String { "\(directory)/\(fileName)" }
 
     private func prepare() throws(EventStoreError) {
-        // What a commit has survives the end of the process; a power failure can lose the last ones.
+        // A commit survives the end of the process; a power failure can lose the last commits.
         try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
         var answer = ""
         try database.prepare("PRAGMA integrity_check(1)").forEachRow { answer = $0.text(0) }
@@ -58,7 +58,7 @@ package final class DeadLetterStore {
                 .unavailable, reason: "\(path) was written by a newer version of this SDK (schema \(version))")
         }
         guard version == 0 else { return }
-        // The same letter twice is one: a process may be killed after it has kept an event and before it has removed it.
+        // Ignores duplicates, because a process may be killed between keeping an event and removing it.
         try database.transaction { () throws(EventStoreError) in
             try database.execute(
                 """
@@ -79,11 +79,11 @@ package final class DeadLetterStore {
         }
     }
 
-    /// Whether the file is still where it was opened.
+    /// Whether the path still names the file that was opened.
     var isInPlace: Bool { FileIdentity(path) == identity }
 
-    /// Sets a damaged file aside, in the place of one that was set aside before.
-    /// - Returns: Its new name; nil if another process has done so meanwhile, or is doing so.
+    /// Renames a damaged file; replaces an earlier damaged one.
+    /// - Returns: The new name; nil if another process has renamed the file or is renaming it.
     /// - Throws: If the file cannot be renamed.
     static func setAside(in directory: String) throws(EventStoreError) -> String? {
         let (path, aside) = (path(in: directory), path(in: directory) + ".damaged")
@@ -98,7 +98,7 @@ package final class DeadLetterStore {
         do throws(EventStoreError) {
             if try existing(in: directory) != nil { return nil }
         } catch  where error.code == .corrupt {
-            // It is still the damaged one.
+            // The file is still the damaged one.
         }
         for suffix in ["", "-wal", "-shm"] {
             guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {
@@ -108,12 +108,12 @@ package final class DeadLetterStore {
         return aside
     }
 
-    /// Adds letters, in one commit; those beyond the bounds give way, the oldest first.
+    /// Adds letters in one commit, and removes the oldest ones beyond the bounds.
     /// - Parameters:
     ///   - letters: The letters.
     ///   - bounds: The bounds of all letters.
     ///   - time: Milliseconds since 1970.
-    /// - Throws: If they cannot be stored; nothing is changed then.
+    /// - Throws: If they cannot be stored; then nothing is changed.
     func keep(_ letters: [DeadLetter], within bounds: DeadLetters.Bounds, at time: Int64) throws(EventStoreError) {
         try database.transaction { () throws(EventStoreError) in
             let insert = try database.prepare(
@@ -149,8 +149,8 @@ package final class DeadLetterStore {
 
     /// Reads letters, the oldest first.
     /// - Parameters:
-    ///   - filter: Which.
-    ///   - id: The letter after which to begin.
+    ///   - filter: The letters to read.
+    ///   - id: The id of the letter to continue after.
     /// - Returns: Some of the letters; none if there are no more.
     /// - Throws: If the file cannot be read.
     func letters(
@@ -169,8 +169,8 @@ package final class DeadLetterStore {
         var amount = EventAmount.zero
         try select.forEachRow(while: { row in
             let letter = DeadLetter(row)
-            // One that is damaged would spoil the request that it is sent in; it stays until it is too old. Damaged pages may give
-            // one twice.
+            // A damaged letter would spoil its request; it stays until it is too old. Damaged pages may return a letter
+            // twice.
             guard letter.checksum == row.int64(6), letter.id > letters.last?.id ?? id else { return true }
             amount += EventAmount(letter.event)
             guard letters.isEmpty || Self.step.covers(amount) else { return false }
@@ -197,8 +197,8 @@ package final class DeadLetterStore {
         for id in ids { try delete.bind(1, id).run() }
     }
 
-    /// Asks the processes of the service to send letters again: one that has their namespace does so within a minute.
-    /// - Returns: How many there are.
+    /// Asks the processes of the service to send letters again; a process with their namespace does so within a minute.
+    /// - Returns: The number of letters.
     package func requestResend(_ filter: DeadLetter.Filter) throws(EventStoreError) -> Int {
         let update = try database.prepare(
             "UPDATE letters SET due = 1 WHERE (?1 IS NULL OR namespace = ?1) AND (?2 IS NULL OR reason = ?2)")
@@ -208,12 +208,12 @@ package final class DeadLetterStore {
         return database.changes
     }
 
-    /// Takes letters of a namespace that are to be sent again. No other process takes them meanwhile.
+    /// Takes letters of a namespace that are to be sent again; meanwhile no other process takes them.
     /// - Parameters:
     ///   - namespace: The namespace.
-    ///   - store: Stores some of them for good; they are removed afterwards. A process that is killed between the two has them in
-    ///     both.
-    /// - Throws: What `store` throws, and if the file cannot be read or written.
+    ///   - store: Stores some of them durably; they are removed afterwards. If the process is killed between the two
+    ///     steps, they are in both places.
+    /// - Throws: The error of `store`, or an error if the file cannot be read or written.
     func takeDue(
         of namespace: String, _ store: ([DeadLetter]) throws(EventStoreError) -> Void
     ) throws(EventStoreError) {

@@ -1,6 +1,6 @@
-/// Gets the payloads of a namespace's dropped events.
+/// The receiver of the payloads of a namespace's dropped events.
 package struct DropRecipient {
-    /// Whether it wants any now.
+    /// Whether it accepts payloads now.
     let isOpen: () -> Bool
     let receive: ([StoredEvent], DropReason) -> Void
     /// Counts events that could not be kept as dead letters, and logs the reason.

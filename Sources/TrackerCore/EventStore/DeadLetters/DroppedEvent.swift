@@ -11,7 +11,7 @@ public struct DroppedEvent: Sendable, Hashable {
     /// The event's parameters of the Snowplow tracker protocol, such as `e`, `eid` and `ue_px`; all values are strings.
     public let payload: JSONObject
 
-    /// Whether the event was tracked under server anonymisation: a request that sends it has the header `SP-Anonymous: *`.
+    /// Whether the event was tracked under server anonymisation; its requests have the header `SP-Anonymous: *`.
     public let isAnonymous: Bool
 
     /// Creates an event, for example to test a closure.
@@ -24,7 +24,7 @@ public struct DroppedEvent: Sendable, Hashable {
         (self.namespace, self.id, self.payload, self.isAnonymous) = (namespace, id, payload, isAnonymous)
     }
 
-    /// Reads a stored event; nil if it is too damaged to be one.
+    /// Reads a stored event; nil if it is too damaged.
     init?(_ event: StoredEvent, of namespace: String) {
         guard let members = event.members, let text = members.first(where: { $0.name == "eid" })?.value.string,
             let id = UUID(uuidString: text)

@@ -1,15 +1,15 @@
 extension EventStore {
-    /// The most bytes of letters that wait while another process writes.
+    /// The maximum size of letters that wait while another process writes, in bytes.
     private static let maxWaitingBytes = 4 << 20
-    /// How long delivery waits for another process that writes, in milliseconds.
+    /// The maximum delay of delivery by another writing process, in milliseconds.
     private static let patience: Int32 = 10
 
-    /// Runs `body` with the service's file of dead letters, which is opened when it is first needed; a damaged one is replaced.
+    /// Runs `body` with the service's file of dead letters; opens it at first use and replaces a damaged one.
     /// - Parameters:
-    ///   - isMade: Whether to make the file if it is missing.
-    ///   - body: Gets the file.
-    /// - Returns: What `body` returns; nil if the file is missing and not made.
-    /// - Throws: What `body` throws, and if the file cannot be opened.
+    ///   - isMade: Whether to create the file if it is missing.
+    ///   - body: Receives the file.
+    /// - Returns: The result of `body`; nil if the file is missing and not created.
+    /// - Throws: The error of `body`, or an error if the file cannot be opened.
     private func withDeadLetters<Result>(
         isMade: Bool, _ body: (DeadLetterStore) throws(EventStoreError) -> Result
     ) throws(EventStoreError) -> Result? {
@@ -36,7 +36,7 @@ extension EventStore {
         }
     }
 
-    /// Keeps dropped events.
+    /// Keeps dropped events as dead letters.
     func keepLetters(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
         guard deadLetters != nil else { return }
         let now = time.wallTime
@@ -44,7 +44,7 @@ extension EventStore {
         keepWaitingLetters()
     }
 
-    /// Keeps the dropped events that wait, unless another process writes: delivery does not wait for it.
+    /// Stores the waiting dead letters, unless another process writes, because delivery must not wait for it.
     func keepWaitingLetters() {
         guard !waitingLetters.isEmpty, let deadLetters else { return }
         do throws(EventStoreError) {
@@ -61,7 +61,7 @@ extension EventStore {
         waitingLetters = []
     }
 
-    /// Removes dead letters that are too old, and puts those back into the queue that an operator asked for.
+    /// Removes dead letters that are too old, and queues the ones that an operator asked to resend.
     func tendDeadLetters(of own: Set<ExactText>) {
         guard log.slot != nil, !isClosing else { return }
         do throws(EventStoreError) {
@@ -72,7 +72,7 @@ extension EventStore {
                 }
             }
         } catch  where error.code == .busy {
-            // The next look comes in 30 s.
+            // The next attempt follows in 30 s.
         } catch {
             fail("the dead letters cannot be used: \(error.reason)")
         }
@@ -90,7 +90,7 @@ extension EventStore {
             var places: [Place] = []
             for letter in letters {
                 let place = letter.payload.withUnsafeBytes { payload in
-                    // As tracked now, so that they do not expire at once.
+                    // With the present time, so that they do not expire at once.
                     log.append(
                         EventRecord(
                             namespace: index, isAnonymous: letter.isAnonymous, time: time.wallTime, sequence: 0,

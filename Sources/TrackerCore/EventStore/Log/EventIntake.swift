@@ -1,35 +1,35 @@
 import TrackerPlatform
 
-/// What was tracked and the store has not taken yet; trackers append to it, and the store's thread takes all at once.
+/// The tracked events that the store has not taken yet. Trackers append to it; the store's thread takes all at once.
 ///
 /// It fills a segment of the ``SegmentPool``.
 package final class EventIntake: Sendable {
-    /// Waits until an event is stored, or cannot be.
+    /// Waits until an event is stored or storing it fails.
     package typealias Waiter = FirstResult<Result<Void, EventStoreError>>
 
-    /// What became of an event.
+    /// The result of appending an event.
     package enum Admission {
-        /// It is in a segment; `isFirst` if the store's thread must be woken, `isLarge` if at once, and `isLow` if a file should
-        /// be made.
+        /// The event is in a segment; `isFirst` if the store's thread must be woken, `isLarge` if at once, and `isLow`
+        /// if a file should be created.
         case accepted(isFirst: Bool, isLarge: Bool, isLow: Bool)
-        /// The memory that the process may have is full.
+        /// The memory bound of the process is reached.
         case full
         /// The pipeline was shut down.
         case closed
     }
 
-    /// Records of a segment that were taken.
+    /// Taken records of a segment.
     struct Portion {
         let segment: Segment
         let file: LogFile
         let generation: UInt64
         let start: SegmentEnd
         let end: SegmentEnd
-        /// Whether no record comes after them.
+        /// Whether no record follows them in this use of the segment.
         let isLast: Bool
     }
 
-    /// What was taken out: the records in their order, and the callers that wait until they are stored.
+    /// The taken records in their order, and the callers that wait until they are stored.
     package struct Contents {
         var portions: [Portion] = []
         var waiters: [Waiter] = []
@@ -39,14 +39,14 @@ package final class EventIntake: Sendable {
 
     private struct State {
         var writer: SegmentWriter?
-        /// Of segments that are full.
+        /// The records of full segments.
         var full: [Portion] = []
         var waiters: [Waiter] = []
-        /// The bytes that wait.
+        /// The size of the waiting records in bytes.
         var size = 0
         var isClosed = false
 
-        /// Gives up the segment.
+        /// Retires the segment.
         mutating func retire() {
             guard let writer else { return }
             full.append(Portion(writer, isLast: true))
@@ -54,7 +54,7 @@ package final class EventIntake: Sendable {
         }
     }
 
-    // Some hundred events, so that a burst wakes the store's thread for few of them, and long before segments run out.
+    // Some hundred events, so that a burst wakes the store's thread rarely, but long before segments run out.
     private static let largeSize = 256 << 10
 
     let pool: SegmentPool
@@ -68,8 +68,8 @@ package final class EventIntake: Sendable {
     /// Appends an event.
     /// - Parameters:
     ///   - record: The event.
-    ///   - waiter: Finished when the event is stored, or cannot be, if it is accepted.
-    /// - Returns: What became of it.
+    ///   - waiter: Finished when the accepted event is stored or storing it fails.
+    /// - Returns: The result.
     package func append(_ record: EventRecord, waiter: Waiter?) -> Admission {
         state.withLock { state in
             if state.isClosed { return .closed }
@@ -92,9 +92,9 @@ package final class EventIntake: Sendable {
         }
     }
 
-    /// Takes all that is there.
+    /// Takes all records.
     ///
-    /// A segment is given up whose file is not filled any more, or that is in memory although there are files.
+    /// Retires a segment whose file is not filled any more, or that is in memory although there are files.
     package func take() -> Contents {
         state.withLock { state in
             if let writer = state.writer, !pool.isCurrent(writer.file) { state.retire() }
@@ -108,16 +108,15 @@ package final class EventIntake: Sendable {
         }
     }
 
-    /// Gives up the segment of a file that is not filled any more.
+    /// Retires the segment of a file that is not filled any more.
     func retireFormer() {
         state.withLock { state in
             if let writer = state.writer, !pool.isCurrent(writer.file) { state.retire() }
         }
     }
 
-    /// Gives up a segment that is being filled and has no record that was not taken, so that a quiet service uses the same pages
-    /// again.
-    /// - Returns: Whether it was given up.
+    /// Retires a segment whose records were all taken, so that a quiet service uses the same pages again.
+    /// - Returns: Whether it was retired.
     func retire(_ segment: Segment) -> Bool {
         state.withLock { state in
             guard let writer = state.writer, writer.segment === segment, writer.taken == writer.end else {
@@ -128,12 +127,12 @@ package final class EventIntake: Sendable {
         }
     }
 
-    /// Makes a file on a thread of its own, because that of the store may wait for the disk.
+    /// Creates a file on a separate thread, because the store's thread may wait for the disk.
     func growSoon() {
         WorkerThread.start(name: "tracker-log") { [pool] in pool.grow(isPopulated: true) }
     }
 
-    /// Refuses all later events.
+    /// Rejects all later events.
     package func close() {
         state.withLock { $0.isClosed = true }
     }

@@ -1,14 +1,14 @@
 import TrackerPlatform
 
-/// Taking is the one way in which a record of a file comes to another file: a new file gets copies, and counts from its rename on.
-/// Its header says which records it takes, so that the next process marks those as done if this one ends before it has.
+/// Taking moves records from one file to another: a new file gets copies, and is valid from its rename on. Its header
+/// lists the records that it takes, so that the next process marks them as done if this one ends before that.
 extension EventLog {
-    /// The most bytes of records that are taken at a time.
+    /// The maximum size of records that are taken at a time, in bytes.
     private static let maxTakenBytes = 8 << 20
-    /// The most records that are taken at a time.
+    /// The maximum number of records that are taken at a time.
     static let maxTaken = 1 << 20
 
-    /// Whether the files are larger than twice what waits and two files more.
+    /// Whether the files are larger than twice the waiting records and two more files.
     var isSparse: Bool {
         var (used, waiting) = (0, 0)
         for case let file? in files {
@@ -18,7 +18,7 @@ extension EventLog {
         return used > 2 * waiting + 2 * pool.format.size
     }
 
-    /// The files to take if the log is sparse: those of which least waits, as many as one file can take.
+    /// The files to take if the log is sparse: those with the fewest waiting bytes, as many as one file can take.
     func sparseFiles() -> [LogFile] {
         guard isSparse else { return [] }
         var bytes = 0
@@ -26,15 +26,15 @@ extension EventLog {
             .filter { $0.waiting.events > 0 && $0.isDurable == (slot != nil) && !pool.isUsed($0) }
             .sorted { $0.waiting.bytes < $1.waiting.bytes }
             .prefix { file in
-                // With the headers of the records.
+                // Count the headers of the records too.
                 bytes += file.waiting.bytes + file.waiting.events * (EventRecord.headerSize + 8)
                 return bytes <= Self.maxTakenBytes && 2 * file.waiting.bytes <= file.usedBytes
             }
     }
 
-    /// Takes all that waits in files of the slot, or of memory.
-    /// - Parameter places: What waits in them.
-    /// - Returns: The new places, and those of records that are damaged as ``Place/none``; nil if it failed: nothing has changed then.
+    /// Takes all waiting records in files of the slot, or in memory.
+    /// - Parameter places: The places of the waiting records.
+    /// - Returns: The new places, with ``Place/none`` for damaged records; nil if it failed and nothing has changed.
     func take(_ places: [Place]) -> [Place]? {
         slot == nil ? takeToMemory(places) : takeToDisk(places)
     }
@@ -62,7 +62,7 @@ extension EventLog {
         let oldest = sources.min { $0.location?.number ?? 0 < $1.location?.number ?? 0 }
         guard let slot, let directory, let oldest, let location = oldest.location else { return nil }
         for source in sources { seal(source) }
-        // In the place of the oldest one, so that the order stays.
+        // The new file replaces the oldest one, so that the order stays.
         let others = places.filter { $0.file != oldest.index }
         let taken: (file: LogFile, places: [Place])
         do throws(EventStoreError) {
@@ -76,7 +76,7 @@ extension EventLog {
                 source === oldest || source.location.map { (try? directory.willChange($0.path)) != nil } ?? false
             if isRemoved { discard(source) } else { forget(source) }
         }
-        // If it fails, or a source is still there, the next process marks what it has.
+        // If it fails, or a source still exists, the next process marks the taken records.
         if !sources.contains(where: { $0.location?.isInPlace == true }) { try? forgetTaken(by: taken.file) }
         return taken.places
     }
@@ -84,12 +84,12 @@ extension EventLog {
     /// Copies records into a new file of a slot.
     /// - Parameters:
     ///   - places: The records.
-    ///   - path: The file's path. A file that is there is replaced.
+    ///   - path: The file's path. An existing file is replaced.
     ///   - number: The number in its name.
     ///   - slot: The slot.
-    ///   - taken: Those of the records that stay in other files of the slot, where they are done with.
-    /// - Returns: The file, and where the records are in it; ``Place/none`` for those that are damaged.
-    /// - Throws: If the file cannot be made or read.
+    ///   - taken: The records that stay in other files of the slot, where they are done.
+    /// - Returns: The file, and the places of the records in it; ``Place/none`` for damaged records.
+    /// - Throws: If the file cannot be created or read.
     func copy(
         _ places: [Place], to path: String, _ number: UInt32, in slot: StateDirectory.Slot, taking taken: [Place]
     ) throws(EventStoreError) -> (file: LogFile, places: [Place]) {
@@ -158,7 +158,7 @@ extension EventLog {
         return (file, copies)
     }
 
-    /// Notes that what a file takes from others is done there.
+    /// Notes that the records that a file takes from other files are marked there.
     func forgetTaken(by file: LogFile) throws(EventStoreError) {
         guard file.hasTaken, let path = file.location?.path else { return }
         guard let descriptor = descriptor(of: file) else { throw EventStoreError(.open, path) }
@@ -169,11 +169,11 @@ extension EventLog {
     /// Removes the list of the records that a file takes from others.
     func forgetTaken(_ descriptor: Int32, _ path: String, _ format: LogFormat) throws(EventStoreError) {
         guard let directory else { return }
-        // First the removals: else they could be undone by a power failure, and the events would come twice.
+        // Sync the removals first: a power failure could undo them, and the events would be duplicated.
         StandardDirectory.sync(directory.path)
         try directory.willChange(path)
         try LogFile.write(LogHeader(format: format).bytes, to: descriptor, path, at: 0)
-        // In another slot, or later, other files have the numbers of the list.
+        // In another slot, or later, the numbers of the list name other files.
         guard fdatasync(descriptor) == 0 else { throw EventStoreError(.write, path) }
     }
 }

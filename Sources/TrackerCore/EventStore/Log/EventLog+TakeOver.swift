@@ -1,28 +1,28 @@
 import TrackerPlatform
 
-/// What dead processes left is taken over by renaming their files into the own slot. A file has one name at any moment, so that a kill
-/// anywhere neither loses nor doubles an event.
+/// Files of dead processes are taken over by renaming them into the own slot. A file has one name at any moment, so
+/// that a kill at any point neither loses nor duplicates an event.
 extension EventLog {
-    /// What a file of a dead process has.
+    /// The contents of a file of a dead process.
     struct LeftFile {
         let file: LogFile
-        /// The events that wait, in the order in which they were tracked.
+        /// The waiting events, in the order in which they were tracked.
         var events: [(namespace: ExactText, place: Place)] = []
-        /// When the oldest of a namespace was tracked, in milliseconds since 1970.
+        /// The time at which the oldest event of a namespace was tracked, in milliseconds since 1970.
         var oldest: [ExactText: Int64] = [:]
-        /// How many records are damaged.
+        /// The number of damaged records.
         var damagedCount = 0
-        /// The namespace of most events, to which damaged ones count.
+        /// The namespace of most events, for which damaged records are counted.
         var neighbour: ExactText?
     }
 
-    /// Takes over what a file of a dead process's slot has of some namespaces.
+    /// Takes over the events of some namespaces from a file in a dead process's slot.
     /// - Parameters:
     ///   - number: The file's number.
-    ///   - slot: The slot, whose lock this process has.
-    ///   - isWanted: Whether a namespace is this process's.
-    /// - Returns: What is in the own slot now, and the events that stay where they are, by namespace.
-    /// - Throws: If the file cannot be read or renamed, is no file of the log, or is of a later release.
+    ///   - slot: The slot, which this process has locked.
+    ///   - isWanted: Whether a namespace belongs to this process.
+    /// - Returns: The events that are in the own slot now, and the events that stay in the file, by namespace.
+    /// - Throws: If the file cannot be read or renamed, is not a file of the log, or is of a later release.
     func takeOver(
         _ number: UInt32, of slot: StateDirectory.Slot, where isWanted: (ExactText) -> Bool
     ) throws(EventStoreError) -> (taken: LeftFile, stays: [ExactText: UnclaimedEvents]) {
@@ -47,7 +47,7 @@ extension EventLog {
         }
         for namespace in stays.keys { stays[namespace]?.oldest = left.oldest[namespace] ?? .max }
         if stays.isEmpty, wanted.isEmpty || left.damagedCount == 0 {
-            // With the file, the damaged ones are gone.
+            // The damaged records are removed with the file.
             if wanted.isEmpty {
                 try directory.willChange(path)
                 discard(file)
@@ -57,7 +57,7 @@ extension EventLog {
             }
             return (left, [:])
         }
-        // They are counted by the process that takes the last events of the file.
+        // The process that takes the last events of the file counts the damaged records.
         if !stays.isEmpty { left.damagedCount = 0 }
         guard !wanted.isEmpty else {
             left.events = []
@@ -76,7 +76,7 @@ extension EventLog {
             try forgetTaken(by: copy.file)
             try move(copy.file, to: own)
         } catch {
-            // The next look goes on here.
+            // The next search continues here.
             forget(copy.file)
             throw error
         }
@@ -98,10 +98,10 @@ extension EventLog {
         fdatasync(descriptor)
     }
 
-    /// Gives a file of another slot a name of the own one.
+    /// Moves a file of another slot into the own slot.
     func move(_ file: LogFile, to own: StateDirectory.Slot) throws(EventStoreError) {
         guard let directory, var location = file.location else { return }
-        // The number is the age. Only a copied file can have one that is taken, or that a list names which could not be removed.
+        // The number is the age. It can be in use only after a copy, or while a list that names it cannot be removed.
         let isFree =
             !files.contains { $0?.hasTaken == true } && FileIdentity(directory.file(own.number, location.number)) == nil
         let number = isFree ? location.number : pool.nextNumber()
@@ -114,7 +114,7 @@ extension EventLog {
         pool.skip(to: number)
     }
 
-    /// Completes what the process of a slot had begun: marks what files take, and removes files that were not finished.
+    /// Completes the taking that a slot's process began: marks the taken records, and removes unfinished files.
     func completeTaking(of slot: StateDirectory.Slot, _ entries: StateDirectory.Entries) throws(EventStoreError) {
         guard let directory else { return }
         // A copy would replace a file with its number.
@@ -126,10 +126,10 @@ extension EventLog {
             do throws(EventStoreError) {
                 reading = try Self.header(of: path)
             } catch {
-                // Without its list, what it takes would be taken over twice.
+                // Without its list, the records that it takes would be taken over twice.
                 let code = (error.cause as? FileError)?.errorNumber ?? 0
                 if [EMFILE, ENFILE, ENOMEM, EIO].contains(code) { throw error }
-                // A path without a file gets its log line when it is taken over.
+                // A path without a file is logged when it is taken over.
                 continue
             }
             guard case .header(let header) = reading, header.takenCount > 0 else { continue }
@@ -141,7 +141,7 @@ extension EventLog {
             for (number, taken) in Dictionary(grouping: taken, by: \.file).sorted(by: { $0.key < $1.key }) {
                 let source = directory.file(slot.number, number)
                 let descriptor = TrackerPlatform.open(source, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-                // It is gone if all of it was taken.
+                // It is gone if all its records were taken.
                 guard descriptor >= 0 else { continue }
                 defer { TrackerPlatform.close(descriptor) }
                 for taken in taken {
@@ -156,14 +156,14 @@ extension EventLog {
         }
     }
 
-    /// Reads a file that no living process has.
+    /// Reads a file that no living process uses.
     private func scan(_ path: String, _ number: UInt32, of slot: StateDirectory.Slot) throws(EventStoreError)
         -> LeftFile
     {
         guard let directory else { throw EventStoreError(.unavailable, reason: "there is no directory") }
         let descriptor = TrackerPlatform.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw EventStoreError(.open, path) }
-        // The lock would last as long as the memory that is mapped.
+        // The lock would last as long as the mapped memory.
         defer {
             flock(descriptor, LOCK_UN)
             TrackerPlatform.close(descriptor)
@@ -172,13 +172,13 @@ extension EventLog {
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
             throw EventStoreError(.corrupt, reason: "\(path) is not a file")
         }
-        // Its process lives, and the slot's lock file was removed.
+        // The lock fails if the file's process lives and the slot's lock file was removed.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw EventStoreError(.unavailable, reason: "\(path) is in use, although its slot is free")
         }
         let size = Int(information.st_size)
         var format = size == directory.format.size ? directory.format : LogFormat(wholeFile: size)
-        // A power failure can leave an empty one.
+        // A power failure can leave an empty file.
         var isKnown = size == 0
         switch try Self.header(of: path) {
         case .header(let header): (format, isKnown) = (header.format, true)
@@ -222,7 +222,7 @@ extension EventLog {
         guard isKnown else {
             throw EventStoreError(.corrupt, reason: "\(path) is no file of the event log, or nothing in it can be read")
         }
-        // The threads of a process fill segments side by side. A single segment is in order.
+        // Threads of a process fill segments in parallel; only a single segment is in order.
         if format.segmentCount > 1 { found.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) } }
         left.events = found.map { (namespaces.names[$0.namespace], $0.place) }
         left.oldest = Dictionary(uniqueKeysWithValues: zip(namespaces.names, namespaces.oldest))
@@ -242,19 +242,19 @@ extension EventLog {
     }
 }
 
-/// Knows the namespaces of records, each by a number.
+/// Assigns numbers to the namespaces of records.
 private struct NamespaceFinder {
     private(set) var names: [ExactText] = []
-    /// When the oldest of each was tracked.
+    /// The time at which each namespace's oldest event was tracked.
     private(set) var oldest: [Int64] = []
     private var counts: [Int] = []
     private var numbers: [ExactText: Int] = [:]
-    /// The bytes of the last one: most records have the namespace of the one before.
+    /// The bytes of the last namespace, because most records have the same one as the previous record.
     private var last: (bytes: [UInt8], number: Int) = ([], 0)
 
     var mostFrequent: ExactText? { counts.indices.max { counts[$0] < counts[$1] }.map { names[$0] } }
 
-    /// The number of a record's namespace; nil if nothing in it names one.
+    /// The number of a record's namespace; nil if the record names none.
     mutating func index(of record: EventRecord) -> Int? {
         guard let text = EventScan.bytes(of: "tna", in: record.payload) else { return nil }
         if last.bytes.isEmpty || !text.elementsEqual(last.bytes) {

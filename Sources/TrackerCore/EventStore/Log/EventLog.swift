@@ -1,51 +1,51 @@
 import TrackerPlatform
 
-/// The log of a process: the files of its slot, and memory if it has none.
+/// The log of a process: the files of its slot, or memory without a slot.
 ///
 /// It belongs to the store's thread and may block; only its ``EventIntake`` is shared.
 final class EventLog {
-    /// What a read of a record gives.
+    /// The result of reading a record.
     enum Reading {
         case record(EventRecord)
         case damaged
-        /// It cannot be read now.
+        /// The record cannot be read now.
         case failed(EventStoreError)
     }
 
-    /// The most full files that stay mapped.
+    /// The maximum number of full files that stay mapped.
     private static let maxMappedFull = 2
     private static let maxDescriptors = 4
-    /// The most bytes that are read at a time, but for a larger record, and how many that are not needed may lie between two records.
+    /// The maximum size of a read, except for a larger record, and the maximum unneeded gap between two records.
     private static let (maxRead, maxGap) = (1 << 20, 32 << 10)
 
     let directory: StateDirectory?
     let intake: EventIntake
-    /// The slot that is this process's; nil while it has none.
+    /// The slot of this process; nil while it has none.
     private(set) var slot: StateDirectory.Slot?
-    /// By their index.
+    /// The files by index.
     var files: [LogFile?] = []
     /// The files that were begun and are not sealed, the oldest first.
     private var mapped: [LogFile] = []
-    /// What this thread fills.
+    /// The segment that the store's thread fills.
     private var writer: SegmentWriter?
     private var descriptors: [(file: LogFile, descriptor: Int32)] = []
     private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 16)
-    /// Records that are done and could not be marked.
+    /// The records that are done but could not be marked.
     private var unmarked: [Place] = []
-    /// Why a file could not be removed, renamed or taken since this was read last.
+    /// The last failure to remove, rename or take a file since this was last read.
     var failure: EventStoreError?
-    /// Whether a file was made or renamed since the last sync.
+    /// Whether a file was created or renamed since the last sync.
     var isDirectoryDirty = false
     /// Whether the file system of the slot copies on write.
     private var copiesOnWrite = false
-    /// Whether a file was found to be gone since ``leaveIfVanished()``.
+    /// Whether a file was found missing since the last ``leaveIfVanished()``.
     private var hasVanished = false
 
     var pool: SegmentPool { intake.pool }
 
     init(directory: StateDirectory?, maxMemoryBytes: Int) {
         self.directory = directory
-        // What waits, as much that is done beside it, and a burst of some 130,000 events that the store has not taken.
+        // The waiting events, as many that are done beside them, and a burst of some 130,000 that are not taken yet.
         let bound = 2 * maxMemoryBytes + 144 << 20
         intake = EventIntake(pool: SegmentPool(format: directory?.format ?? .standard, maxMemoryBytes: bound))
     }
@@ -55,15 +55,15 @@ final class EventLog {
         closeDescriptors { _ in true }
     }
 
-    /// Takes a slot of the directory, in place of the one so far.
-    /// - Returns: What was found; nil without a directory.
+    /// Takes a slot of the directory, which replaces the current one.
+    /// - Returns: The result; nil without a directory.
     func open() throws(EventStoreError) -> StateDirectory.Opened? {
         guard let directory else { return nil }
         let opened = try directory.open()
         (slot, copiesOnWrite) = (opened.slot, directory.copiesOnWrite)
         useFiles(of: opened.slot, in: directory, lastNumber: opened.lastNumber)
         pool.prepare()
-        // Those that a slot before this one still has.
+        // Move the files of the previous slot.
         for file in pool.takeBegun() { register(file) }
         for case let file? in files where file.isDurable {
             do throws(EventStoreError) { try move(file, to: opened.slot) } catch { failure = error }
@@ -82,9 +82,9 @@ final class EventLog {
         isDirectoryDirty = true
     }
 
-    /// Leaves files that were removed or replaced while they were in use, and the slot if its lock was: what was mapped of them is in
-    /// memory from then on.
-    /// - Returns: The path of one of them; nil if all are where they were.
+    /// Leaves files that were removed or replaced while they were in use, and the slot if its lock was; their mapped
+    /// contents stay in memory.
+    /// - Returns: The path of one of them; nil if all are in place.
     func leaveIfVanished() -> String? {
         guard let directory, let slot else { return nil }
         let (isLockInPlace, current) = (slot.lock.isAtItsPath, pool.current)
@@ -105,13 +105,13 @@ final class EventLog {
             self.slot = nil
             for file in pool.use(lastNumber: 0, nil) { discard(file) }
         }
-        // What is tracked from now on is in a file again.
+        // Events that are tracked from now on go to a file again.
         intake.retireFormer()
         return path
     }
 
-    /// Gives up the file that is filled if a file system that copies on write is almost full: a write to its memory would wait for
-    /// room.
+    /// Retires the current file if its file system copies on write and is almost full, because a write to its memory
+    /// would wait for space.
     func leaveIfFull() {
         guard copiesOnWrite, let path = pool.current?.location?.path,
             !LogFile.hasRoom(path, 2 * pool.format.size)
@@ -124,7 +124,7 @@ final class EventLog {
     /// Whether a record outlives the process.
     func isDurable(_ place: Place) -> Bool { files[place.file]?.isDurable ?? false }
 
-    /// Removes the files in which nothing waits, and gives the slot back. No thread may fill a segment any more.
+    /// Removes the files without waiting records, and releases the slot. No thread may fill a segment any more.
     func close() {
         writer = nil
         for file in pool.use(lastNumber: 0, nil) { discard(file) }
@@ -142,7 +142,7 @@ final class EventLog {
     /// - Parameters:
     ///   - portions: The records.
     ///   - body: Called with each record and its place.
-    /// - Returns: How many of them are damaged.
+    /// - Returns: The number of damaged records.
     func accept(_ portions: [EventIntake.Portion], _ body: (EventRecord, Place) -> Void) -> Int {
         for file in pool.takeBegun() { register(file) }
         if let segment = writer?.segment, !pool.isCurrent(segment.file) { retireWriter() }
@@ -166,7 +166,7 @@ final class EventLog {
     }
 
     /// Adds a copy of a record to a file.
-    /// - Returns: Its place; nil if there is no room.
+    /// - Returns: Its place; nil if it does not fit.
     func append(_ record: EventRecord) -> Place? {
         if let place = write(record) { return place }
         retireWriter()
@@ -196,7 +196,7 @@ final class EventLog {
         return note(record, in: segment.file, at: segment.file.format.start(of: segment.index) + offset)
     }
 
-    /// Makes a file for a record that has no room in a usual segment.
+    /// Creates a file for a record that does not fit into a usual segment.
     private func makeFile(for size: Int) -> LogFile? {
         guard let directory, let slot else { return nil }
         guard files.count < Place.maxFiles else { return nil }
@@ -218,7 +218,7 @@ final class EventLog {
         return place
     }
 
-    /// Lets a file be named by places.
+    /// Gives a file an index, so that places can name it.
     func register(_ file: LogFile) {
         if file.hasSeals, !file.segments.isEmpty { mapped.append(file) }
         if file.isDurable { isDirectoryDirty = true }
@@ -226,7 +226,7 @@ final class EventLog {
         if file.index == files.count { files.append(file) } else { files[file.index] = file }
     }
 
-    /// Lets a file be named by no place any more.
+    /// Removes a file's index.
     func forget(_ file: LogFile) {
         if file.index >= 0 { files[file.index] = nil }
         unmarked.removeAll { $0.file == file.index }
@@ -239,8 +239,8 @@ final class EventLog {
 
     /// Reads records.
     /// - Parameters:
-    ///   - places: Where they are.
-    ///   - body: Called with each, in their order.
+    ///   - places: The places of the records.
+    ///   - body: Called with each record, in their order.
     func read(_ places: [Place], _ body: (Int, Reading) -> Void) {
         var index = 0
         while index < places.count {
@@ -267,7 +267,7 @@ final class EventLog {
             return reading(
                 UnsafeRawBufferPointer(start: memory.start, count: memory.size), at: place.offset, place, in: file)
         }
-        // What was never mapped is gone with its file.
+        // The contents of a file that was never mapped are gone with the file.
         guard let path = file.location?.path else { return .damaged }
         return .failed(EventStoreError(.open, path))
     }
@@ -280,8 +280,8 @@ final class EventLog {
         return .record(record)
     }
 
-    /// Reads some of the first places from a sealed file at once.
-    /// - Returns: The bytes from the first place on, and how many of the places they are of; nil if the file cannot be read.
+    /// Reads some of the first places from a sealed file together.
+    /// - Returns: The bytes from the first place on, and the number of places in them; nil if the file cannot be read.
     private func bytes(of file: LogFile, _ places: ArraySlice<Place>) -> (bytes: UnsafeRawBufferPointer, count: Int)? {
         func end(_ place: Place) -> Int { place.offset + EventRecord.headerSize + (place.size + 7) & ~7 }
         let first = places[places.startIndex]
@@ -304,7 +304,7 @@ final class EventLog {
 
     /// Reads bytes into the buffer.
     func read(_ descriptor: Int32, at offset: Int, _ count: Int) -> Int {
-        // One record may be much larger than the others.
+        // A single record may be much larger than the others.
         if buffer.count < count || buffer.count > 2 * Self.maxRead && count <= Self.maxRead {
             buffer.deallocate()
             buffer = .allocate(byteCount: max(count, Self.maxRead), alignment: 16)
@@ -317,7 +317,7 @@ final class EventLog {
         body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: count))
     }
 
-    /// A file to read, mark or sync; nil if it cannot be opened.
+    /// The descriptor of a file to read, mark or sync; nil if it cannot be opened.
     func descriptor(of file: LogFile) -> Int32? {
         if let descriptor = file.descriptor { return descriptor }
         if let known = descriptors.first(where: { $0.file === file }) { return known.descriptor }
@@ -374,9 +374,9 @@ final class EventLog {
         }
     }
 
-    /// Marks some of the first places, if they are in a sealed file and close to each other: one write of all their bytes takes less
-    /// time than one of each mark.
-    /// - Returns: How many.
+    /// Marks some of the first places together, if they are in a sealed file and close to each other: a single write of
+    /// all their bytes is faster than one for each mark.
+    /// - Returns: The number of marked places.
     private func markTogether(_ places: ArraySlice<Place>) -> Int {
         guard let first = places.first, let file = files[first.file], file.isSealed, file.isDurable,
             let (bytes, count) = bytes(of: file, places), count > 1, bytes.count < count << 12,
@@ -406,10 +406,10 @@ final class EventLog {
         withUnsafeBytes(of: mark) { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) == $0.count }
     }
 
-    /// How many records are done and could not be marked: a kill would send them again.
+    /// The number of records that are done but could not be marked: after a kill they would be sent again.
     var unmarkedCount: Int { unmarked.count }
 
-    /// Tries again to mark what could not be marked.
+    /// Retries the marks that failed.
     func markAgain() {
         let places = unmarked
         unmarked = []
@@ -441,7 +441,7 @@ final class EventLog {
         }
     }
 
-    /// Gives a file of the slot another number.
+    /// Renames a file of the slot to another number.
     private func rename(_ file: LogFile, to number: UInt32) -> Bool {
         guard let directory, let slot, var location = file.location, location.isInPlace else { return false }
         let path = directory.file(slot.number, number)
@@ -452,7 +452,7 @@ final class EventLog {
         return true
     }
 
-    /// Forgets a file in which nothing waits, and removes it.
+    /// Removes a file without waiting records.
     func discard(_ file: LogFile) {
         forget(file)
         guard let location = file.location, location.isInPlace else { return }
@@ -461,7 +461,7 @@ final class EventLog {
 
     // MARK: Seal and sync
 
-    /// Seals full files, so that what waits in them takes no memory.
+    /// Seals full files, so that their waiting records take no memory.
     func sealFull() {
         var full = mapped.filter { $0.isDurable && !pool.isUsed($0) }
         while full.count > Self.maxMappedFull {

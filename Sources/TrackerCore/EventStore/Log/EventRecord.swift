@@ -2,23 +2,24 @@ import TrackerPlatform
 
 /// An event in a segment: a header, the payload, and zero to seven bytes of padding.
 ///
-/// In a file the header begins with a seal, which says that the record is whole and to which use of the segment it belongs, and a
-/// mark, which says whether it is done. Two words follow, which memory that ends with the process has alone.
+/// In a file the header begins with a seal, which proves that the record is complete and to which use of the segment it
+/// belongs, and a mark, which shows whether the record is done. Two words follow; in memory that ends with the process,
+/// the header consists of them only.
 package struct EventRecord {
-    /// The index of its namespace in the process that tracked it, below 2¹⁸.
+    /// The index of the namespace in the process that tracked the event, below 2¹⁸.
     let namespace: Int
     let isAnonymous: Bool
-    /// When it was tracked, in milliseconds since 1970, below 2⁴⁴.
+    /// The time of tracking, in milliseconds since 1970, below 2⁴⁴.
     let time: Int64
-    /// Its place among the events of its tracker, counted in 32 bits.
+    /// The number of the event among those of its tracker, counted in 32 bits.
     let sequence: UInt32
     package let payload: UnsafeRawBufferPointer
 
-    /// The bytes of the header in a file.
+    /// The size of the header in a file, in bytes.
     package static let headerSize = 32
-    /// The bytes of the header in memory that ends with the process.
+    /// The size of the header in memory that ends with the process, in bytes.
     static let shortHeaderSize = 16
-    /// The most bytes of a record.
+    /// The maximum size of a record, in bytes.
     static let maxSize = 1 << 27
     private static let namespaceBits: UInt64 = 18
     private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -33,12 +34,12 @@ package struct EventRecord {
         (self.sequence, self.payload) = (UInt32(truncatingIfNeeded: sequence), payload)
     }
 
-    /// The bytes that it takes.
+    /// The size of the record in bytes.
     func size(hasSeal: Bool) -> Int {
         ((hasSeal ? Self.headerSize : Self.shortHeaderSize) + payload.count + 7) & ~7
     }
 
-    /// Its namespace, flags and time, and its length and sequence.
+    /// The namespace, flag and time, and the length and sequence.
     private var words: (UInt64, UInt64) {
         (
             UInt64(time) << (Self.namespaceBits + 1) | UInt64(namespace) << 1 | (isAnonymous ? 1 : 0),
@@ -46,7 +47,7 @@ package struct EventRecord {
         )
     }
 
-    /// What the seal protects, but for the place of the record.
+    /// The content that the seal protects, except for the place of the record.
     private var checksum: UInt64 {
         let words = words
         return RowChecksum.of(payload, words.0, words.1)
@@ -55,9 +56,9 @@ package struct EventRecord {
     /// Writes the record.
     /// - Parameters:
     ///   - segment: The segment, with room at the offset.
-    ///   - offset: Where the record begins.
-    ///   - generation: The use of the segment, so that what an earlier use left is no record of this one; nil for memory
-    ///     that ends with the process.
+    ///   - offset: The start of the record.
+    ///   - generation: The use of the segment, so that records of an earlier use are not valid in this one; nil for
+    ///     memory that ends with the process.
     @inline(__always)
     func write(to segment: UnsafeMutableRawPointer, at offset: Int, generation: UInt64?) {
         var place = segment + offset
@@ -71,7 +72,7 @@ package struct EventRecord {
         (place + Self.shortHeaderSize).copyMemory(from: payload.baseAddress!, byteCount: payload.count)
     }
 
-    /// Reads what stands where a record would be, without its checksum; nil if it would not fit.
+    /// Reads the bytes at the place of a record without verifying the checksum; nil if the record would not fit.
     init?(unchecked bytes: UnsafeRawBufferPointer, at offset: Int, hasSeal: Bool) {
         let start = offset + (hasSeal ? Self.headerSize : Self.shortHeaderSize)
         guard offset >= 0, start <= bytes.count else { return nil }
@@ -85,18 +86,18 @@ package struct EventRecord {
             payload: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
     }
 
-    /// Whether the record at an offset of a segment is whole, and of a use of the segment.
+    /// Returns whether the record is complete and belongs to a use of the segment.
     /// - Parameters:
-    ///   - bytes: Bytes in which the record is.
-    ///   - place: Where it begins there.
-    ///   - offset: Where it begins in the segment.
+    ///   - bytes: The bytes that contain the record.
+    ///   - place: The start of the record in the bytes.
+    ///   - offset: The start of the record in the segment.
     ///   - generation: The use.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether the seal is valid.
     func isSealed(in bytes: UnsafeRawBufferPointer, at place: Int, _ offset: Int, _ generation: UInt64) -> Bool {
         checksum ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) == Self.seal(generation, offset)
     }
 
-    /// The use of the segment with which the record at an offset of it was sealed; nil if it is damaged.
+    /// The use of the segment in which a record was sealed; nil if the record is damaged.
     func generation(in segment: UnsafeRawBufferPointer, at offset: Int) -> UInt64? {
         let seal = checksum ^ segment.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let generation = (seal &- UInt64(offset)) &* Self.inverse
@@ -108,14 +109,14 @@ package struct EventRecord {
     }
 }
 
-/// The mark of a record that is done: it was sent, is never sent, or is in another file. Any other value means that it waits.
+/// The mark of a record that is done: it was sent, is never sent, or is in another file. Any other value: it waits.
 enum DoneMark {
-    /// Where it is in a record.
+    /// The offset of the mark in a record.
     static let offset = 8
 
-    /// The mark of the record at an offset of a segment, in a use of it.
+    /// The mark of the record at an offset of a segment, for a use of the segment.
     ///
-    /// An earlier use leaves other bytes in its place: another mark, or text, in which no byte is 0xFF.
+    /// An earlier use leaves other bytes there: another mark, or text, which contains no byte 0xFF.
     static func of(_ generation: UInt64, _ offset: Int) -> UInt64 {
         (generation << 24 &+ UInt64(offset)) &* 0x9E37_79B9_7F4A_7C15 | 0xFF00_0000_0000_00FF
     }

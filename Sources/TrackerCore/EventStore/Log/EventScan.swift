@@ -4,27 +4,27 @@ import TrackerThreads
 
 /// Finds the parameters in the bytes of an event.
 ///
-/// What the encoder writes is an object whose values are all texts. The document reader refuses some of it, such as a name
-/// twice or many combining marks in a row, so events are not read with it.
+/// The encoder writes an object whose values are all texts. The document reader rejects some of its output, such as a
+/// repeated name or many combining marks in a row, so events are not read with it.
 enum EventScan {
-    /// Whether an event may begin at an offset. No other place in an event looks so, because quotes within values are escaped.
+    /// Whether an event may begin at an offset. No other place matches, because quotes within values are escaped.
     @inline(__always)
     static func isBeginning(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         offset + 3 <= bytes.count && bytes[offset] == UInt8(ascii: "{") && bytes[offset + 1] == UInt8(ascii: "\"")
             && bytes[offset + 2] == UInt8(ascii: "e")
     }
 
-    /// The first value of a parameter; nil without one.
+    /// The first value of a parameter; nil if there is none.
     static func value(of name: String, in payload: UnsafeRawBufferPointer) -> String? {
         bytes(of: name, in: payload).flatMap(text)
     }
 
-    /// The bytes of the first value of a parameter as they are written; nil without one.
+    /// The raw bytes of the first value of a parameter; nil if there is none.
     static func bytes(of name: String, in payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         start(of: name, in: payload).flatMap { literal(payload, from: $0) }
     }
 
-    /// Where the first value of a parameter begins, behind its quote.
+    /// The offset of the first value of a parameter, after its quote.
     private static func start(of name: String, in payload: UnsafeRawBufferPointer) -> Int? {
         let key = Array("\"\(name)\":\"".utf8)
         guard let start = payload.baseAddress, let found = memmem(start, payload.count, key, key.count) else {
@@ -33,12 +33,12 @@ enum EventScan {
         return found - UnsafeMutableRawPointer(mutating: start) + key.count
     }
 
-    /// The first value of a parameter; nil without one.
+    /// The first value of a parameter; nil if there is none.
     static func value(of name: String, in payload: [UInt8]) -> String? {
         payload.withUnsafeBytes { value(of: name, in: $0) }
     }
 
-    /// The parameters, in their order, and a name as often as it is there; nil if the bytes are no event.
+    /// The parameters in their order, including repeated names; nil if the bytes are not an event.
     static func parameters(of payload: [UInt8]) -> [JSONObject.Member]? {
         payload.withUnsafeBytes { bytes in
             var members: [JSONObject.Member] = []
@@ -57,7 +57,7 @@ enum EventScan {
         }
     }
 
-    /// What is written up to the closing quote; nil without one.
+    /// The bytes up to the closing quote; nil if there is none.
     private static func literal(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer? {
         var end = start
         while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
@@ -66,7 +66,7 @@ enum EventScan {
         return end < bytes.count ? UnsafeRawBufferPointer(rebasing: bytes[start..<end]) : nil
     }
 
-    /// The text that is written so; nil if it is not well-formed.
+    /// The text of a literal; nil if the literal is not well-formed.
     private static func text(_ literal: UnsafeRawBufferPointer) -> String? {
         guard literal.contains(UInt8(ascii: "\\")) else { return String(validating: literal, as: UTF8.self) }
         let quote = [UInt8(ascii: "\"")]

@@ -3,17 +3,17 @@ import Synchronization
 
 /// A file of the log, or memory in its place.
 ///
-/// A file that is filled is mapped. Once it is sealed, it is read by `pread` and marked by `pwrite`, so that a bad sector or a file
-/// that was cut is an error and no signal.
+/// The current file is mapped. A sealed file is read by `pread` and marked by `pwrite`, so that a bad sector or a
+/// truncated file is an error and not a signal.
 final class LogFile: @unchecked Sendable {
-    /// Where a file is.
+    /// The location of a file.
     struct Location: Equatable {
         var path: String
-        /// The number in its name, which is its age: a later file has a higher one.
+        /// The number in its name, which is its age: later files have higher numbers.
         var number: UInt32
         let identity: FileIdentity
 
-        /// Whether the file is still at its path. For another reason than that it is gone it may be.
+        /// Whether the file is still at its path; true if that cannot be determined.
         var isInPlace: Bool {
             guard let found = FileIdentity(path) else { return errno != ENOENT && errno != ENOTDIR }
             return found == identity
@@ -21,34 +21,34 @@ final class LogFile: @unchecked Sendable {
     }
 
     let format: LogFormat
-    /// What is mapped; nil if it cannot be.
+    /// The mapped memory; nil if mapping failed.
     let memory: MappedMemory?
-    /// Whether its records have seals and marks. Those of memory have none.
+    /// Whether its records have seals and marks; records in memory have none.
     let hasSeals: Bool
-    /// The parts that threads fill; none of a file that is sealed from the start.
+    /// The parts that threads fill; empty for a file that is sealed from the start.
     private(set) var segments: [Segment] = []
 
-    // Under the lock of the pool.
+    // Protected by the lock of the pool.
     /// The segments that were begun and not released.
     var usedCount = 0
 
-    // Of the store's thread, once the file is in a log.
-    /// By which ``Place``s name it.
+    // Used by the store's thread only, after the file is added to a log.
+    /// The index by which ``Place``s name it.
     var index = -1
-    /// nil if no other process can find it: it ends with this process then.
+    /// nil if no other process can find the file, so that it ends with this process.
     var location: Location? { didSet { isDurable = location != nil } }
-    /// Whether what is in it outlives the process.
+    /// Whether its contents outlive the process.
     private(set) var isDurable: Bool
-    /// The use of each segment.
+    /// The current use of each segment.
     var generations: [UInt64]
-    /// What waits in it.
+    /// The amount of waiting events.
     var waiting = EventAmount.zero
     private(set) var isSealed: Bool
     /// Whether records were added since the last sync.
     var isDirty = false
     /// Whether its header says that it takes records of other files.
     var hasTaken = false
-    /// The open file while it is filled, with a lock that keeps others from it.
+    /// The open file while it is filled, with a lock against other processes.
     private var lock: FileLock?
 
     private init(
@@ -63,20 +63,20 @@ final class LogFile: @unchecked Sendable {
         }
     }
 
-    /// Memory that ends with the process; nil if it may not have so much.
+    /// Memory that ends with the process; nil if it cannot be allocated.
     convenience init?(memory format: LogFormat) {
-        // Pages take memory only once they are used.
+        // Pages take memory only after their first use.
         let start = mmap(nil, format.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
         guard let start, start != MAP_FAILED else { return nil }
         self.init(format, MappedMemory(start, format.size), nil, nil, isSealed: false)
     }
 
-    /// Makes a file that can be filled.
+    /// Creates a file that can be filled.
     /// - Parameters:
-    ///   - path: The file, which must not be there.
+    ///   - path: The file, which must not exist.
     ///   - number: The number in its name.
     ///   - format: Its layout.
-    /// - Throws: If it cannot be made or the disk has not twice the room.
+    /// - Throws: If it cannot be created, or if the disk does not have twice its size free.
     convenience init(making path: String, number: UInt32, _ format: LogFormat) throws(EventStoreError) {
         let lock = try Self.makeEmpty(path)
         do throws(EventStoreError) {
@@ -85,7 +85,7 @@ final class LogFile: @unchecked Sendable {
             try Self.write(LogHeader(format: format).bytes, to: lock.descriptor, path, at: 0)
             let memory = mmap(nil, format.size, PROT_READ | PROT_WRITE, MAP_SHARED, lock.descriptor, 0)
             guard let memory, memory != MAP_FAILED else { throw EventStoreError(.open, path) }
-            // The file is the parent's alone.
+            // Only the parent process may use the file.
             madvise(memory, format.size, MADV_DONTFORK)
             var information = stat()
             fstat(lock.descriptor, &information)
@@ -98,9 +98,9 @@ final class LogFile: @unchecked Sendable {
         }
     }
 
-    /// A file that is sealed from the start. It is mapped too, so that it can be read if it is removed from its path.
+    /// A file that is sealed from the start. It is mapped too, so that it can be read after its removal from its path.
     convenience init(sealed location: Location, _ format: LogFormat, _ descriptor: Int32, size: Int) {
-        // No more than there is: to read behind the file's last page would end the process.
+        // Not more than the file has, because a read beyond its last page would end the process.
         let size = min(format.size, (size + 4095) & ~4095)
         let start = size > 0 ? mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED
         let memory = start.flatMap { $0 == MAP_FAILED ? nil : MappedMemory($0, size) }
@@ -108,37 +108,37 @@ final class LogFile: @unchecked Sendable {
         self.init(format, memory, location, nil, isSealed: true)
     }
 
-    /// The bytes of disk or memory that it takes.
+    /// The size of the used disk space or memory, in bytes.
     var usedBytes: Int { hasSeals ? format.size : usedCount * format.segmentSize }
 
-    /// What can be read and marked in memory; nil if it has to be read from the disk.
+    /// The memory for reads and marks; nil if the file has to be read from the disk.
     var readable: MappedMemory? { isSealed && isDurable ? nil : memory }
 
     /// The open file while it is filled.
     var descriptor: Int32? { lock?.descriptor }
 
-    /// Lets no record be added any more, and gives the memory back.
+    /// Prevents further records, and releases the memory.
     func seal() {
         isSealed = true
         if let memory { madvise(memory.start, memory.size, MADV_DONTNEED) }
         lock = nil
     }
 
-    /// What marks the record at an offset as done.
+    /// The mark of a record that is done, for its offset.
     func mark(at offset: Int) -> UInt64 {
         let (segment, offset) = format.position(of: offset)
         return DoneMark.of(generations[segment], offset)
     }
 
-    /// Makes an empty file that only this user can read and only this process uses.
+    /// Creates an empty file that only this user can read and only this process uses.
     static func makeEmpty(_ path: String) throws(EventStoreError) -> FileLock {
         do throws(FileError) {
             guard FileIdentity(path) == nil else { throw FileError(.open, path: path, errorNumber: EEXIST) }
             guard let lock = try FileLock(path: path) else {
                 throw FileError(.open, path: path, errorNumber: EWOULDBLOCK)
             }
-            // Else a file system that copies on write has to find new blocks for each write, and a full one kills the process
-            // (`FS_NOCOW_FL`; only before a file has blocks). Others do not know it.
+            // Otherwise a file system that copies on write allocates new blocks for each write, and kills the process
+            // when it is full. `FS_NOCOW_FL` works only before a file has blocks; other file systems reject it.
             var flags = 0
             if ioctl(lock.descriptor, 0x8008_6601, &flags) == 0 {
                 flags |= 0x0080_0000
@@ -150,15 +150,15 @@ final class LogFile: @unchecked Sendable {
         }
     }
 
-    /// Whether the file system of a path has room for some bytes, or does not say.
+    /// Whether the file system of a path has a number of bytes free; true if that is unknown.
     static func hasRoom(_ path: String, _ size: Int) -> Bool {
         var room = statvfs()
         return statvfs(path, &room) != 0 || room.f_bavail >= UInt(size) / max(room.f_frsize, 1)
     }
 
-    /// Gives a file all its blocks, so that a write to its memory meets no full disk.
+    /// Allocates all blocks of a file, so that a write to its memory cannot fail on a full disk.
     private static func allocate(_ descriptor: Int32, _ path: String, _ size: Int) throws(EventStoreError) {
-        // A file beyond the limit would raise a signal that stops the process.
+        // A file that exceeds the limit would raise a signal that stops the process.
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) != 0 || limit.rlim_cur >= UInt(size) else {
             throw EventStoreError(.write, path, EFBIG)
@@ -186,7 +186,7 @@ final class LogFile: @unchecked Sendable {
         guard written == bytes.count else { throw EventStoreError(.write, path, failure) }
     }
 
-    /// Reads bytes; fewer at the end of the file, or where it cannot be read.
+    /// Reads bytes; fewer at the end of the file or if a part cannot be read.
     static func read(_ descriptor: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var total = 0
         while total < buffer.count {
@@ -199,30 +199,30 @@ final class LogFile: @unchecked Sendable {
     }
 }
 
-/// A part of a file that one thread at a time fills.
+/// A part of a file that is filled by one thread at a time.
 final class Segment: @unchecked Sendable {
-    // The file has its segments, and what uses a segment has the file.
+    // Unowned, because the file owns its segments, and every user of a segment retains the file.
     unowned let file: LogFile
     let index: Int
     let memory: UnsafeMutableRawPointer
     private let recordsEnd: Int
-    /// The use of it, which never repeats in a process; changed when it is begun.
+    /// The number of the current use, which never repeats in a process; changed when a use begins.
     var generation: UInt64 = 0
 
-    /// Whether its memory was loaded ahead. Under the lock of the pool.
+    /// Whether its memory was loaded in advance. Protected by the lock of the pool.
     var isPrepared = false
 
-    // Of the store's thread.
-    /// The records that wait in it.
+    // Used by the store's thread only.
+    /// The number of waiting records.
     var waitingCount = 0
-    /// Whether no record is added to this use any more.
+    /// Whether no more records are added in this use.
     var isFull = false
 
     init(_ file: LogFile, _ index: Int, _ memory: UnsafeMutableRawPointer) {
         (self.file, self.index, self.memory, recordsEnd) = (file, index, memory, file.format.recordsEnd)
     }
 
-    // The copies are stored in this order, so that a kill between them leaves the first.
+    // The copies are stored in this order, so that a kill between two stores leaves the first one valid.
     @inline(__always)
     func store(_ word: LogFormat.Word, _ value: UInt64) {
         let place = memory + word.rawValue
@@ -236,11 +236,11 @@ final class Segment: @unchecked Sendable {
 /// A segment that is being filled.
 struct SegmentWriter {
     let segment: Segment
-    // The segment does not keep it.
+    // Retained here, because the segment does not retain its file.
     let file: LogFile
     private let hasSeals: Bool
     private let recordsEnd: Int
-    /// Where the segment begins in its file.
+    /// The offset of the segment in its file.
     private let start: Int
     /// The end of the records.
     private(set) var end = SegmentEnd.start
@@ -254,7 +254,7 @@ struct SegmentWriter {
     }
 
     /// Adds a record.
-    /// - Returns: Whether there was room.
+    /// - Returns: Whether the record fits.
     @inline(__always)
     mutating func append(_ record: EventRecord) -> Bool {
         let size = record.size(hasSeal: hasSeals)
@@ -267,7 +267,7 @@ struct SegmentWriter {
 
 }
 
-/// Memory that is mapped, until the last reference goes.
+/// Mapped memory, which is unmapped with the last reference.
 final class MappedMemory: Sendable {
     nonisolated(unsafe) let start: UnsafeMutableRawPointer
     let size: Int
@@ -278,7 +278,7 @@ final class MappedMemory: Sendable {
     }
 
     deinit {
-        // A forked child does not have the file's memory, and may have something else in its place.
+        // A forked child does not inherit the file's memory, and may have other memory at its address.
         if process == getpid() { munmap(start, size) }
     }
 }

@@ -2,19 +2,20 @@ import TrackerPlatform
 
 /// The layout of a file of the log.
 ///
-/// A file is a header of 4096 bytes, segments, and as a rule nothing behind them. A segment begins with two pairs of words: its
-/// generation, and the end of its records. A third copy of each is at the segment's end, so that damage of one page leaves one. A
-/// kill between the writes leaves different values, and the records determine the right one.
+/// A file is a header of 4096 bytes, segments, and as a rule nothing behind them. A segment begins with two pairs of
+/// words: its generation, and the end of its records. A third copy of each is at the segment's end, so that damage to
+/// one page leaves one copy. A kill between the writes leaves different values, and the records determine the correct
+/// one.
 package struct LogFormat: Sendable, Hashable {
     package static let headerSize = 4096
     package static let segmentHeaderSize = 64
-    /// The bytes at the end of a segment in which the words are once more.
+    /// The size of the end of a segment with the third copies of the words, in bytes.
     static let segmentTailSize = 64
-    /// The uses of segments that a process can have. They count up from 1.
+    /// The possible uses of segments in a process, counted from 1.
     static let generations: Range<UInt64> = 1..<1 << 40
     /// The layout of files that are filled.
     package static let standard = LogFormat(segmentSize: 512 << 10, segmentCount: 16)
-    /// The most bytes of a file without a header that can be read.
+    /// The maximum size of a file without a header that can be read, in bytes.
     static let maxUnknownSize = 64 << 20
 
     /// The words of a segment's header; the copy of each comes right after it.
@@ -23,7 +24,7 @@ package struct LogFormat: Sendable, Hashable {
         case published = 16
     }
 
-    /// The bytes of a segment, a multiple of 4096.
+    /// The size of a segment in bytes, a multiple of 4096.
     package let segmentSize: Int
     package let segmentCount: Int
 
@@ -31,43 +32,43 @@ package struct LogFormat: Sendable, Hashable {
         (self.segmentSize, self.segmentCount) = (segmentSize, segmentCount)
     }
 
-    /// The layout of a file with one segment, in which so many bytes of records have room.
+    /// The layout of a file with one segment for a number of bytes of records.
     init(recordBytes: Int) {
         let size = Self.segmentHeaderSize + recordBytes + Self.segmentTailSize
         self.init(segmentSize: (size + 4095) & ~4095, segmentCount: 1)
     }
 
-    /// The layout of a file of so many bytes whose header is damaged: one segment, or none.
+    /// The layout of a file of a known size with a damaged header: one segment, or none.
     package init(wholeFile size: Int) {
         let size = max(0, size - Self.headerSize + 4095) & ~4095
         self.init(segmentSize: max(4096, size), segmentCount: size > 0 ? 1 : 0)
     }
 
-    /// Whether a file can have such segments.
+    /// Whether a file can have segments of this size and number.
     static func isPossible(segmentSize: Int, count: Int) -> Bool {
         segmentSize % 4096 == 0 && 4096...2 * EventRecord.maxSize ~= segmentSize
             && (count == 1 || 2...4096 ~= count && segmentSize * count <= Place.maxOffset)
     }
 
-    /// The bytes of the header and the segments.
+    /// The size of the header and the segments, in bytes.
     package var size: Int { start(of: segmentCount) }
 
-    /// Where a segment begins in a file.
+    /// The offset of a segment in a file.
     package func start(of index: Int) -> Int { Self.headerSize + index * segmentSize }
 
-    /// The segment that a place in a file is in, and where it is there.
+    /// The segment of a place in a file, and the offset in the segment.
     package func position(of offset: Int) -> (segment: Int, offset: Int) {
         let (segment, rest) = (offset - Self.headerSize).quotientAndRemainder(dividingBy: segmentSize)
         return (segment, rest)
     }
 
-    /// The end of the part of a segment in which records are.
+    /// The end of the records' part of a segment.
     var recordsEnd: Int { segmentSize - Self.segmentTailSize }
 
-    /// Where the copies of a word are in a segment.
+    /// The offsets of the copies of a word in a segment.
     package func offsets(of word: Word) -> [Int] { [word.rawValue, word.rawValue + 8, recordsEnd + word.rawValue] }
 
-    /// The values of a word that a segment has, without those that none can have.
+    /// The copies of a word in a segment, without impossible values.
     func words(_ word: Word, of segment: UnsafeRawBufferPointer) -> [UInt64] {
         offsets(of: word).filter { $0 + 8 <= segment.count }
             .map { segment.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
@@ -80,14 +81,14 @@ package struct LogFormat: Sendable, Hashable {
     }
 }
 
-/// The end of records in a segment: an offset and a count in one word, so that both are written at once.
+/// The end of records in a segment: an offset and a count in one word, so that both are written atomically.
 package struct SegmentEnd: Equatable {
-    /// The bytes from the segment's beginning.
+    /// The offset in the segment, in bytes.
     var offset: Int
-    /// The records up to there.
+    /// The number of records before the offset.
     var count: Int
 
-    /// Where the first record of a segment begins.
+    /// The start of a segment's first record.
     static let start = SegmentEnd(offset: LogFormat.segmentHeaderSize, count: 0)
 
     package init(offset: Int, count: Int) {
@@ -101,25 +102,25 @@ package struct SegmentEnd: Equatable {
     package var word: UInt64 { UInt64(count) << 32 | UInt64(offset) }
 }
 
-/// The header of a file: its layout, and what it takes from other files. It is there twice.
+/// The header of a file: its layout, and the records that it takes from other files. The file has two copies of it.
 package struct LogHeader: Equatable {
-    /// A record of another file of the slot that is in this file too, and done with there.
+    /// A record of another file of the slot that is also in this file, and is done there.
     struct Taken: Equatable {
         let file: UInt32
-        /// Where it begins, in units of 8 bytes.
+        /// The start of the record, in units of 8 bytes.
         let unit: UInt32
-        /// What marks it as done.
+        /// The mark of the record when it is done.
         let mark: UInt64
     }
 
-    /// What the bytes at the beginning of a file say.
+    /// The result of reading a header.
     package enum Reading: Equatable {
         case header(LogHeader)
         /// A later release wrote the file.
         case newer
-        /// There are only zeros.
+        /// The bytes are all zero.
         case blank
-        /// The header is damaged, or the file is no log.
+        /// The header is damaged, or the file is not a log.
         case unknown
     }
 
@@ -130,13 +131,13 @@ package struct LogHeader: Equatable {
     private static let size = 40
 
     package var format: LogFormat
-    /// How many records are taken; their list follows the segments.
+    /// The number of taken records; their list follows the segments.
     package private(set) var takenCount = 0
     private var takenChecksum: UInt64 = 0
 
     package init(format: LogFormat) { self.format = format }
 
-    /// The bytes of the list.
+    /// The size of the list in bytes.
     var takenSize: Int { takenCount * MemoryLayout<Taken>.stride }
 
     mutating func take(_ taken: [Taken]) {
@@ -144,7 +145,7 @@ package struct LogHeader: Equatable {
         takenChecksum = taken.withUnsafeBytes { RowChecksum.of($0) }
     }
 
-    /// Reads the list; nothing if it is damaged.
+    /// Reads the list; empty if it is damaged.
     func taken(in bytes: UnsafeRawBufferPointer) -> [Taken] {
         guard bytes.count == takenSize, RowChecksum.of(bytes) == takenChecksum else { return [] }
         return (0..<takenCount).map {
@@ -152,7 +153,7 @@ package struct LogHeader: Equatable {
         }
     }
 
-    /// The header's page.
+    /// The bytes of the header's page.
     package var bytes: [UInt8] {
         var page = [UInt8](repeating: 0, count: LogFormat.headerSize)
         page.withUnsafeMutableBytes { page in

@@ -1,14 +1,14 @@
-/// The unsent events of a namespace, the oldest first: what earlier processes left, then the own ones.
+/// The unsent events of a namespace, the oldest first: events of earlier processes, then this process's events.
 ///
 /// An event's id is its index, and never changes.
 struct PlaceQueue {
     private struct Run {
-        /// How many places a part has.
+        /// The number of places of a part.
         private static let partSize = 1024
 
         /// The id of the first place.
         private var firstID: Int64
-        /// Parts of the same size, because an array that grows has room for twice as many.
+        /// Parts of the same size, because a growing array reserves up to twice its size.
         private var parts: [[Place]] = []
         private var count = 0
         /// The index of the oldest event.
@@ -53,7 +53,7 @@ struct PlaceQueue {
 
     private var left = Run(firstID: 1)
     private var own = Run(firstID: 1 << 40)
-    /// The unsent events.
+    /// The amount of unsent events.
     private(set) var amount = EventAmount.zero
 
     mutating func append(_ place: Place, isLeft: Bool = false) {
@@ -61,10 +61,10 @@ struct PlaceQueue {
         amount += place.amount
     }
 
-    /// Where an event is; ``Place/none`` if it is done.
+    /// The place of an event; ``Place/none`` if it is done.
     subscript(id: Int64) -> Place { left.contains(id) ? left[id: id] : own[id: id] }
 
-    /// Notes that an event is in another place, or done.
+    /// Changes the place of an event; ``Place/none`` if it is done.
     mutating func move(_ id: Int64, to place: Place) {
         amount -= self[id].amount
         if left.contains(id) { left[id: id] = place } else if own.contains(id) { own[id: id] = place }

@@ -1,36 +1,36 @@
 import TrackerPlatform
 
-/// The segments that threads fill: of files, and while there is no room in files of memory that ends with the process.
+/// The segments that threads fill: of files or, while files have no space, of memory that ends with the process.
 ///
-/// One file at a time is filled. Its segments are used again as soon as nothing waits in them, until all are full. Once nothing waits
-/// in such a file, it goes, or is used again under another number. So no record of a file is older than one of a file before it. Of
-/// memory each segment is a file of its own.
+/// One file at a time is filled. Its segments are used again as soon as no records wait in them, until all are full.
+/// When no records wait in a full file any more, it is removed, or used again under another number, so that no record
+/// of a file is older than one of an earlier file. In memory, each segment is a separate file.
 final class SegmentPool: Sendable {
-    /// Makes a file with a number.
+    /// Creates a file with a number.
     typealias Make = @Sendable (UInt32) throws(EventStoreError) -> LogFile
 
     private struct State {
-        /// The file that is filled.
+        /// The file that is being filled.
         var current: LogFile?
-        /// Of its segments the free ones. The last one is the first to be used: its pages are in memory.
+        /// The free segments of the current file. The last one is used first, because its pages are in memory.
         var free: [Segment] = []
         /// The files to be filled next.
         var upcoming: [LogFile] = []
-        /// Memory to be filled again.
+        /// The memory that can be filled again.
         var spare: [LogFile] = []
-        /// Files whose filling began, until the log takes them.
+        /// The files whose filling has begun, until the log takes them.
         var begun: [LogFile] = []
         var lastGeneration: UInt64 = 0
         var lastNumber: UInt32 = 0
-        /// Makes a file with a number; nil without a slot.
+        /// Creates a file with a number; nil without a slot.
         var make: Make?
-        /// How many slots there were.
+        /// The number of slots so far.
         var slotCount = 0
-        /// Whether a file is being made.
+        /// Whether a file is being created.
         var isGrowing = false
-        /// Why none could be made the last time; nil if one could.
+        /// The last failure to create a file; nil if the last attempt succeeded.
         var growthFailure: EventStoreError?
-        /// The bytes of memory.
+        /// The size of the memory in bytes.
         var memoryBytes = 0
 
         mutating func begin() -> Segment? {
@@ -42,42 +42,42 @@ final class SegmentPool: Sendable {
             return free.popLast()
         }
 
-        /// Gives up all files.
-        /// - Returns: Those in which nothing is.
+        /// Leaves all files.
+        /// - Returns: The files without used segments.
         mutating func leave() -> [LogFile] {
             defer { (current, free, upcoming) = (nil, [], []) }
             return upcoming + [current].compactMap(\.self).filter { $0.usedCount == 0 }
         }
     }
 
-    /// The most files, and the most segments of memory, that are kept to be filled again.
+    /// The maximum numbers of files and of memory segments that are kept to be filled again.
     private static let (maxUpcoming, maxSpare) = (2, 16)
 
     let format: LogFormat
-    /// The most bytes of memory.
+    /// The maximum size of the memory in bytes.
     private let maxMemoryBytes: Int
     private let state = Locked(State())
 
     init(format: LogFormat = .standard, maxMemoryBytes: Int) {
         self.format = format
-        // Places name that many files.
+        // Places cannot name more files.
         self.maxMemoryBytes = min(maxMemoryBytes, Place.maxFiles / 2 * format.segmentSize)
     }
 
-    /// Why no file could be made the last time; nil if one could.
+    /// The last failure to create a file; nil if the last attempt succeeded.
     var growthFailure: EventStoreError? { state.withLock { $0.growthFailure } }
 
-    /// Whether a file is being made.
+    /// Whether a file is being created.
     var isLow: Bool { state.withLock { $0.isGrowing } }
 
-    /// The file that is filled; nil if there is none.
+    /// The file that is being filled; nil if there is none.
     var current: LogFile? { state.withLock { $0.current } }
 
-    /// Begins to use a segment.
+    /// Begins a use of a segment.
     /// - Parameters:
-    ///   - size: The bytes of a record that must have room.
-    ///   - isDurable: Whether only a segment of a file will do.
-    /// - Returns: The segment, nil if there is none; and whether a file should be made.
+    ///   - size: The size in bytes of a record that must fit.
+    ///   - isDurable: Whether the segment must be in a file.
+    /// - Returns: The segment, nil if there is none; and whether a file should be created.
     func begin(for size: Int, isDurable: Bool = false) -> (segment: Segment?, isLow: Bool) {
         state.withLock { state in
             let isUsual = hasRoom(for: size)
@@ -98,7 +98,7 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Memory of a format, the first segment of which is begun; nil if the process has too much.
+    /// Begins the first segment of new memory with a format; nil if the memory would exceed its bound.
     func beginMemory(_ format: LogFormat) -> Segment? {
         state.withLock { state in
             memoryFile(format, &state).map { begin($0.segments[0], &state) }
@@ -112,7 +112,7 @@ final class SegmentPool: Sendable {
         return file
     }
 
-    /// Takes a segment back in which nothing waits.
+    /// Releases a segment without waiting records.
     /// - Returns: Whether its file is not needed any more.
     func release(_ segment: Segment) -> Bool {
         state.withLock { state in
@@ -126,13 +126,13 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Keeps a file in which nothing waits, to be filled again, if it is wanted.
+    /// Keeps a file without waiting records, to be filled again, if it is needed.
     /// - Parameters:
     ///   - file: The file.
-    ///   - rename: Gives it a number, so that it is the youngest.
+    ///   - rename: Renames the file to a number, so that it is the youngest.
     /// - Returns: Whether it is kept.
     func keep(_ file: LogFile, rename: (UInt32) -> Bool) -> Bool {
-        // A file that another thread makes meanwhile would have an earlier number.
+        // A file that another thread is creating would have an earlier number.
         let number: UInt32? = state.withLock { state in
             guard file.format == format, !state.isGrowing, state.upcoming.count < Self.maxUpcoming else { return nil }
             state.isGrowing = true
@@ -148,7 +148,7 @@ final class SegmentPool: Sendable {
         return isKept
     }
 
-    /// Takes the files that are ready to be filled and not needed soon, and gives back memory that is not used.
+    /// Returns the files that are ready to be filled and not needed soon, and releases unused memory.
     func takeUpcoming() -> [LogFile] {
         state.withLock { state in
             state.memoryBytes -= state.spare.reduce(0) { $0 + $1.format.size }
@@ -159,7 +159,7 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Takes memory back that the log has forgotten.
+    /// Takes back memory that the log does not use any more.
     func takeBack(_ file: LogFile) {
         state.withLock { state in
             if file.format.segmentSize == format.segmentSize, state.spare.count < Self.maxSpare {
@@ -170,13 +170,13 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Makes files until a file's segments are free. It may wait for the disk.
-    /// - Parameter isPopulated: Whether to load their memory, so that no thread that fills them waits for the kernel.
+    /// Creates files until a file's segments are free. It may wait for the disk.
+    /// - Parameter isPopulated: Whether to load their memory in advance, so that threads need not wait for the kernel.
     func grow(isPopulated: Bool) {
         while let (number, make, slotCount) = nextFile() {
             do throws(EventStoreError) {
                 let file = try make(number)
-                // Kernels before Linux 5.14 cannot, and nothing else depends on it.
+                // Linux before 5.14 does not support it, and nothing else depends on it.
                 if isPopulated, let memory = file.memory { madvise(memory.start, memory.size, MADV_POPULATE_WRITE) }
                 let isOwn = state.withLock { state in
                     // Another slot may have been taken meanwhile.
@@ -205,8 +205,8 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Lets it be tried again to make files, if that failed.
-    /// - Returns: Whether it did.
+    /// Allows another attempt to create files, if the last one failed.
+    /// - Returns: Whether another attempt is allowed.
     func retry() -> Bool {
         state.withLock { state in
             guard state.growthFailure != nil, !state.isGrowing else { return false }
@@ -215,11 +215,11 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Uses files from now on.
+    /// Uses the files of a slot from now on.
     /// - Parameters:
     ///   - lastNumber: The highest number of a file of the service.
-    ///   - make: Makes a file with a number; nil if there is no slot any more.
-    /// - Returns: The files that were ready to be filled before.
+    ///   - make: Creates a file with a number; nil if there is no slot any more.
+    /// - Returns: The files that were ready to be filled.
     func use(lastNumber: UInt32, _ make: Make?) -> [LogFile] {
         state.withLock { state in
             (state.make, state.lastNumber) = (make, max(lastNumber, state.lastNumber))
@@ -229,8 +229,8 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Lets no file be filled until one can be made again.
-    /// - Parameter failure: Why.
+    /// Stops filling files until one can be created again.
+    /// - Parameter failure: The reason.
     /// - Returns: The files that were ready to be filled.
     func leave(_ failure: EventStoreError) -> [LogFile] {
         state.withLock { state in
@@ -239,12 +239,12 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Gives no file a number up to one, which a file of another process has.
+    /// Skips the numbers up to one that a file of another process has.
     func skip(to number: UInt32) {
         state.withLock { $0.lastNumber = max($0.lastNumber, number) }
     }
 
-    /// A number for a file that is neither made nor kept here.
+    /// A number for a file that is neither created nor kept here.
     func nextNumber() -> UInt32 {
         state.withLock { state in
             state.lastNumber += 1
@@ -252,7 +252,7 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Takes the files whose filling began since.
+    /// Returns the files whose filling has begun since the last call.
     func takeBegun() -> [LogFile] {
         state.withLock { state in
             defer { state.begun = [] }
@@ -260,14 +260,14 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Whether a thread may go on to fill a file. It does not fill memory while a file has room.
+    /// Whether a thread may continue to fill a file. Memory is not filled while a file has free segments.
     func isCurrent(_ file: LogFile) -> Bool {
         state.withLock { state in
             file.hasSeals ? file === state.current : state.free.isEmpty && state.upcoming.isEmpty
         }
     }
 
-    /// Whether a thread fills a file, or may come to fill it.
+    /// Whether a thread fills a file or may begin to fill it.
     func isUsed(_ file: LogFile) -> Bool {
         state.withLock { state in
             file === state.current
@@ -275,10 +275,10 @@ final class SegmentPool: Sendable {
         }
     }
 
-    /// Whether a record has room in a usual segment.
+    /// Whether a record fits into a usual segment.
     func hasRoom(for size: Int) -> Bool { LogFormat.segmentHeaderSize + size <= format.recordsEnd }
 
-    /// Begins to use the first segment of a file that is in no line.
+    /// Begins the first segment of a file outside of the pool.
     func begin(_ file: LogFile) -> Segment {
         state.withLock { begin(file.segments[0], &$0) }
     }
@@ -294,9 +294,9 @@ final class SegmentPool: Sendable {
         return segment
     }
 
-    /// Loads the memory of the segments of a file that are used next.
+    /// Loads the memory of the segments of the current file that are used next.
     ///
-    /// Else the first record on each page would wait for the kernel, and on a busy file system for its journal.
+    /// Otherwise the first record on each page would wait for the kernel, and on a busy file system for its journal.
     func prepare() {
         let next = state.withLock { state in
             let next = state.free.suffix(2).filter { !$0.isPrepared }

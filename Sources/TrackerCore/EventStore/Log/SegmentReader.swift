@@ -1,39 +1,38 @@
 import TrackerPlatform
 
-/// Reads a segment, damaged or not, that this process has not written. Each byte is read a fixed number of times, however it is
-/// damaged.
+/// Reads a segment of another process, damaged or not. Each byte is read a fixed number of times, whatever the damage.
 package struct SegmentReader {
-    /// What a segment has.
+    /// The contents of a segment.
     package struct Contents {
-        /// The use of the segment that the records are of; 0 without any.
+        /// The use of the segment to which the records belong; 0 without records.
         var generation: UInt64 = 0
-        /// The records that wait, and where they begin in the segment, in the order of their places.
+        /// The waiting records and their offsets in the segment, in the order of their places.
         package var waiting: [(record: EventRecord, offset: Int)] = []
-        /// The records that are done.
+        /// The number of records that are done.
         package var doneCount = 0
-        /// The records that are damaged.
+        /// The number of damaged records.
         package var damagedCount = 0
 
         fileprivate var count: Int { waiting.count + doneCount }
     }
 
     let format: LogFormat
-    /// The segment, or as much of it as there is.
+    /// The bytes of the segment, as far as they exist.
     let bytes: UnsafeRawBufferPointer
 
     package init(format: LogFormat, bytes: UnsafeRawBufferPointer) {
         (self.format, self.bytes) = (format, bytes)
     }
 
-    /// The records.
+    /// Reads the records.
     package func contents() -> Contents {
         let published = format.words(.published, of: bytes)
         let generations = format.words(.generation, of: bytes)
-        // The farthest end, because no record follows the right one.
+        // The farthest end is safe, because no record follows the correct end.
         guard let farthest = published.map({ SegmentEnd(word: $0).offset }).max(), !generations.isEmpty else {
             return contentsWithoutHeader()
         }
-        // Two of the copies agree unless a kill came between their writes: then nothing had returned beyond the lower one.
+        // Two copies agree unless a kill came between their writes; then no call had returned beyond the lower one.
         let agreed = published.first { word in published.count { $0 == word } > 1 } ?? published.min()
         let expected = agreed.map { SegmentEnd(word: $0).count } ?? 0
         var best = Contents()
@@ -46,12 +45,12 @@ package struct SegmentReader {
         return best
     }
 
-    /// Reads a segment whose words are lost: its records show their generation, of which the last one counts.
+    /// Reads a segment whose words are lost: the records show their generations, of which the last one counts.
     private func contentsWithoutHeader() -> Contents {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return Contents() }
         let words = [bytes.prefix(LogFormat.segmentHeaderSize), bytes.suffix(LogFormat.segmentTailSize)]
         let hasWords = words.contains { $0.contains { $0 != 0 } }
-        // One of zeros alone was never used; its records are not looked for, because that takes time.
+        // A segment of zeros was never used, and a search for its records would take time.
         guard hasWords || memcmp(start, start + 1, bytes.count - 1) != 0 else { return Contents() }
         guard let generation = lastGeneration else { return Contents(damagedCount: hasWords ? 1 : 0) }
         var found = Contents(generation: generation)
@@ -59,8 +58,8 @@ package struct SegmentReader {
         return found
     }
 
-    /// The last use of the segment by its records; nil if it has none. A damaged record shows any number of 64 bits, and hardly
-    /// ever one so low.
+    /// The last use of the segment according to its records; nil without records. A damaged record results in a random
+    /// number of 64 bits, which is hardly ever so low.
     private var lastGeneration: UInt64? {
         let marks = beginnings(from: SegmentEnd.start.offset)
         return zip(marks, marks.dropFirst() + [format.recordsEnd]).compactMap { place, next in
@@ -73,10 +72,10 @@ package struct SegmentReader {
 
     /// Reads the records of a use.
     ///
-    /// Behind damage it goes on where an event begins. Records do not overlap: one that would reach over the payload of
-    /// another has a wrong length. So each byte is read a fixed number of times. Of the records that an earlier use left, the last
-    /// record, that one may have part of the header.
-    /// - Returns: How many were passed over at least, before the last one that was found.
+    /// After damage, it continues at the next beginning of an event. Records do not overlap, so a record that reaches
+    /// into the payload of another one has a wrong length, and each byte is read a fixed number of times. The last
+    /// record may have overwritten part of the header of a record of an earlier use.
+    /// - Returns: The minimum number of records that were skipped before the last one that was found.
     private func read(_ generation: UInt64, to end: Int, into found: inout Contents) -> Int {
         var place = SegmentEnd.start.offset
         var (missing, passed) = (0, 0)
@@ -104,7 +103,7 @@ package struct SegmentReader {
         return missing
     }
 
-    /// The places at which records may begin.
+    /// The offsets at which records may begin.
     private func beginnings(from start: Int) -> [Int] {
         stride(from: start, to: max(start, bytes.count - EventRecord.headerSize), by: 8).filter {
             EventScan.isBeginning(bytes, at: $0 + EventRecord.headerSize)

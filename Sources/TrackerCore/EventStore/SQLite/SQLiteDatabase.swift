@@ -7,22 +7,22 @@ package final class SQLiteDatabase {
     /// The process that opened it.
     private let process = getpid()
     private let path: String
-    /// The bound of a statement's steps, for a file that is smaller; one of SQLite's steps takes some nanoseconds.
+    /// The bound of a statement's steps for small files; one of SQLite's steps takes some nanoseconds.
     private static let leastSteps = 1 << 24
-    /// Each row takes some bytes, and some steps for each of them.
+    /// Each row takes some bytes, and some steps for each byte.
     private static let stepsPerByte = 4
     private static let stepsPerLook: Int32 = 1 << 17
-    /// How many statements run, and how many steps they took together.
+    /// The number of running statements, and the sum of their steps.
     private var running = 0
     private var steps = 0
 
     /// Opens a database file, and creates it if it is missing; it may not be a symbolic link.
     ///
-    /// No statement runs for more steps than the file's bytes can need, so that none goes in circles over damaged pages: it
-    /// fails as `.corrupt` then.
+    /// A statement that takes more steps than the file's size can require fails as `.corrupt`, so that none loops over
+    /// damaged pages.
     /// - Parameters:
     ///   - path: The file.
-    ///   - patience: How long a statement waits for another process that writes, in milliseconds; 1,000 by default.
+    ///   - patience: The maximum wait for another writing process per statement, in milliseconds; 1,000 by default.
     /// - Throws: If it cannot be opened.
     package init(path: String, patience: Int32 = 1_000) throws(EventStoreError) {
         self.path = path
@@ -40,7 +40,7 @@ package final class SQLiteDatabase {
             throw failure
         }
         sqlite3_busy_timeout(handle, patience)
-        // A damaged schema must not do more than fail. Older releases of SQLite do not know each of them.
+        // A damaged schema must not do more than fail. Older releases of SQLite do not support all options.
         _ = tracker_sqlite3_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         _ = tracker_sqlite3_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         let this = Unmanaged.passUnretained(self).toOpaque()
@@ -50,7 +50,7 @@ package final class SQLiteDatabase {
                 guard let this else { return 0 }
                 return Unmanaged<SQLiteDatabase>.fromOpaque(this).takeUnretainedValue().mayGoOn() ? 0 : 1
             }, this)
-        // Not worth failing for: a page whose cells overlap is found later then.
+        // A failure is harmless: a page with overlapping cells is then found later.
         try? execute("PRAGMA cell_size_check = ON")
     }
 
@@ -65,7 +65,7 @@ package final class SQLiteDatabase {
         return steps / Self.stepsPerByte < bytes
     }
 
-    /// Counts the steps of the statements that run from now on, unless it is part of another run.
+    /// Resets the count of steps, unless another statement is running.
     fileprivate func begin() {
         if running == 0 { steps = 0 }
         running += 1
@@ -74,12 +74,12 @@ package final class SQLiteDatabase {
     fileprivate func end() { running -= 1 }
 
     deinit {
-        // A forked child would take the parent's lock for its own, and remove the log that the parent goes on writing to.
+        // A forked child would treat the parent's lock as its own, and remove the log that the parent still writes.
         guard getpid() == process else { return }
         sqlite3_close_v2(handle)
     }
 
-    /// Runs statements that answer nothing.
+    /// Runs statements without results.
     package func execute(_ sql: String) throws(EventStoreError) {
         begin()
         defer { end() }
@@ -87,8 +87,8 @@ package final class SQLiteDatabase {
         guard code == SQLITE_OK else { throw schemaFailure(code) }
     }
 
-    /// The error of a statement that SQLite does not understand: the statements of the SDK are right, so that a table or a column
-    /// that they name is gone.
+    /// The error of a statement that SQLite cannot compile: the SDK's statements are correct, so a table or a column is
+    /// missing.
     private func schemaFailure(_ code: Int32) -> EventStoreError {
         let failure = EventStoreError(code: code, handle)
         return code == SQLITE_ERROR ? EventStoreError(.corrupt, reason: failure.reason) : failure
@@ -101,7 +101,7 @@ package final class SQLiteDatabase {
         return SQLiteStatement(statement, of: self)
     }
 
-    /// Runs `body` in a transaction that holds all of it or nothing.
+    /// Runs `body` in a transaction, which is committed completely or not at all.
     package func transaction<Result>(_ body: () throws(EventStoreError) -> Result) throws(EventStoreError) -> Result {
         try execute("BEGIN IMMEDIATE")
         do throws(EventStoreError) {
@@ -109,13 +109,13 @@ package final class SQLiteDatabase {
             try execute("COMMIT")
             return result
         } catch {
-            // After some failures, as a full disk, SQLite has rolled back by itself and there is nothing left to do.
+            // After some failures, such as a full disk, SQLite has already rolled back.
             sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
             throw error
         }
     }
 
-    /// How many rows the last statement changed.
+    /// The number of rows that the last statement changed.
     package var changes: Int { Int(sqlite3_changes(handle)) }
 
     fileprivate func failure(_ code: Int32) -> EventStoreError {
@@ -123,11 +123,11 @@ package final class SQLiteDatabase {
     }
 }
 
-/// A prepared statement, to be run many times.
+/// A prepared statement for repeated use.
 package final class SQLiteStatement {
     private let statement: OpaquePointer
     private let database: SQLiteDatabase
-    /// Whether a parameter points to bytes of the caller's, which are gone after the run.
+    /// Whether a parameter points to bytes of the caller, which are invalid after the run.
     private var borrowsBytes = false
 
     fileprivate init(_ statement: OpaquePointer, of database: SQLiteDatabase) {
@@ -144,7 +144,7 @@ package final class SQLiteStatement {
         try check(sqlite3_bind_int64(statement, index, value))
     }
 
-    /// Binds bytes that stay where they are until the statement has run.
+    /// Binds bytes, which must stay in place until the statement has run.
     @discardableResult
     func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(EventStoreError) -> Self {
         borrowsBytes = true
@@ -172,7 +172,7 @@ package final class SQLiteStatement {
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.failure(code) }
     }
 
-    /// Runs the statement and gives each of its rows to `body`.
+    /// Runs the statement and calls `body` with each row.
     package func forEachRow(_ body: (SQLiteStatement) -> Void) throws(EventStoreError) {
         try forEachRow(while: { row in
             body(row)
@@ -180,7 +180,7 @@ package final class SQLiteStatement {
         })
     }
 
-    /// Runs the statement and gives its rows to `body` for as long as it returns true.
+    /// Runs the statement and calls `body` with its rows, as long as it returns true.
     package func forEachRow(while body: (SQLiteStatement) -> Bool) throws(EventStoreError) {
         database.begin()
         defer {
@@ -240,8 +240,8 @@ package final class SQLiteStatement {
 
 extension EventStoreError {
     fileprivate init(code: Int32, _ handle: OpaquePointer?) {
-        // SQLite knows a full disk; a quota and a limit on files are errors of I/O to it. Its own function for the system's
-        // error has none of a commit.
+        // SQLite detects a full disk, but reports a quota and a file size limit as I/O errors. Its own function for the
+        // system's error returns none for a commit.
         let cause = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) ? errno : 0
         let kind: NamedCode<EventStoreError> =
             switch code & 0xFF {

@@ -2,11 +2,11 @@ import TrackerPlatform
 
 /// The sessions of a slot, which outlive its process.
 enum SessionFile {
-    /// The most namespaces of a file; those whose session was active last stay.
+    /// The maximum number of namespaces in a file; the sessions that were active last stay.
     private static let maxCount = 1_000
 
     /// Reads a file: a checksum, and an object with a session for each namespace.
-    /// - Returns: The sessions, and what an operator should know.
+    /// - Returns: The sessions, and a warning for an operator.
     static func read(_ path: String) -> (records: [ExactText: SessionRecord], warning: String?) {
         do throws(FileError) {
             guard let bytes = try [UInt8](contentsOfFile: path, atMost: 16 << 20) else { return ([:], nil) }
@@ -22,7 +22,7 @@ enum SessionFile {
         }
     }
 
-    /// Replaces a file. A power failure may leave the one before.
+    /// Replaces a file. A power failure may leave the previous one.
     static func write(_ records: [ExactText: SessionRecord], to path: String) throws(FileError) {
         let kept = records.sorted { $0.value.lastActivity > $1.value.lastActivity }.prefix(maxCount)
         let members = kept.map { (name: $0.key.text, value: JSONValue.object($0.value.object)) }

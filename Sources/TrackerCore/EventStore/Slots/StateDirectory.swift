@@ -2,37 +2,38 @@ import FoundationEssentials
 
 /// The directory in which the processes of a service keep their unsent events, each in a slot of its own.
 ///
-/// A slot is a lock file, which names the service that the slot belongs to, files of the log, and a file of sessions. A process takes
-/// the first free slot of its service that has no files of the log; what waits in other free slots it takes over as far as it has the
-/// namespaces. Slots of other services are never touched. Lock files are never deleted: a deleted one could be locked twice.
+/// A slot is a lock file, which names the service that the slot belongs to, files of the log, and a file of sessions. A
+/// process takes the first free slot of its service without files of the log. From other free slots, it takes over the
+/// events of its namespaces. Slots of other services are never touched. Lock files are never deleted: a deleted one
+/// could be locked twice.
 package struct StateDirectory: Sendable {
-    /// A slot whose lock this process has.
+    /// A slot that this process has locked.
     struct Slot {
         let number: Int
         let lock: FileLock
     }
 
-    /// What a directory has of a slot.
+    /// The files of a slot.
     struct Entries: Equatable {
         /// The numbers of the files of the log, in ascending order.
         var files: [UInt32] = []
         var hasSessions = false
-        /// Files that were not finished.
+        /// The unfinished files.
         var temporary: [String] = []
     }
 
-    /// What a process finds when it takes a slot.
+    /// The result of taking a slot.
     struct Opened {
         let slot: Slot
         /// The sessions of earlier processes.
         var sessions: [ExactText: SessionRecord] = [:]
         /// The highest number of a file.
         var lastNumber: UInt32 = 0
-        /// What an operator should know, a sentence each.
+        /// The warnings for an operator, one sentence each.
         var warnings: [String] = []
     }
 
-    /// The most slots of a directory. A file system without working locks may say of every slot that it is taken.
+    /// The maximum number of slots of a directory. A file system without working locks may report every slot as taken.
     static let maxSlots = 1000
     private static let longestService = 1024
 
@@ -40,16 +41,16 @@ package struct StateDirectory: Sendable {
     let service: String
     let format: LogFormat
     private let fileSystem: @Sendable (String) -> FileSystem?
-    /// Called before each change of a file that is not an append; what it throws is the change's failure.
+    /// Called before each change of a file that is not an append; its error is the change's failure.
     let willChange: @Sendable (_ path: String) throws(EventStoreError) -> Void
 
     /// Describes a directory; nothing is opened yet.
     /// - Parameters:
     ///   - path: The service's own directory.
     ///   - service: The service's name.
-    ///   - format: The layout of files that are filled; another one is for tests.
-    ///   - fileSystem: Returns the file system that a path is on; another one is for tests.
-    ///   - willChange: Called before each change of a file that is not an append; what it throws is the change's failure.
+    ///   - format: The layout of new files; only tests use another one.
+    ///   - fileSystem: Returns the file system of a path; only tests use another one.
+    ///   - willChange: Called before each change of a file that is not an append; its error is the change's failure.
     package init(
         path: String, service: String, format: LogFormat = .standard,
         fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) },
@@ -85,7 +86,7 @@ package struct StateDirectory: Sendable {
         var unusable = 0
         for number in 0..<Self.maxSlots {
             let found = entries[number]
-            // Beyond its own slot, a process looks only at what others left.
+            // After its own slot, a process looks only at slots with files.
             if own != nil, found == nil { continue }
             do throws(EventStoreError) {
                 guard let slot = try slot(number) else { continue }
@@ -99,10 +100,10 @@ package struct StateDirectory: Sendable {
                     own = slot
                 }
             } catch {
-                // A slot of another user's costs that slot only.
+                // An unusable slot, for example of another user, affects that slot only.
                 unusable += 1
                 if unusable == 1 { warnings.append("slot \(number) is passed over: \(error.reason)") }
-                // If one has no room, no other has.
+                // If the disk is full for one slot, it is full for all.
                 if unusable == 100 || error.code == .full { throw error }
             }
         }
@@ -120,7 +121,7 @@ package struct StateDirectory: Sendable {
     /// Whether its file system copies on write.
     var copiesOnWrite: Bool { fileSystem(path)?.copiesOnWrite == true }
 
-    /// What the directory has of each slot, and its other files.
+    /// The files of each slot, and the other files of the directory.
     /// - Throws: If it cannot be read.
     func contents() throws(EventStoreError) -> (slots: [Int: Entries], others: [String]) {
         let names: [String]
@@ -144,7 +145,7 @@ package struct StateDirectory: Sendable {
             case "sessions": slots[slot, default: Entries()].hasSessions = true
             case "tmp": slots[slot, default: Entries()].temporary.append(name)
             default:
-                // Numbers count up; one that no process reaches is of another program.
+                // Numbers count up; a number that no process can reach belongs to another program.
                 if let number = UInt32(parts[1], radix: 16), number < 1 << 31 {
                     slots[slot, default: Entries()].files.append(number)
                 }
@@ -154,7 +155,7 @@ package struct StateDirectory: Sendable {
         return (slots, others)
     }
 
-    /// The files of the log of a slot as they are.
+    /// The present state of the files of the log of a slot.
     func stamps(of slot: Int, _ entries: Entries) -> [String: FileStamp] {
         var stamps: [String: FileStamp] = [:]
         for path in entries.files.map({ file(slot, $0) }) { stamps[path] = FileStamp(path, followsLinks: false) }
@@ -170,7 +171,7 @@ package struct StateDirectory: Sendable {
         return file(slot, String(repeating: "0", count: 8 - digits.count) + digits)
     }
 
-    /// Takes the lock of a slot; nil if the slot is another service's or belongs to a living process.
+    /// Takes the lock of a slot; nil if the slot belongs to another service or to a living process.
     func slot(_ number: Int) throws(EventStoreError) -> Slot? {
         do throws(FileError) {
             guard let lock = try FileLock(path: file(number, "lock")) else { return nil }
@@ -181,7 +182,7 @@ package struct StateDirectory: Sendable {
         }
     }
 
-    /// Names the service in a slot's lock file.
+    /// Writes the service's name to a slot's lock file.
     private func claim(_ slot: Slot) throws(EventStoreError) {
         guard slot.lock.text(atMost: Self.longestService) != service else { return }
         do throws(FileError) {
