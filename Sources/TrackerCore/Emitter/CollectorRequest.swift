@@ -2,18 +2,18 @@
 package struct CollectorRequest: Sendable {
     package private(set) var events: [StoredEvent]
     let usesPost: Bool
-    /// Whether its one event is larger than a request may be.
+    /// Whether its only event is larger than a request may be.
     let isOversized: Bool
 
     private static let envelope = Array(
         "{\"schema\":\"iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4\",\"data\":[".utf8)
-    // `,"stm":"1700000000000"` and the comma after the event.
+    // The bytes of `,"stm":"1700000000000"` and of the comma after the event.
     private static let overhead = 23
 
     /// Divides events into requests: by anonymisation, by the byte limit, one event each for GET.
     /// - Parameters:
     ///   - events: The events.
-    ///   - settings: The settings to send by.
+    ///   - settings: The settings of the requests.
     /// - Returns: The requests, in the order of their events.
     package static func plan(_ events: [StoredEvent], settings: EffectiveSettings) -> [CollectorRequest] {
         guard settings.network.method == .post else {
@@ -29,7 +29,7 @@ package struct CollectorRequest: Sendable {
         }
         let limit = settings.emitter.byteLimitPost ?? .max
         var requests: [CollectorRequest] = []
-        // The last request for events of a kind that is not oversized, and its size.
+        // The last request that is not oversized, and its size; by anonymisation.
         var open: [Bool: (index: Int, size: Int)] = [:]
         // The last event has no comma after it.
         let empty = envelope.count + 2 - 1
@@ -54,8 +54,8 @@ package struct CollectorRequest: Sendable {
 
     /// Writes the request.
     /// - Parameters:
-    ///   - settings: What the tracker sends by.
-    ///   - time: When it is sent, in milliseconds since 1970.
+    ///   - settings: The settings of the tracker.
+    ///   - time: The time of sending, in milliseconds since 1970.
     /// - Returns: The request.
     func httpRequest(_ settings: EffectiveSettings, sentAt time: Int64) -> HTTPTransportRequest {
         var headers = settings.requestHeaders.withUserAgent
@@ -80,7 +80,7 @@ package struct CollectorRequest: Sendable {
         // Each event without its last brace, which comes after the time.
         let end = Array(",\"stm\":\"\(time)\"},".utf8)
         for event in events {
-            // Else it would be an array, which is made byte by byte.
+            // Without the type it would be an array, which is built byte by byte.
             body += event.payload.dropLast() as ArraySlice<UInt8>
             body += end
         }
@@ -90,7 +90,7 @@ package struct CollectorRequest: Sendable {
     }
 
     private func url(_ endpoint: EndpointURL, sentAt time: Int64) -> String {
-        // Bytes of a disk that are no object of strings give fewer parameters, and never a fault.
+        // Damaged bytes from a disk give fewer parameters, and never an error.
         let members = (try? JSONReader.read(events[0].payload))?.members ?? []
         let query =
             members.map { "\($0.name.percentEncoded)=\((($0.value.value.string ?? "").percentEncoded))" } + [

@@ -1,37 +1,37 @@
-/// The answer to a request, or why none came.
+/// The response to a request, or the error if there is none.
 package typealias CollectorResponse = Result<HTTPTransportResponse, HTTPTransportError>
 
-/// What the collector's answer means for the events of a request; a pure function of the answer and the settings.
+/// The outcome of a request for its events; a pure function of the response and the settings.
 enum CollectorResult: Equatable {
     /// The events leave the store.
     case delivered
     /// The events leave the store and are counted as dropped.
     case dropped(DropReason)
-    /// The collector does not take the request as it is, for a reason of its events.
+    /// The collector refuses the request because of its events.
     case refused(DropReason)
-    /// The SDK ended the request before an answer, at its end or after a change of the settings: the events stay, and nothing
-    /// is known of them.
+    /// The SDK cancelled the request, at shutdown or after a change of the settings: the events stay, and their outcome
+    /// is unknown.
     case cancelled
-    /// The events stay and are tried again, not before the time that the collector asks for; zero if it asks for none.
+    /// The events stay and are retried, not before the time that the collector asks for; zero if it asks for none.
     case failed(retryAfter: Duration)
 
-    // The collector will not take these events however often they come.
+    // The collector refuses these events at every retry.
     private static let final: Set<Int> = [400, 401, 403, 410, 422]
-    // The request is larger than the collector takes; the second for a URL.
+    // The request, or for the second status its URL, is larger than the collector accepts.
     private static let tooLarge: Set<Int> = [413, 414]
 
-    /// Judges an answer.
+    /// Interprets a response.
     /// - Parameters:
-    ///   - result: The answer, or why none came.
-    ///   - isOversized: Whether the request holds one event that is larger than a request may be.
-    ///   - settings: The settings that the request was made by.
+    ///   - result: The response, or the error if there is none.
+    ///   - isOversized: Whether the request has a single event that is larger than a request may be.
+    ///   - settings: The settings of the request.
     ///   - now: Milliseconds since 1970.
     init(_ result: CollectorResponse, isOversized: Bool, settings: EmitterConfiguration, now: Int64) {
-        // A collector that answers 200 and then breaks off, or never completes its answer, has taken the events: to send them
-        // again would repeat them each time. The rest of its answer is not needed.
+        // With a status of 200 to 299, the collector has taken the events even if the response breaks off or never
+        // completes; retries would duplicate them.
         var status = result.status ?? 0
         var retryAfter = (try? result.get())?.header("Retry-After")
-        // The answer of a proxy is none of the collector.
+        // The response came from a proxy, not from the collector.
         if status == HTTPTransportResponse.proxyAuthenticationRequired { (status, retryAfter) = (0, nil) }
         let rule = status > 0 ? settings.customRetryForStatusCodes?[status] : nil
         if 200...299 ~= status {

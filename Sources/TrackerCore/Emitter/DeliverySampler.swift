@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What became of a namespace's events in the last hour, by 10 s; 20 KB at most.
+/// The outcomes of a namespace's events in the last hour, in intervals of 10 s; at most 20 KB.
 ///
-/// It takes the counters now and then and keeps their growth, so that counting an event costs no more than before.
+/// It samples the growth of the counters, so that counting an event costs no more than before.
 struct DeliverySampler: Sendable {
     private struct Slot: Sendable {
         /// The number of intervals from the clock's origin.
@@ -15,15 +15,15 @@ struct DeliverySampler: Sendable {
     /// The number of samples in an hour.
     static let maxSamples = 360
 
-    /// The counters as they were last taken.
+    /// The counters of the last sample.
     private var totals = DeliveryRates()
     private var losses: [DropReason: Int] = [:]
-    /// The oldest first; intervals without any event are left out.
+    /// The oldest first; intervals without events are left out.
     private var slots: [Slot] = []
     /// The interval of the last loss for each reason.
     private var lastLosses: [DropReason: Int] = [:]
 
-    /// Takes the counters.
+    /// Samples the counters.
     /// - Parameters:
     ///   - counters: The counters, which only grow.
     ///   - uptime: The time.
@@ -62,13 +62,13 @@ struct DeliverySampler: Sendable {
         }
     }
 
-    /// What became of events in the last hour, as the samples have it.
+    /// The outcomes of events in the last hour, as the sum of the samples.
     func lastHour(at uptime: Duration) -> DeliveryRates {
         slots(since: Self.index(uptime) - Self.maxSamples + 1).reduce(into: DeliveryRates()) { $0.add($1.rates) }
     }
 
-    /// What became of events in the last minute. With the current interval, a failure counts at once; the oldest
-    /// interval counts by its share that is not older than a minute, so that a steady rate reads steadily.
+    /// The outcomes of events in the last minute. It includes the current interval, so that a failure counts at once,
+    /// and only the share of the oldest interval that is within the minute, so that a steady rate reads steadily.
     func lastMinute(at uptime: Duration) -> DeliveryRates {
         let oldest = Self.index(uptime) - 60 / Self.interval
         let share = 1 - (uptime / .seconds(Self.interval)).truncatingRemainder(dividingBy: 1)
@@ -77,7 +77,7 @@ struct DeliverySampler: Sendable {
         }
     }
 
-    /// Why events were lost in the last hour, sorted.
+    /// The reasons for lost events in the last hour, sorted.
     func lossReasons(at uptime: Duration) -> [DropReason] {
         let first = Self.index(uptime) - Self.maxSamples
         return lastLosses.filter { $0.value > first }.keys.sorted { $0.rawValue < $1.rawValue }

@@ -7,21 +7,21 @@ extension DeliveryState {
         /// The requests that were not sent yet, the next one last.
         var waiting: [CollectorRequest]
         var underWay = 0
-        /// Whether more events may follow at once.
+        /// Whether the next pass may follow at once.
         var goesOn = false
-        /// How long the collector asks to wait, zero if it does not, after a request that failed; nil if there was none.
+        /// The delay that the collector asked for after a failed request, zero without one; nil if no request failed.
         var retryAfter: Duration?
         /// Whether the collector took events.
         var hasDelivered = false
-        /// Whether no event is left but those that are set aside.
+        /// Whether only set-aside events are left.
         var isDrained = false
     }
 
-    /// Events were loaded.
+    /// Handles loaded events.
     /// - Parameters:
     ///   - requests: The requests for them, as ``CollectorRequest/plan(_:settings:)`` returns them.
-    ///   - isLimited: Whether there are more events, which the limit left out.
-    /// - Returns: What to do.
+    ///   - isLimited: Whether there are more events, beyond the limit.
+    /// - Returns: The actions.
     package mutating func requestsPlanned(_ requests: [CollectorRequest], isLimited: Bool) -> [Action] {
         guard case .loading(let load) = phase else { return [] }
         var pass = Pass(load: load, waiting: requests.reversed())
@@ -38,26 +38,26 @@ extension DeliveryState {
         return sendMore(&pass)
     }
 
-    /// The events could not be loaded.
-    /// - Returns: What to do.
+    /// Handles a failure to load events.
+    /// - Returns: The actions.
     package mutating func loadFailed() -> [Action] {
         guard case .loading(let load) = phase else { return [] }
         phase = .ending(Pass(load: load, waiting: [], retryAfter: .zero))
         return [.endPass]
     }
 
-    /// A request was answered, or failed.
+    /// Handles the response to a request, or its failure.
     /// - Parameters:
     ///   - response: The response, or the failure.
     ///   - request: The request.
     ///   - queued: The number of unsent events.
     ///   - wallTime: Milliseconds since 1970.
-    /// - Returns: What to do.
+    /// - Returns: The actions.
     package mutating func responseReceived(
         _ response: CollectorResponse, to request: CollectorRequest, queued: Int, wallTime: Int64
     ) -> [Action] {
         guard case .sending(var pass) = phase else { return [] }
-        // So that the pass is changed in place, and its requests are not copied.
+        // The pass has one reference only, so that its requests are changed in place and not copied.
         phase = .idle
         pass.underWay -= 1
         let result = CollectorResult(
@@ -93,7 +93,7 @@ extension DeliveryState {
         .drop(request.events, reason, detail: response.summary, response: response.bodyExcerpt)
     }
 
-    /// Notes that requests fail since the last one.
+    /// Sets the time since which requests have failed, unless it is set.
     private mutating func noteFailure() {
         if status.failingSince == nil, !isOutdated { status.failingSince = status.lastResponseTime }
     }
@@ -125,7 +125,7 @@ extension DeliveryState {
     ) -> [Action] {
         var actions = [keep(request, response)]
         guard !isOutdated else {
-            // A request by settings that have changed since is no evidence about its events.
+            // A request with outdated settings is no evidence about its events.
             status.counters.retried += request.events.count
             pass.retryAfter = .zero
             return actions
@@ -158,7 +158,8 @@ extension DeliveryState {
         return [.log(.warning, message)]
     }
 
-    /// Sends the next requests of a pass, several at a time if the settings allow it; stops a pass without any.
+    /// Sends the next requests of a pass, several in parallel if the settings allow it; completes a pass without
+    /// requests.
     private mutating func sendMore(_ pass: inout Pass) -> [Action] {
         var actions: [Action] = []
         let maximum = pass.load.settings.emitter.threadPoolSize ?? 1
@@ -186,7 +187,7 @@ extension CollectorResponse {
         if case .failure(let error) = self { error.code == .cancelled } else { false }
     }
 
-    /// The first line of the response's body, at most 200 characters, as it follows a sentence; empty without one.
+    /// The first line of the response's body as the end of a sentence, at most 200 characters; empty without a body.
     fileprivate var bodyExcerpt: String {
         guard case .success(let response) = self else { return "" }
         let line = response.body.prefix(1024).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).first ?? []
@@ -207,7 +208,7 @@ extension CollectorResponse {
 extension HTTPTransportResponse {
     private static let maxShownLength = 300
 
-    /// The server and the status of the response, and of a redirect its target.
+    /// The server and the status of the response, and the target of a redirect.
     fileprivate var summary: String {
         let collector = url.flatMap { EndpointURL.server(of: $0) } ?? "the collector"
         let answer = "\(status == Self.proxyAuthenticationRequired ? "the proxy" : collector) answered \(status)"
@@ -217,7 +218,7 @@ extension HTTPTransportResponse {
 }
 
 extension Duration {
-    /// The duration in seconds, as a sentence has it: `4 s`.
+    /// The duration in seconds, for a sentence: `4 s`.
     fileprivate var inSeconds: String {
         let seconds = self / .seconds(1)
         let tenths = (seconds * 10).rounded() / 10

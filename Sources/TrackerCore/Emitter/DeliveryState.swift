@@ -1,6 +1,6 @@
 /// The delivery of a namespace's events: a state machine without I/O, clock or randomness.
 ///
-/// Each method takes an event and returns what its owner must do, in order.
+/// Each method handles an event and returns the actions for the owner, in order.
 ///
 /// | phase | left when |
 /// | --- | --- |
@@ -15,16 +15,16 @@
 ///
 /// Pausing, removing the tracker and shutting down lead to stopped, from loading and sending at the end of the pass.
 package struct DeliveryState: Sendable {
-    /// What the owner must do.
+    /// An action for the owner.
     package enum Action: Sendable {
-        /// Calls ``timerFired(queued:)`` after a time; an earlier timer is replaced.
+        /// Calls ``timerFired(queued:)`` after a delay; replaces an earlier timer.
         case startTimer(Duration)
         case cancelTimer
         /// Loads events, plans requests for them, and calls ``requestsPlanned(_:isLimited:)`` or ``loadFailed()``.
         case load(Load)
         /// Sends a request, and calls ``responseReceived(_:to:queued:wallTime:)``.
         case send(CollectorRequest, EffectiveSettings)
-        /// Cancels all requests in progress; each is answered all the same.
+        /// Cancels all requests in progress; each still gets a result.
         case cancelRequests
         /// Releases the loaded events, and calls ``passEnded(queued:fraction:)``.
         case endPass
@@ -32,9 +32,9 @@ package struct DeliveryState: Sendable {
         case deliver([StoredEvent])
         /// Removes and counts events that are never sent.
         case drop([StoredEvent], DropReason, detail: String, response: String = "")
-        /// Resumes the callers of flushes that are over.
+        /// Resumes the callers of completed flushes.
         case resumeFlushes([UInt64])
-        /// Looks for events that dead processes left, because the namespace is new.
+        /// Looks for events of dead processes, because the namespace is new.
         case lookForEvents
         /// Logs a line about the delivery as a whole.
         case log(LogLevel, String)
@@ -42,8 +42,8 @@ package struct DeliveryState: Sendable {
         case logDetail(LogLevel, String)
     }
 
-    /// The events of a pass: the oldest ones but those that are set aside, one of these whose turn has come, or one of the
-    /// newest, because the oldest failed alone.
+    /// The events of a pass: the oldest ones that are not set aside, a set-aside event whose turn has come, or a newer
+    /// event for comparison with one that failed alone.
     package struct Load: Sendable {
         package let settings: EffectiveSettings
         package let choice: EventStore.Choice
@@ -61,7 +61,7 @@ package struct DeliveryState: Sendable {
         case sending(Pass)
         case ending(Pass)
         case backingOff
-        /// Nothing waits but events that are set aside.
+        /// Only set-aside events are left.
         case drained
 
         /// Whether the phase lasts until a timer fires.
@@ -73,18 +73,18 @@ package struct DeliveryState: Sendable {
         }
     }
 
-    /// How long events wait for others to share a request.
+    /// The time for which events wait for others to share a request.
     package static let interval = Duration.seconds(1)
-    /// How often it is logged that delivery fails.
+    /// The interval between log lines about failing delivery.
     static let failureLineInterval = Duration.seconds(300)
-    /// The most bytes of events that are loaded at a time.
+    /// The maximum size of events that are loaded at a time, in bytes.
     static let maximumPassBytes = 8 << 20
 
-    /// The settings to send by; nil without a tracker. ``settingsChanged(queued:)`` is to be called after a change.
+    /// The settings of requests; nil without a tracker. Call ``settingsChanged(queued:)`` after a change.
     package var settings: EffectiveSettings?
-    /// Whether sending is paused. ``settingsChanged(queued:)`` is to be called after a change.
+    /// Whether sending is paused. Call ``settingsChanged(queued:)`` after a change.
     package var isPaused = false
-    /// The time; it is to be set before each event.
+    /// The time; set it before each event.
     package var uptime = Duration.zero
 
     package init(namespace: String) {
@@ -95,20 +95,20 @@ package struct DeliveryState: Sendable {
     private var isShutDown = false
     var backoff = Backoff()
     private var flushes: [UInt64] = []
-    /// The network settings that were last followed.
+    /// The network settings that were applied last.
     private(set) var network: NetworkConfiguration?
-    /// Whether the pass in progress sends by network settings that have changed since.
+    /// Whether the pass in progress uses outdated network settings.
     var isOutdated = false
 
-    // What responses have led to; see DeliveryState+Answers.swift.
+    // The conclusions from responses; see DeliveryState+Answers.swift.
     var isolation = Isolation()
-    /// Whether the last pass was the turn of an event that is set aside; other events have the next one.
+    /// Whether the last pass was the turn of a set-aside event; the next pass is for other events.
     private var wasTurn = false
-    /// Since when delivery has failed, and when that was last logged; nil if the last request succeeded.
+    /// The time since which delivery has failed, and the time of the last log line; nil if the last request succeeded.
     var failing: (since: Duration, lastLine: Duration)?
     var lines = LogThrottle()
     var history = RequestHistory()
-    /// The delivery as the answers show it; the emitter adds to its counters, and the store's numbers.
+    /// The status of delivery that responses determine; the emitter adds counts and the store's numbers.
     var status: TrackerStatus
 
     /// Whether requests may begin.
@@ -122,14 +122,14 @@ package struct DeliveryState: Sendable {
         }
     }
 
-    /// Events were stored or removed.
+    /// Handles stored or removed events.
     /// - Parameter queued: The number of unsent events.
-    /// - Returns: What to do.
+    /// - Returns: The actions.
     package mutating func eventsChanged(queued: Int) -> [Action] {
         endFlushes(queued: queued) + startIfDue(queued: queued)
     }
 
-    /// The settings have changed, or sending was paused or resumed.
+    /// Handles changed settings, and a pause or resumption of sending.
     package mutating func settingsChanged(queued: Int) -> [Action] {
         guard maySend else { return stop() }
         let actions = followNetwork(queued: queued)
@@ -138,19 +138,19 @@ package struct DeliveryState: Sendable {
         return actions + start(queued: queued)
     }
 
-    /// The time of ``Action/startTimer(_:)`` is over.
+    /// Handles the end of the timer of ``Action/startTimer(_:)``.
     package mutating func timerFired(queued: Int) -> [Action] {
         guard phase.hasTimer else { return [] }
-        // The timer is gone, so that resuming has to begin anew.
+        // The timer is gone, so that a resumption has to start delivery again.
         phase = maySend ? .idle : .stopped
         return start(queued: queued)
     }
 
-    /// Sends what there is, until no event is left.
+    /// Sends the unsent events until none is left.
     /// - Parameters:
     ///   - id: The id of the flush.
     ///   - queued: The number of unsent events.
-    /// - Returns: What to do.
+    /// - Returns: The actions.
     package mutating func flush(_ id: UInt64, queued: Int) -> [Action] {
         guard maySend, queued > 0 else { return [.resumeFlushes([id])] }
         flushes.append(id)
@@ -159,24 +159,24 @@ package struct DeliveryState: Sendable {
         return start(queued: queued)
     }
 
-    /// The time of a flush is over.
+    /// Handles the timeout of a flush.
     package mutating func flushTimedOut(_ id: UInt64) -> [Action] {
         guard let position = flushes.firstIndex(of: id) else { return [] }
         flushes.remove(at: position)
         return [.resumeFlushes([id])]
     }
 
-    /// Ends delivery for good: requests in progress are cancelled, and none follows.
+    /// Stops delivery for good: requests in progress are cancelled, and no others follow.
     package mutating func shutDown() -> [Action] {
         isShutDown = true
         return stop() + (isInPass ? [.cancelRequests] : [])
     }
 
-    /// The loaded events were released.
+    /// Handles the release of the loaded events.
     /// - Parameters:
     ///   - queued: The number of unsent events.
     ///   - fraction: A random number in 0 ..< 1, for the jitter.
-    /// - Returns: What to do.
+    /// - Returns: The actions.
     package mutating func passEnded(queued: Int, fraction: Double) -> [Action] {
         guard case .ending(let pass) = phase else { return [] }
         phase = maySend ? .idle : .stopped
@@ -203,7 +203,7 @@ package struct DeliveryState: Sendable {
         return actions + (pass.goesOn || !flushes.isEmpty ? start(queued: queued) : startIfDue(queued: queued))
     }
 
-    /// Lets changed network settings take effect at once: what earlier requests led to does not apply to them.
+    /// Applies changed network settings at once, and discards the conclusions from earlier requests.
     private mutating func followNetwork(queued: Int) -> [Action] {
         guard let settings, settings.network != network else { return [] }
         let isFirst = network == nil
@@ -213,7 +213,7 @@ package struct DeliveryState: Sendable {
         status.failingSince = nil
         if isInPass {
             isOutdated = true
-            // A pass that may wait for a broken collector is not waited for.
+            // Requests to a broken collector are cancelled, because the new settings should not wait for them.
             return backoff.failures > 0 ? [.cancelRequests] : []
         }
         backoff.reset()
@@ -221,10 +221,10 @@ package struct DeliveryState: Sendable {
         return enter(.idle) + start(queued: queued)
     }
 
-    /// Begins a pass if there are enough events; fewer wait for others.
+    /// Begins a pass if there are enough events, and otherwise waits for more.
     private mutating func startIfDue(queued: Int) -> [Action] {
         guard maySend, queued > 0 else { return [] }
-        // An estimate: some of those that are set aside may have expired.
+        // An estimate, because some set-aside events may have expired.
         let isEnough = queued - isolation.setAside.count >= settings?.emitter.bufferOption?.size ?? 1
         switch phase {
         case .idle, .drained:
@@ -248,18 +248,18 @@ package struct DeliveryState: Sendable {
         return enter(.loading(load)) + [.load(load)]
     }
 
-    /// Begins nothing any more; a pass that is in progress comes to its end.
+    /// Stops new passes; a pass in progress completes.
     private mutating func stop() -> [Action] {
         (isInPass ? [] : enter(.stopped)) + endFlushes(queued: 0)
     }
 
-    /// Changes the phase, and cancels the timer of the one before.
+    /// Changes the phase, and cancels the timer of the previous one.
     private mutating func enter(_ next: Phase) -> [Action] {
         defer { phase = next }
         return phase.hasTimer ? [.cancelTimer] : []
     }
 
-    /// Completes all flushes if no event is left, or if none is sent.
+    /// Completes all flushes if no event is left or sending has stopped.
     private mutating func endFlushes(queued: Int) -> [Action] {
         guard !flushes.isEmpty, queued == 0 || !maySend else { return [] }
         defer { flushes = [] }

@@ -1,19 +1,19 @@
-/// The emitters of a pipeline: of the namespaces that have a tracker or unsent events, or had some a moment ago.
+/// The emitters of a pipeline, for namespaces that have a tracker or unsent events, or had some shortly before.
 struct Emitters: Sendable {
     private(set) var byNamespace: [ExactText: NamespaceEmitter] = [:]
-    /// By their index; nil for those that have ended.
+    /// The emitters by index; nil for those that have ended.
     private(set) var places: [NamespaceEmitter?] = []
-    /// What became of the events of those that have ended.
+    /// The summed counters of ended emitters.
     private(set) var ended = TrackerCounters()
-    /// The indexes of those that have ended, for others.
+    /// The indexes of ended emitters, for reuse.
     private var free: [Int] = []
-    /// Those that the store does not know yet, in the order in which they were made.
+    /// The emitters that the store does not know yet, in the order of their creation.
     private var new: [NamespaceEmitter] = []
 
-    /// In the order of their indexes.
+    /// All emitters in the order of their indexes.
     var all: [NamespaceEmitter] { places.compactMap(\.self) }
 
-    /// The emitter of a namespace, which is made if there is none.
+    /// Returns the emitter of a namespace, and creates it if there is none.
     mutating func emitter(of namespace: String) -> NamespaceEmitter {
         if let emitter = byNamespace[exactly: namespace] { return emitter }
         let index = free.popLast() ?? places.count
@@ -24,13 +24,13 @@ struct Emitters: Sendable {
         return emitter
     }
 
-    /// Takes the emitters that the store does not know yet.
+    /// Returns the emitters that the store does not know yet, and clears their list.
     mutating func takeNew() -> [NamespaceEmitter] {
         defer { new = [] }
         return new
     }
 
-    /// Removes an emitter unless anything else refers to it: a tracker might track with its index.
+    /// Removes an emitter unless something else refers to it, because a tracker might track with its index.
     /// - Returns: The emitter, and whether it has ended.
     mutating func release(_ index: Int) -> (emitter: NamespaceEmitter?, hasEnded: Bool) {
         guard var emitter = places[index] else { return (nil, false) }
@@ -42,7 +42,7 @@ struct Emitters: Sendable {
         }
         free.append(index)
         var last = emitter.counters
-        // What waits belongs to the next emitter of the namespace.
+        // Stored events belong to the next emitter of the namespace.
         last.stored = 0
         ended = ended + last
         return (emitter, true)

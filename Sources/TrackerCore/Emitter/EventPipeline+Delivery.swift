@@ -1,5 +1,5 @@
 extension EventPipeline {
-    /// Passes an event to a namespace's delivery, and does what follows from it.
+    /// Passes an event to a namespace's delivery, and performs the resulting actions.
     /// - Parameters:
     ///   - emitter: The namespace's emitter.
     ///   - event: Calls the method for the event, with the number of the namespace's unsent events.
@@ -14,7 +14,7 @@ extension EventPipeline {
         publishUnsent(of: emitter)
     }
 
-    /// Lets delivery follow a tracker that was made, changed, paused, resumed or removed.
+    /// Updates delivery after a tracker was created, changed, paused, resumed or removed.
     func follow(_ emitter: NamespaceEmitter) {
         openPartitions()
         deliver(emitter) { $0.settingsChanged(queued: $1) }
@@ -23,12 +23,12 @@ extension EventPipeline {
     private func perform(_ action: DeliveryState.Action, _ emitter: NamespaceEmitter) {
         switch action {
         case .startTimer(let duration):
-            // A timer that is replaced just before it fires counts no more.
+            // A timer that is replaced just before it fires has no effect.
             let timer = after(duration) { pipeline in pipeline.deliver(emitter) { $0.timerFired(queued: $1) } }
             emitter.state.exchange(\.timer, timer)?.cancel()
         case .cancelTimer: emitter.state.exchange(\.timer, nil)?.cancel()
         case .load(let load):
-            // In a turn of its own, so that stored events of other namespaces do not wait for it.
+            // In a separate task, so that storing events of other namespaces does not wait for it.
             Task.unbound { self.perform(load, emitter) }
         case .send(let request, let settings): send(request, settings, emitter)
         case .cancelRequests: for task in emitter.state.withLock({ $0.requests }).values { task.cancel() }
@@ -42,7 +42,7 @@ extension EventPipeline {
             emitter.count { $0.sent += events.count }
             tap.settle(events)
         case .drop(let events, let reason, let detail, let response):
-            // Before the store passes them on, which knows no detail.
+            // Before the store passes the events on, because the store knows no detail.
             tap.settle(events, dropped: reason, detail: detail)
             store.drop(events, of: emitter.index, reason)
             emitter.countDropped(events.count, reason)
@@ -62,7 +62,7 @@ extension EventPipeline {
         applyChanges()
         switch loaded {
         case .events(let events, let isLimited):
-            // Outside the emitter's lock, because it may take milliseconds.
+            // Outside the emitter's lock, because planning may take milliseconds.
             let requests = CollectorRequest.plan(events, settings: load.settings)
             deliver(emitter) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
         case .failed: deliver(emitter) { state, _ in state.loadFailed() }
@@ -97,24 +97,24 @@ extension EventPipeline {
         deliver(emitter) { $0.responseReceived(response, to: request, queued: $1, wallTime: wallTime) }
     }
 
-    /// Makes what others read of a namespace true for all that was tracked until now.
+    /// Updates the published values of a namespace to include all events tracked so far.
     func publishAll(of emitter: NamespaceEmitter) {
         drain()
         openPartitions()
         publishOldest(of: emitter)
     }
 
-    /// Publishes how many events of a namespace are unsent, and for how many there is room.
+    /// Publishes the amount of a namespace's unsent events, and the available space.
     func publishUnsent(of emitter: NamespaceEmitter) {
         emitter.publish(
             unsent: store.amount(of: emitter.index), availableBytes: store.availableBytes(for: emitter.index),
             at: time.uptime, wallTime: time.wallTime)
     }
 
-    /// Publishes when the oldest unsent event was tracked, as the store has it.
+    /// Publishes the time of the oldest unsent event in the store.
     func publishOldest(of emitter: NamespaceEmitter) {
         guard store.amount(of: emitter.index).events > 0 else { return emitter.publish(oldestEventTime: nil) }
-        // A store that cannot be read is reported where its events are loaded.
+        // A store that cannot be read is reported when its events are loaded.
         if let oldest = store.oldestTime(of: emitter.index) { emitter.publish(oldestEventTime: oldest) }
     }
 }

@@ -1,11 +1,11 @@
 extension EventPipeline {
-    /// Sends what there is, at once and then as the back-off says, until no event is left or the time is over.
+    /// Sends the unsent events, at once and then by the back-off, until none is left or the time is over.
     func flush(_ emitter: NamespaceEmitter, timeout: Duration) async {
         let deadline = time.uptime + timeout
         drain()
-        // A tracker may be new.
+        // The tracker may be new.
         follow(emitter)
-        // Events of a dead process that are just being taken over are to be sent too.
+        // Events of a dead process that are being taken over must be sent too.
         if let takeOverTask { await time.wait(for: takeOverTask, atMost: timeout) }
         guard emitter.withDelivery(\.maySend), store.amount(of: emitter.index).events > 0 else { return }
         lastID += 1
@@ -25,7 +25,7 @@ extension EventPipeline {
     ///
     /// Events that could not be sent stay in the store for the next process. It returns within the timeout and half a
     /// second, even if a disk or a transport hangs; only the first call sends.
-    /// - Parameter timeout: The time in which events are sent; zero sends nothing.
+    /// - Parameter timeout: The time for sending events; zero sends nothing.
     /// - Returns: The sums over all namespaces.
     @discardableResult
     public nonisolated func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
@@ -55,7 +55,7 @@ extension EventPipeline {
         store.isClosing = true
         let all = openEmitters()
         for emitter in all { deliver(emitter) { state, _ in state.shutDown() } }
-        // A cancelled request ends at once; its response, if it had one, is still judged.
+        // A cancelled request ends at once; a response that it already has still counts.
         for emitter in all {
             for request in emitter.state.withLock({ $0.requests }).values { await request.value }
         }
@@ -66,7 +66,7 @@ extension EventPipeline {
 }
 
 extension TimeSource {
-    /// Returns when a task has ended or the time is over, whichever comes first.
+    /// Waits until a task has ended or the time is over, whichever comes first.
     package func wait(for task: Task<Void, Never>, atMost limit: Duration) async {
         let end = FirstResult<Void>()
         let timer = Task.unbound { if await sleepUnlessCancelled(for: limit) { end.finish(()) } }

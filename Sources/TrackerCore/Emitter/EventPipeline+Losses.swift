@@ -1,12 +1,12 @@
 extension EventPipeline {
-    /// Logs that events of a namespace are lost: the first of each cause at once, then one line a minute. The line does not
-    /// depend on the tracker's own level, which is off by default.
+    /// Logs lost events of a namespace: the first loss of each cause at once, then one line a minute. The tracker's own
+    /// level, which is off by default, does not apply.
     /// - Parameters:
-    ///   - emitter: The namespace.
-    ///   - reason: Why.
-    ///   - count: How many events.
-    ///   - detail: What happened.
-    ///   - response: The beginning of the collector's response, for the log alone: it may quote events.
+    ///   - emitter: The namespace's emitter.
+    ///   - reason: The reason of the loss.
+    ///   - count: The number of events.
+    ///   - detail: The circumstances.
+    ///   - response: The beginning of the collector's response, only for the log, because it may quote events.
     nonisolated func reportLoss(
         _ emitter: NamespaceEmitter, _ reason: DropReason, _ count: Int, _ detail: String, response: String = ""
     ) {
@@ -18,7 +18,7 @@ extension EventPipeline {
         emitter.owner?.report(reason, message)
     }
 
-    /// Logs the losses of the last minute that had no line yet.
+    /// Logs the losses of the last minute that are not logged yet.
     func reportDueLosses() {
         let uptime = time.uptime
         for emitter in emitters.withLock({ $0.all }) {
@@ -34,9 +34,9 @@ extension EventPipeline {
         count == 1 ? "1 \(more)event was" : "\(count) \(more)events were"
     }
 
-    /// Gets the payloads of a namespace's dropped events, for its closures and for a client that watches.
+    /// Returns the recipient of a namespace's dropped events, which passes them to closures and to the observer.
     nonisolated func recipient(_ emitter: NamespaceEmitter) -> DropRecipient {
-        // Unowned, because the pipeline's store keeps it.
+        // Unowned, because the pipeline owns the store, which keeps the recipient.
         DropRecipient(
             isOpen: { [unowned self] in emitter.hasDropActions || tap.isOpen },
             receive: { [unowned self] events, reason in

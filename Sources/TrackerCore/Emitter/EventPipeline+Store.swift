@@ -1,5 +1,5 @@
 extension EventPipeline {
-    /// Moves tracked events to the store, and lets their namespaces' delivery know.
+    /// Moves tracked events to the store, and notifies the delivery of their namespaces.
     func drain() {
         let contents = intake.take()
         guard !contents.isEmpty else { return }
@@ -10,11 +10,11 @@ extension EventPipeline {
         store.reopen()
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
-        // While events come the thread looks by itself, so that trackers need not wake it; it rests after finding none.
+        // The thread polls while events arrive, so that trackers need not wake it, and stops when there are none.
         drainSoon(withinMilliseconds: Self.commitWindow)
     }
 
-    /// Lets the store do what it could not do at once.
+    /// Runs the store's postponed work.
     func care() {
         isCareScheduled = false
         store.care()
@@ -23,15 +23,15 @@ extension EventPipeline {
 
     /// Adds the namespaces of new emitters to the store.
     func openPartitions() {
-        // None of them has ended: that comes after this.
+        // None of them can have ended, because emitters are released only after this step.
         for emitter in emitters.withLock({ $0.takeNew() }) {
             store.add(emitter.namespace, at: emitter.index, recipient(emitter))
         }
     }
 
     /// Adds the namespaces of new emitters to the store.
-    /// - Returns: The emitters whose namespaces the store has, in the order of their indexes. Other threads may add more
-    ///   meanwhile.
+    /// - Returns: The emitters whose namespaces are in the store, in the order of their indexes. Other threads may add
+    ///   more meanwhile.
     func openEmitters() -> [NamespaceEmitter] {
         openPartitions()
         let count = store.count
@@ -40,23 +40,23 @@ extension EventPipeline {
 
     /// Releases the emitters of namespaces that have had no tracker and no events for a minute.
     ///
-    /// One that anything else still refers to stays, as that of a removed tracker which the service has kept.
+    /// An emitter that something else refers to stays, for example because the service keeps a removed tracker.
     func releaseEmitters() {
         let uptime = time.uptime
-        // No reference may be left.
+        // Keep only the indexes, because a reference would prevent the release.
         let due = openEmitters().filter { $0.isIdle(at: uptime) && store.isIdle($0.index) }.map(\.index)
         for index in due {
             store.setRecipient(nil, of: index)
-            // An emitter that has ended is gone after the lock, because its tracker's closures are user code.
+            // Release an ended emitter outside the lock, because its tracker's closures are user code.
             let (emitter, hasEnded) = emitters.withLock { $0.release(index) }
             if hasEnded { store.remove(index) } else { store.setRecipient(emitter.map(recipient), of: index) }
         }
     }
 
-    /// Counts what became of events in the store, and lets their namespaces' delivery know.
+    /// Counts the outcomes of events in the store, and notifies the delivery of their namespaces.
     func applyChanges() {
         var changes = store.takeChanges()
-        // To follow one change may lead to others.
+        // Following a change may cause others.
         while !changes.isEmpty {
             for (namespace, change) in changes { follow(change, emitter(for: namespace)) }
             changes = store.takeChanges()
@@ -95,7 +95,7 @@ extension EventPipeline {
         store.enforceBounds(emitter.index, by: emitter.lastSettings?.emitter ?? .builtIn)
     }
 
-    /// Lets the events of all namespaces expire, those without a tracker too, by the age that it last had.
+    /// Drops the expired events of all namespaces; without a tracker, the maximum age of the last tracker applies.
     func sweep() {
         lastSweep = time.uptime
         for namespace in store.namespaces() { _ = emitter(for: namespace) }
@@ -103,8 +103,8 @@ extension EventPipeline {
         applyChanges()
     }
 
-    /// Maintains the store, every 30 s: takes a slot if there is none, lets old events expire, and takes over what dead processes
-    /// left.
+    /// Maintains the store, every 30 s: takes a slot if there is none, drops expired events, and takes over events of
+    /// dead processes.
     func tend() async {
         guard !isClosed else { return }
         store.tend()
@@ -116,7 +116,7 @@ extension EventPipeline {
         await takeOver()
     }
 
-    /// Takes over what waited for namespaces that are new here; one look serves all trackers of a document.
+    /// Takes over waiting events of namespaces that are new here; one search serves all trackers of a document.
     func takeOverSoon() {
         guard store.log.directory != nil, !isTakeOverDue else { return }
         isTakeOverDue = true
@@ -129,7 +129,7 @@ extension EventPipeline {
         await takeOverTask?.value
     }
 
-    /// Takes over events that dead processes of the service left, and counts the others; after the looks that began before.
+    /// Takes over events that dead processes of the service left, and counts the others; runs after earlier take-overs.
     /// - Parameter isOwn: Whether the events of an emitter's namespace are taken over.
     func startTakeOver(where isOwn: @escaping @Sendable (NamespaceEmitter) -> Bool) {
         let former = takeOverTask

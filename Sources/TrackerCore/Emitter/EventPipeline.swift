@@ -13,11 +13,11 @@
 /// print(await pipeline.shutdown(timeout: .seconds(5)))
 /// ```
 public actor EventPipeline: SignalReceiver {
-    /// How often old events of namespaces that get no new ones are looked for.
+    /// The interval between searches for expired events of namespaces without new events.
     static let sweepInterval = Duration.seconds(3600)
-    /// How often what dead processes left is looked for, and the store is tended.
+    /// The interval between runs of the store's maintenance and searches for events of dead processes.
     static let takeOverInterval = Duration.seconds(30)
-    /// How many milliseconds an event may wait for others to be taken with it.
+    /// The maximum time, in milliseconds, for which an event waits to be stored together with others.
     static let commitWindow = 2
 
     nonisolated let thread = ThreadExecutor(name: "tracker-store")
@@ -30,20 +30,20 @@ public actor EventPipeline: SignalReceiver {
     nonisolated let transport: any HTTPTransport
     nonisolated let log: Log
 
-    /// The last session of each namespace, of this process or of an earlier one.
+    /// The last session of each namespace, from this process or an earlier one.
     nonisolated let sessions: Locked<[ExactText: SessionRecord]>
 
-    /// Events in the service's directory that wait for a process that has their namespaces, by namespace; this process has
-    /// none of them. Updated every 30 s.
+    /// The numbers of events in the service's directory whose namespaces this process does not have, by namespace; they
+    /// wait for a process that has them. Updated every 30 s.
     public nonisolated var unclaimedEvents: [String: Int] {
         Dictionary(unclaimed.withLock { $0 }.map { ($0.key.text, $0.value.count) }, uniquingKeysWith: +)
     }
 
-    /// The number of events of this process that found no room in a file and waited in memory only, where a kill would have
-    /// lost them; 0 without a state directory.
+    /// The number of events of this process that did not fit into a file and were kept in memory only, where a kill
+    /// would have lost them; 0 without a state directory.
     public nonisolated var memoryOnlyEvents: Int { memoryOnly.withLock { $0 } }
 
-    /// Why events are kept in memory although there is a state directory; nil if there are none.
+    /// The reason why events are kept in memory despite a state directory; nil if they are not.
     package nonisolated var storeFailure: StoreCondition.Failure? { failure.withLock { $0 } }
 
     /// The warnings of the opening of the store, one sentence each.
@@ -54,11 +54,11 @@ public actor EventPipeline: SignalReceiver {
     /// The id of the last flush or request.
     var lastID: UInt64 = 0
     var isClosed = false
-    /// The last task that takes over what dead processes left; each begins after the one before.
+    /// The last task that takes over events of dead processes; each begins after the previous one.
     var takeOverTask: Task<Void, Never>?
     /// Whether that task has not begun yet.
     var isTakeOverDue = false
-    /// Whether a task waits to let the store do what it could not do at once.
+    /// Whether a task is scheduled to run the store's postponed work.
     var isCareScheduled = false
     var lastSweep = Duration.zero
     nonisolated let memoryOnly = Locked(0)
@@ -75,15 +75,16 @@ public actor EventPipeline: SignalReceiver {
     ///     until it can be used.
     ///   - serviceName: The name of the service; processes with other names do not touch its events. nil for the
     ///     executable's name.
-    ///   - deadLetters: What is kept of events that are never sent; ``DeadLetters/off`` by default. Without a state directory
-    ///     nothing can be kept, which is counted and logged.
-    ///   - maxMemoryEventBytes: The most bytes of unsent events of all namespaces in memory. 1,000,000 … 1,099,511,627,776 (1 TiB), clamped; 268,435,456 (256 MiB) by default. Beyond
-    ///     it, as while there is no state directory or its disk takes no events, the oldest events of the namespace that has most bytes in memory are dropped as ``DropReason/storeFull``, except
-    ///     those that are being sent.
+    ///   - deadLetters: The setting for events that are never sent; ``DeadLetters/off`` by default. Without a state
+    ///     directory nothing can be kept, which is counted and logged.
+    ///   - maxMemoryEventBytes: The maximum size of unsent events of all namespaces in memory, in bytes; 1,000,000 …
+    ///     1,099,511,627,776 (1 TiB), clamped; 268,435,456 (256 MiB) by default. Beyond it, for example without a state
+    ///     directory or while its disk takes no events, the oldest events of the namespace with most bytes in memory
+    ///     are dropped as ``DropReason/storeFull``, except those that are being sent.
     ///   - transport: The transport of the requests; nil for a ``CurlTransport`` of its own.
-    ///   - log: Takes the log's lines; nil for none.
-    ///   - logLevel: The severity up to which lines are logged that are about the store or a failure to deliver events;
-    ///     details of one tracker's work follow its own ``TrackerConfiguration/logLevel``. Built in: ``LogLevel/info``.
+    ///   - log: The receiver of log lines; nil for none.
+    ///   - logLevel: The level up to which lines about the store or a failure to deliver events are logged; details of
+    ///     one tracker's work follow its own ``TrackerConfiguration/logLevel``. Built in: ``LogLevel/info``.
     public init(
         stateDirectory: String?,
         serviceName: String? = nil,
@@ -102,11 +103,11 @@ public actor EventPipeline: SignalReceiver {
     /// Opens the store and starts the pipeline's thread.
     /// - Parameters:
     ///   - directory: The service's directory for unsent events; nil for memory only.
-    ///   - deadLetters: What is kept of events that are never sent.
-    ///   - maxMemoryEventBytes: The most bytes of events in memory.
+    ///   - deadLetters: The setting for events that are never sent.
+    ///   - maxMemoryEventBytes: The maximum size of events in memory, in bytes.
     ///   - transport: The transport of the requests; nil for a ``CurlTransport`` of its own.
-    ///   - tap: Shows events as they are tracked.
-    ///   - log: The log of messages that are about no single tracker.
+    ///   - tap: The observation of tracked events.
+    ///   - log: The log of messages that are not about a single tracker.
     ///   - time: The clock.
     ///   - random: The source of ids and jitter.
     package init(
@@ -137,8 +138,8 @@ public actor EventPipeline: SignalReceiver {
         emitters.withLock { $0.emitter(of: namespace) }
     }
 
-    /// Makes the pipeline's thread store what is in the queue. The thread holds the pipeline until it has, so that a
-    /// service that releases its trackers loses nothing.
+    /// Makes the pipeline's thread store the queued events. The thread retains the pipeline until then, so that a
+    /// service that releases its trackers loses no events.
     nonisolated func drainSoon(withinMilliseconds milliseconds: Int) {
         thread.signal(self, withinMilliseconds: milliseconds)
     }
@@ -148,7 +149,7 @@ public actor EventPipeline: SignalReceiver {
     /// The wall clock, in milliseconds since 1970.
     package nonisolated var now: Int64 { time.wallTime }
 
-    /// Does something after a time, unless the task is cancelled before it begins.
+    /// Runs an action after a delay, unless the task is cancelled before.
     func after(
         _ wait: Duration, _ action: @escaping @Sendable (isolated EventPipeline) -> Void
     ) -> Task<Void, Never> {
@@ -162,9 +163,9 @@ public actor EventPipeline: SignalReceiver {
         if !Task.isCancelled { action(self) }
     }
 
-    /// Makes delivery follow what was changed in an emitter.
+    /// Updates delivery after a change of an emitter.
     nonisolated func emitterChanged(_ emitter: NamespaceEmitter) {
-        // One task serves all changes until it begins: a document may make or change a thousand trackers.
+        // One task serves all changes until it begins, because a document may create or change a thousand trackers.
         let isFirst = changed.withLock { changed in
             changed.append(emitter)
             return changed.count == 1
@@ -183,7 +184,7 @@ public actor EventPipeline: SignalReceiver {
     @discardableResult
     public func removeUnsentEvents(exceptNamespaces namespaces: Set<String>) async -> Int {
         drain()
-        // Those too that wait for a process with their namespace.
+        // Include the events that wait for a process with their namespace.
         await takeOver()
         for namespace in unclaimedEvents.keys where !namespaces.contains(namespace) {
             _ = emitter(for: namespace)

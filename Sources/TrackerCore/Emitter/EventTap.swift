@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Passes events to an observer as they are tracked, and later what became of them. Without an observer, each event costs
-/// one atomic load.
+/// Passes tracked events to an observer, and later their outcomes. Without an observer, each event costs one atomic
+/// load.
 package final class EventTap: Sendable {
     /// An event that was tracked.
     package struct ObservedEvent: Sendable {
@@ -11,32 +11,32 @@ package final class EventTap: Sendable {
         package let payload: [UInt8]
     }
 
-    /// What became of an observed event.
+    /// The outcome of an observed event.
     package struct Outcome: Sendable, Equatable {
         /// The event's id.
         package let id: String
-        /// Why the event will never be sent; nil if the collector has taken it.
+        /// The reason why the event will never be sent; nil if the collector has taken it.
         package let reason: DropReason?
-        /// What led to the drop, as a sentence; empty if that is unknown.
+        /// The circumstances of the drop, as a sentence; empty if they are unknown.
         package let detail: String
     }
 
     private struct Observation: Sendable {
-        /// The number of bytes that may still be taken.
+        /// The number of bytes that still fit.
         var room = 0
         var events: [ObservedEvent] = []
-        /// The number of events for which there was no room.
+        /// The number of events that did not fit.
         var missed = 0
-        /// The ids of observed events whose outcome is unknown, with the numbers of the events.
+        /// The ids of observed events with an unknown outcome, with the numbers of the events.
         var waiting: [String: Int] = [:]
         var last = 0
         var outcomes: [Outcome] = []
     }
 
-    /// The most events whose outcome is waited for; between one and two times as many before the oldest are forgotten.
+    /// The number of kept events with an unknown outcome; the oldest are removed before there are twice as many.
     static let maxWaiting = 2000
 
-    /// Whether there is an observer; changed in the lock.
+    /// Whether there is an observer; changed only while the lock is held.
     private let isObserved = Atomic(false)
     private let observation = Locked(Observation())
 
@@ -45,7 +45,7 @@ package final class EventTap: Sendable {
     /// Whether there is an observer.
     var isOpen: Bool { isObserved.load(ordering: .relaxed) }
 
-    /// Takes an event, if there is an observer and there is room.
+    /// Takes an event if there is an observer and the event fits.
     @inline(__always)
     func offer(_ payload: UnsafeRawBufferPointer, of namespace: String) {
         if isOpen { take(payload, of: namespace) }
@@ -68,11 +68,11 @@ package final class EventTap: Sendable {
         }
     }
 
-    /// Notes what became of events, of which those that were observed count.
+    /// Notes the outcome of events; ignores events that were not observed.
     /// - Parameters:
     ///   - events: The events.
-    ///   - reason: Why they will never be sent; nil if the collector has taken them.
-    ///   - detail: What led to the drop, as a sentence.
+    ///   - reason: The reason why they will never be sent; nil if the collector has taken them.
+    ///   - detail: The circumstances of the drop, as a sentence.
     func settle(_ events: [StoredEvent], dropped reason: DropReason? = nil, detail: String = "") {
         guard isOpen else { return }
         let ids = events.compactMap { EventScan.value(of: "eid", in: $0.payload) }
@@ -83,9 +83,9 @@ package final class EventTap: Sendable {
         }
     }
 
-    /// Takes what was seen, and makes room for more.
-    /// - Parameter bytes: How much room, of events' JSON; the event that goes beyond is the last.
-    /// - Returns: The events in the order in which they were seen, and how many there was no room for.
+    /// Returns the observed events, and makes room for more.
+    /// - Parameter bytes: The room in bytes of the events' JSON; the event that exceeds it is the last.
+    /// - Returns: The events in the order of observation, and the number of events that did not fit.
     package func take(makingRoom bytes: Int) -> (sightings: [ObservedEvent], missed: Int) {
         observation.withLock { observation in
             isObserved.store(true, ordering: .relaxed)
@@ -94,9 +94,9 @@ package final class EventTap: Sendable {
         }
     }
 
-    /// Takes what became of events that ``take(makingRoom:)`` has returned or will return, each once.
+    /// Returns the outcomes of events that ``take(makingRoom:)`` has returned or will return, each once.
     ///
-    /// The outcome of an event stays unknown if more than 2,000 newer ones wait.
+    /// The outcome of an event stays unknown if more than 2,000 newer events wait.
     /// - Returns: The outcomes in their order.
     package func takeOutcomes() -> [Outcome] {
         observation.exchange(\.outcomes, [])

@@ -1,12 +1,13 @@
 /// Finds the events that fail although others are delivered, and sets them aside.
 ///
-/// After a failed request the next one has a single event, the oldest. If that fails alone, the newest is tried alone, its
-/// witness. If both fail it is the collector, and the rule for the answer holds for all events; while they are retried, the
-/// oldest and one of the others take turns. If the witness is delivered it is the oldest event: it is dropped if the collector
-/// refuses it once more, and otherwise waits for turns of its own. The number of events of a request doubles with each success,
-/// beyond half of the last failed request only after several.
+/// After a failed request, the next request has a single event, the oldest. If that fails alone, the newest event is
+/// tried alone, as its witness. If both fail, the collector is the cause, and the rule for the response applies to all
+/// events; during the retries, the oldest event and one of the others take turns. If the witness is delivered, the
+/// oldest event is the cause: it is dropped if the collector refuses it once more, and otherwise it is set aside and
+/// retried alone. The number of events of a request doubles with each success, beyond half of the last failed request
+/// only after several.
 struct Isolation: Sendable {
-    /// What follows from a failed request.
+    /// The consequence of a failed request.
     enum Verdict {
         /// The events stay, and the next request follows at once.
         case goesOn
@@ -16,27 +17,27 @@ struct Isolation: Sendable {
         case drops(DropReason)
     }
 
-    /// The most events that are set aside; further ones make the namespace back off.
+    /// The maximum number of set-aside events; with more, delivery of the namespace backs off.
     static let maxSetAside = 10_000
-    /// How long a collector that failed for two events alone counts as one that fails for all, unless it takes one.
+    /// The time for which a collector that failed for two single events counts as failing, unless it takes an event.
     static let collectorFailureAge = Duration.seconds(1800)
-    /// The waits before the turns of events that are set aside: the first, four times as long after each failure, and the
+    /// The delays before the turns of set-aside events: the first one, which quadruples after each failure, and the
     /// longest.
     static let turnWaits = (first: Duration.seconds(1), longest: Duration.seconds(3600))
-    /// The most requests of one size that have to succeed before a larger one is tried.
+    /// The maximum number of requests of one size that must succeed before a larger one is tried.
     private static let maxPatience = 64
 
-    /// The most events of the next request; nil for as many as the settings say.
+    /// The maximum number of events of the next request; nil for the number in the settings.
     private(set) var limit: Int?
     /// The event that failed alone, until another one was tried.
     private(set) var suspect: (id: Int64, isRefused: Bool)?
-    /// The events that are set aside, in the order of their turns.
+    /// The set-aside events, in the order of their turns.
     private(set) var setAside: [Int64] = []
-    /// The event that the collector refused although it takes others, until it is tried once more.
+    /// The event that the collector refused although it takes others, until it is retried once.
     private var refused: Int64?
-    /// The uptime until which failures are the collector's.
+    /// The uptime until which failures are attributed to the collector.
     private var collectorFailureEnd = Duration.zero
-    /// Half the number of events of the last failed request; nil if a larger one is to be tried again.
+    /// Half the number of events of the last failed request; nil if a larger request may be tried again.
     private var ceiling: Int?
     private var patience = 1
     private var successes = 0
@@ -44,7 +45,7 @@ struct Isolation: Sendable {
     private var failedWitnesses = 0
     private var nextTurn = Duration.zero
 
-    /// The events that are no part of other requests.
+    /// The events that other requests leave out.
     var excluded: Set<Int64> { Set(setAside + [refused, suspect?.id].compactMap(\.self)) }
 
     /// The event to send alone now; nil if none is due.
@@ -53,17 +54,17 @@ struct Isolation: Sendable {
         return refused ?? (uptime >= nextTurn ? setAside.first : nil)
     }
 
-    /// Which events the next pass has.
+    /// Returns the choice of events for the next pass.
     /// - Parameters:
-    ///   - turn: The event whose turn has come; nil for others.
+    ///   - turn: The event whose turn has come; nil if there is none.
     ///   - queued: The number of unsent events.
-    ///   - most: The most events of a pass.
-    ///   - bytes: The most bytes of a pass.
-    /// - Returns: The events.
+    ///   - most: The maximum number of events of a pass.
+    ///   - bytes: The maximum size of a pass in bytes.
+    /// - Returns: The choice.
     func choice(_ turn: Int64?, of queued: Int, most: Int, bytes: Int) -> EventStore.Choice {
         if let turn { return .single(turn) }
         guard suspect != nil else { return .oldest(EventAmount(events: min(most, limit ?? most), bytes: bytes)) }
-        // The newest, and then others all over the queue, because the collector may take only a few.
+        // The newest event, and later events all over the queue, because the collector may take only a few.
         let fraction = (Double(failedWitnesses) * 0.618).truncatingRemainder(dividingBy: 1)
         return .newest(skipping: Int(Double(queued) * fraction))
     }
@@ -71,7 +72,7 @@ struct Isolation: Sendable {
     /// The time until the next turn.
     func wait(at uptime: Duration) -> Duration { max(.zero, nextTurn - uptime) }
 
-    /// The events that were to be sent are gone.
+    /// Handles a load whose events are gone.
     mutating func foundNone(_ load: DeliveryState.Load) {
         if let turn = load.turn { remove(turn) }
         if load.isWitness { suspect = nil }
@@ -82,9 +83,9 @@ struct Isolation: Sendable {
         setAside.removeAll { $0 == id }
     }
 
-    /// Events were delivered.
+    /// Handles delivered events.
     /// - Parameters:
-    ///   - load: What they were loaded for.
+    ///   - load: The load of the events.
     ///   - uptime: The time.
     mutating func delivered(_ load: DeliveryState.Load, at uptime: Duration) {
         (collectorFailureEnd, failedWitnesses) = (.zero, 0)
@@ -117,14 +118,14 @@ struct Isolation: Sendable {
         setAside.append(id)
     }
 
-    /// A request failed.
+    /// Handles a failed request.
     /// - Parameters:
     ///   - events: Its events.
-    ///   - load: What they were loaded for.
-    ///   - reason: Why the collector refuses them; nil for any other failure.
+    ///   - load: The load of the events.
+    ///   - reason: The reason of the collector's refusal; nil for any other failure.
     ///   - queued: The number of unsent events.
     ///   - uptime: The time.
-    /// - Returns: What follows.
+    /// - Returns: The verdict.
     mutating func failed(
         _ events: [StoredEvent], _ load: DeliveryState.Load, _ reason: DropReason?, queued: Int, at uptime: Duration
     ) -> Verdict {
@@ -132,7 +133,7 @@ struct Isolation: Sendable {
         let isCollector = uptime < collectorFailureEnd
         if let turn = load.turn {
             remove(turn)
-            // A collector to which all events are too large is no evidence about this one.
+            // If all events are too large for the collector, the refusal is no evidence about this one.
             if let reason, reason == .rejected || !isCollector { return .drops(reason) }
             setAside.append(turn)
             turnFailures += 1

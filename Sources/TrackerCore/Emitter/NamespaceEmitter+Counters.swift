@@ -1,17 +1,17 @@
 import Synchronization
 
 extension NamespaceEmitter {
-    /// The most codes by which requests are counted.
+    /// The maximum number of codes with a count of their own.
     private static let maxRequestCodes = 32
 
-    /// What became of the namespace's events.
+    /// The outcomes of the namespace's events.
     package var counters: TrackerCounters { state.withLock { counters(of: $0) } }
 
     func counters(of state: State) -> TrackerCounters {
         var counters = state.delivery.status.counters
         counters.tracked = tracked.load(ordering: .relaxed)
         counters.malformedSchemas = malformedSchemas.total
-        // An event may be sent before the thread that tracked it comes to count it.
+        // An event may be sent before the tracking thread counts it.
         counters.stored = max(0, counters.tracked + state.untracked - counters.sent - counters.dropped)
         return counters
     }
@@ -20,16 +20,16 @@ extension NamespaceEmitter {
 
     package func countRecovered(_ count: Int) { state.withLock { $0.untracked += count } }
 
-    /// Counts what one of the counters has.
+    /// Changes the counters.
     package func count(_ change: (inout TrackerCounters) -> Void) {
         state.withLock { change(&$0.delivery.status.counters) }
     }
 
     /// Counts events that will not be sent.
     /// - Parameters:
-    ///   - count: How many.
-    ///   - reason: Why.
-    ///   - isRefused: Whether they were never stored.
+    ///   - count: The number of events.
+    ///   - reason: The reason.
+    ///   - isRefused: Whether the events were never stored.
     package func countDropped(_ count: Int, _ reason: DropReason, isRefused: Bool = false) {
         guard count > 0 else { return }
         state.withLock { state in
@@ -38,8 +38,8 @@ extension NamespaceEmitter {
         }
     }
 
-    /// Counts values that were cut or left out.
-    /// - Returns: The parameters that were never counted before.
+    /// Counts values that were truncated or left out.
+    /// - Returns: The parameters that are counted for the first time.
     func countTruncated(_ fields: [AtomicField]) -> [AtomicField] {
         state.withLock { state in
             state.delivery.status.counters.truncated += fields.count
@@ -47,7 +47,7 @@ extension NamespaceEmitter {
         }
     }
 
-    /// Counts a request that has ended.
+    /// Counts a completed request.
     func countEnd(of response: CollectorResponse, after duration: Duration) {
         let code = response.code
         let isSuccess = 200...299 ~= response.status ?? 0
@@ -55,7 +55,7 @@ extension NamespaceEmitter {
             state.durations[isSuccess, default: DurationHistogram()].add(duration)
             if case .failure = response, isSuccess { state.delivery.status.counters.incompleteResponses += 1 }
             let codes = state.delivery.status.counters.requestsByCode
-            // Odd codes do not crowd out the most frequent one.
+            // Status 200 always has a count of its own, because it is the most frequent one.
             let isKnown = codes[code] != nil || codes.count < Self.maxRequestCodes || response.status == 200
             state.delivery.status.counters.requestsByCode[isKnown ? code : "other", default: 0] += 1
         }
@@ -63,7 +63,7 @@ extension NamespaceEmitter {
 }
 
 extension CollectorResponse {
-    /// The status, or the code of the failure without one.
+    /// The status, otherwise the code of the failure.
     fileprivate var code: String {
         if let status { return "\(status)" }
         if case .failure(let error) = self { return error.code.rawValue.oneLine(most: 60) }

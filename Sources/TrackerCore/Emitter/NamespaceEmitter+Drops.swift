@@ -1,25 +1,25 @@
 import Dispatch
 
 extension NamespaceEmitter {
-    /// A closure of the service that gets dropped events.
+    /// A closure of the service that receives dropped events.
     typealias DropAction = @Sendable ([DroppedEvent], DropReason) -> Void
 
-    /// The closures that get dropped events.
+    /// The closures that receive dropped events.
     struct Drops: Sendable {
         var actions = Handlers<DropAction>()
-        /// Calls the closures one after the other. Its threads are none of Swift's pool, because closures may block.
+        /// Calls the closures one after the other, outside of Swift's thread pool because closures may block.
         var queue: DispatchQueue?
-        /// The bytes of payloads that wait or that the closures have.
+        /// The size of the payloads that wait or that closures process, in bytes.
         var bytes = 0
     }
 
-    /// The most bytes of payloads that wait; a first batch waits however large it is.
+    /// The maximum size of waiting payloads in bytes; a single batch may exceed it.
     private static let maxDropBytes = 16 << 20
 
-    /// Whether there is a closure that gets dropped events.
+    /// Whether there is a closure that receives dropped events.
     var hasDropActions: Bool { state.withLock { !$0.drops.actions.isEmpty } }
 
-    /// Adds a closure that gets dropped events, if the emitter is still the tracker's.
+    /// Adds a closure that receives dropped events, if the emitter is still the tracker's.
     func onDrop(_ owner: some Owner, _ action: @escaping DropAction) -> Subscription {
         let subscription = Subscription { [weak self] subscription in
             self?.state.discard { state in
@@ -32,8 +32,8 @@ extension NamespaceEmitter {
         return subscription
     }
 
-    /// Passes events to the closures that there are now. Called by one thread at a time.
-    /// - Returns: The number of events that they do not get, because too many wait for them.
+    /// Passes events to the current closures. Must be called by one thread at a time.
+    /// - Returns: The number of events that were not passed on, because too many wait.
     func passOn(_ events: [StoredEvent], _ reason: DropReason) -> Int {
         let bytes = events.reduce(0) { $0 + $1.payload.count }
         let (actions, queue) = state.withLock { state -> (Handlers<DropAction>, DispatchQueue?) in
@@ -53,7 +53,7 @@ extension NamespaceEmitter {
         return 0
     }
 
-    /// Returns as soon as the closures have had all events.
+    /// Waits until the closures have received all events.
     func waitForDropActions() async {
         guard let queue = state.withLock({ $0.drops.queue }) else { return }
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }

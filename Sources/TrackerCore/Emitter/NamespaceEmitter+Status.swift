@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 extension NamespaceEmitter {
-    /// Publishes what has changed for readers on other threads.
+    /// Publishes changes for readers on other threads.
     /// - Parameters:
     ///   - unsent: The unsent events.
-    ///   - availableBytes: The most bytes of unsent events for which memory and disk have room.
+    ///   - availableBytes: The maximum size of unsent events that fit into memory and disk, in bytes.
     ///   - uptime: The time.
     ///   - wallTime: The same time in milliseconds since 1970.
     package func publish(unsent: EventAmount, availableBytes: Int, at uptime: Duration, wallTime: Int64) {
@@ -14,14 +14,14 @@ extension NamespaceEmitter {
             if unsent.events == 0 {
                 state.delivery.status.oldestEventTime = nil
             } else if state.delivery.status.oldestEventTime == nil {
-                // The first of a queue was tracked within milliseconds; what was recovered is read from the store.
+                // The first event of a queue is milliseconds old; the time of recovered events comes from the store.
                 state.delivery.status.oldestEventTime = Date(milliseconds: wallTime)
             }
             state.sampler.note(counters(of: state), at: uptime)
         }
     }
 
-    /// Publishes when the oldest unsent event was tracked, in milliseconds since 1970.
+    /// Publishes the time at which the oldest unsent event was tracked, in milliseconds since 1970.
     package func publish(oldestEventTime: Int64?) {
         let time = oldestEventTime.map(Date.init(milliseconds:))
         state.withLock { $0.delivery.status.oldestEventTime = time }
@@ -30,7 +30,7 @@ extension NamespaceEmitter {
     /// The outcomes of the newest requests, since the namespace was set up in this process.
     package var requestHistory: RequestHistory { withDelivery(\.history) }
 
-    /// The delivery of the namespace's events, with what was counted until now.
+    /// Returns the status of delivery with the current counters.
     package func status(at uptime: Duration, wallTime: Int64) -> TrackerStatus {
         state.withLock { state in
             let counters = counters(of: state)
@@ -42,7 +42,7 @@ extension NamespaceEmitter {
             status.isPaused = delivery.isPaused
             status.collector = settings.map { EndpointURL.withoutSecrets($0.endpoint.text) }
             status.consecutiveFailures = delivery.backoff.failures
-            // Some may have expired since.
+            // Some set-aside events may have expired.
             status.setAside = min(delivery.isolation.setAside.count, status.waiting)
             // The counters may be a moment ahead of the store.
             if status.waiting == 0 { (status.storeUsedBytes, status.oldestEventTime) = (0, nil) }

@@ -1,62 +1,61 @@
 import Synchronization
 
-/// The emitter of a namespace: what its tracker and the pipeline share, and the state of its delivery.
+/// The emitter of a namespace: the state that its tracker and the pipeline share, and the state of its delivery.
 ///
-/// It outlives trackers, so that a namespace that was removed and configured again still has one delivery at a time. It ends
-/// when the namespace has had neither a tracker nor events for ``idleTime``.
+/// It outlives trackers, so that a namespace that was removed and configured again has only one delivery at a time. It
+/// ends when the namespace has had neither a tracker nor events for ``idleTime``.
 package final class NamespaceEmitter: Sendable {
-    /// A tracker, as its emitter sees it.
+    /// The tracker of an emitter.
     protocol Owner: AnyObject, Sendable {
-        /// The session as it is to outlive the process; nil without one.
+        /// The session to keep for the next process; nil without a session.
         var sessionRecord: SessionRecord? { get }
 
-        /// Takes a loss of the namespace, each cause at most once a minute.
+        /// Reports a loss of the namespace, each cause at most once a minute.
         func report(_ reason: DropReason, _ message: String)
     }
 
-    /// How long a namespace has had no tracker and no events when its emitter ends.
+    /// The time without a tracker and events after which an emitter ends.
     static let idleTime = Duration.seconds(60)
 
     struct State: Sendable {
-        /// The uptime since when there has been no tracker and no events; nil if there is any.
+        /// The uptime since which there has been no tracker and no event; nil if there is one.
         var idleSince: Duration?
-        /// The tracker that uses the emitter; calls of an earlier one of its namespace are ignored.
+        /// The tracker that uses the emitter; calls of earlier trackers of its namespace are ignored.
         var ownerID: ObjectIdentifier?
-        /// Returns the same tracker, as long as it is in use. A weak property would make copies of the state slow.
+        /// Returns the tracker while it is in use. A weak property would make copies of the state slow.
         var owner: (@Sendable () -> (any Owner)?)?
-        /// The settings of the last tracker, once it is removed.
+        /// The settings of the last tracker after its removal.
         var lastSettings: EffectiveSettings?
         var delivery: DeliveryState
         var timer: Task<Void, Never>?
-        /// The requests in progress, by their ids. They are to be cancelled outside the lock, because that may run a
-        /// transport's code.
+        /// The requests in progress by id. Cancel them outside the lock, because that may run a transport's code.
         var requests: [UInt64: Task<Void, Never>] = [:]
-        /// The callers of flushes, by the flushes' ids.
+        /// The callers of flushes, by the id of the flush.
         var flushes: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        /// The events that were sent or dropped, or wait, although they were not tracked: those of earlier runs, and those
-        /// that were refused.
+        /// The number of events that were sent or dropped, or wait, but were not tracked here: events of earlier runs,
+        /// and refused events.
         var untracked = 0
         var sampler = DeliverySampler()
-        /// The most bytes of unsent events for which memory and disk have room; `Int.max` while the disk takes events.
+        /// The maximum size of unsent events in memory and on disk, in bytes; `Int.max` while the disk takes events.
         var availableBytes = Int.max
-        /// How long requests took, by whether they had a status of 200 to 299.
+        /// The durations of requests, by whether they had a status of 200 to 299.
         var durations: [Bool: DurationHistogram] = [:]
-        /// Limits the lines on lost events, by their reason.
+        /// Limits the log lines about lost events, by reason.
         var losses = LogThrottle()
-        /// Limits the lines on payloads of dropped events that were not passed on or not kept.
+        /// Limits the log lines about payloads of dropped events that were not passed on or not kept.
         var lostPayloads = LogThrottle()
-        /// The parameters of which a value was cut or left out.
+        /// The parameters with a truncated or omitted value.
         var truncated: Set<AtomicField> = []
         var drops = Drops()
     }
 
     package let namespace: String
-    /// Its index among the pipeline's emitters, by which the queue and the storage know the namespace.
+    /// The index among the pipeline's emitters, which identifies the namespace in the queue and the storage.
     let index: Int
     let state: Locked<State>
-    // Counted by each event, so it takes no lock.
+    // Atomic without a lock, because every event increments it.
     let tracked = Atomic<Int>(0)
-    /// Counts schemas of events that are no Iglu URIs.
+    /// Counts schemas of events that are not Iglu URIs.
     let malformedSchemas = MissCounter()
 
     package init(namespace: String, index: Int) {
@@ -65,7 +64,7 @@ package final class NamespaceEmitter: Sendable {
         state = Locked(State(delivery: DeliveryState(namespace: namespace)))
     }
 
-    /// Whether there has been no tracker and no events for a time, as far as this was asked.
+    /// Returns whether there has been no tracker and no event for ``idleTime``, as far as earlier calls observed it.
     func isIdle(at uptime: Duration) -> Bool {
         state.withLock { state in
             guard state.ownerID == nil, counters(of: state).stored == 0 else {
@@ -84,13 +83,13 @@ package final class NamespaceEmitter: Sendable {
     /// The tracker's settings; nil without a tracker.
     var settings: EffectiveSettings? { state.withLock { $0.delivery.settings } }
 
-    /// The settings of the last of the namespace's trackers; nil if there was none in this process.
+    /// The settings of the namespace's last tracker; nil if there was none in this process.
     var lastSettings: EffectiveSettings? { state.withLock { $0.delivery.settings ?? $0.lastSettings } }
 
     /// Whether sending was paused by code.
     var isPaused: Bool { state.withLock { $0.delivery.isPaused } }
 
-    /// Gives the emitter to a tracker, its owner.
+    /// Attaches a tracker as the owner.
     func attach(_ owner: some Owner, settings: EffectiveSettings) {
         state.withLock { state in
             (state.ownerID, state.owner) = (ObjectIdentifier(owner), { [weak owner] in owner })
@@ -98,9 +97,9 @@ package final class NamespaceEmitter: Sendable {
         }
     }
 
-    /// Takes the emitter from a tracker, if it still has it.
+    /// Detaches a tracker if it is the owner.
     func detach(_ owner: some Owner) {
-        // The deinit of objects that the closures hold is user code too.
+        // Released outside the lock, because the deinit of objects that closures hold is user code.
         state.discard { state -> Drops? in
             guard state.ownerID == ObjectIdentifier(owner) else { return nil }
             (state.ownerID, state.owner) = (nil, nil)
@@ -111,7 +110,7 @@ package final class NamespaceEmitter: Sendable {
         }
     }
 
-    /// Changes the delivery, if the emitter is still the tracker's.
+    /// Changes the delivery if the tracker is still the owner.
     func change(_ owner: some Owner, _ change: (inout DeliveryState) -> Void) {
         state.withLock { if $0.ownerID == ObjectIdentifier(owner) { change(&$0.delivery) } }
     }

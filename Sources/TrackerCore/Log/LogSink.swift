@@ -48,7 +48,7 @@ public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A sink with the level up to which it is fed.
+/// A sink with the level up to which it receives lines.
 package struct Log: Sendable {
     private let sink: (any LogSink)?
     private let level: LogLevel

@@ -1,5 +1,5 @@
-/// Decides which of many equal failures become a line of the log: the first of each cause at once, and then one line a
-/// minute with the number since.
+/// Decides which of many equal failures are logged: the first of each cause at once, and then one line a minute with
+/// the number of failures since.
 struct LogThrottle: Sendable {
     /// The time between two lines of a cause.
     private static let interval = Duration.seconds(60)
@@ -14,9 +14,9 @@ struct LogThrottle: Sendable {
     /// Notes failures of one cause.
     /// - Parameters:
     ///   - cause: The cause.
-    ///   - count: How many failures.
+    ///   - count: The number of failures.
     ///   - uptime: The time.
-    /// - Returns: The number to log now, those included that had no line yet; nil if there is to be no line now.
+    /// - Returns: The number of failures to log now, including those without a line; nil if there is no line now.
     mutating func admit(_ cause: String, count: Int, at uptime: Duration) -> Int? {
         guard var known = causes[cause] else {
             causes[cause] = Cause(lastLine: uptime)
@@ -29,18 +29,18 @@ struct LogThrottle: Sendable {
         return known.count
     }
 
-    /// Takes the failures that had no line for a minute, so that the last of a series are not left out.
+    /// Returns the failures that had no line for a minute, so that the last ones of a series are not left out.
     mutating func due(at uptime: Duration) -> [(cause: String, count: Int)] {
         var due: [(cause: String, count: Int)] = []
         for (cause, known) in causes where uptime - known.lastLine >= Self.interval {
-            // A cause that was quiet for a minute is new when it comes back.
+            // A cause without failures for a minute is new when it returns.
             causes[cause] = known.count > 0 ? Cause(lastLine: uptime) : nil
             if known.count > 0 { due.append((cause, known.count)) }
         }
         return due.sorted { $0.cause < $1.cause }
     }
 
-    /// Begins anew for a cause, because what failed works again.
+    /// Resets a cause, because it is resolved.
     /// - Returns: Whether there was a failure.
     mutating func reset(_ cause: String) -> Bool {
         causes.removeValue(forKey: cause) != nil

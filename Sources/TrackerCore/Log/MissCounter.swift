@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Counts what code asks for and does not get, such as the trackers of unknown namespaces, with one line of the log for
-/// each name.
+/// Counts requests for names that do not exist, such as trackers of unknown namespaces, with one log line for each
+/// name.
 package final class MissCounter: Sendable {
-    /// The most names with a line and a count of their own; further ones count in the total alone.
+    /// The maximum number of names with a line and a count of their own; further names count in the total only.
     package static let maxNames = 100
 
-    /// A name and how often it was missed.
+    /// A missed name and the number of its misses.
     package final class Miss: Sendable {
         /// The sentence about it for the status, without the count.
         package let text: String
@@ -24,7 +24,7 @@ package final class MissCounter: Sendable {
     private static let maxLength = 300
 
     private let misses = Locked<[ExactText: Miss]>([:])
-    /// Counts the misses of names without a line, and those that were forgotten.
+    /// Counts the misses of names without a line, and the misses before the last ``forget(logsAnew:)``.
     private let others = Miss("")
 
     package init() {}
@@ -44,7 +44,7 @@ package final class MissCounter: Sendable {
     ///   - log: The log.
     ///   - line: The line of the log.
     ///   - text: The sentence for the status; nil, the default, takes the line.
-    /// - Returns: What counts the next misses of the name until ``forget(logsAnew:)``.
+    /// - Returns: The counter for the next misses of the name, until ``forget(logsAnew:)``.
     @discardableResult
     package func count(
         _ name: String, _ log: Log, _ line: @autoclosure () -> String, text: @autoclosure () -> String? = nil
@@ -71,7 +71,7 @@ package final class MissCounter: Sendable {
     }
 
     /// Sets the counts of all names to 0; the total stays.
-    /// - Parameter logsAnew: Whether the next miss of each name has a line of the log again.
+    /// - Parameter logsAnew: Whether the next miss of each name is logged again.
     package func forget(logsAnew: Bool) {
         misses.withLock { misses in
             for miss in misses.values { others.add(miss.count) }

@@ -14,7 +14,7 @@ package struct DeliveryRates: Sendable, Equatable, Encodable {
     /// The number of events whose request failed and is retried; each attempt counts.
     package var failed = 0
 
-    /// The number of lost events, without those that code asked to leave out.
+    /// The number of lost events, without drops that code requested.
     package var dropped = 0
 
     package init() {}
@@ -22,7 +22,7 @@ package struct DeliveryRates: Sendable, Equatable, Encodable {
     /// Adds the numbers of another span.
     /// - Parameters:
     ///   - other: The other numbers.
-    ///   - share: The share of them that counts, rounded; all by default.
+    ///   - share: The share of the other numbers to add, rounded; all by default.
     package mutating func add(_ other: DeliveryRates, share: Double = 1) {
         func part(_ count: Int) -> Int { Int((Double(count) * share).rounded()) }
         tracked += part(other.tracked)

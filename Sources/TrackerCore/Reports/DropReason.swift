@@ -30,7 +30,7 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Encodable, Cod
     /// The event was in memory only when the SDK was shut down.
     case notStored
 
-    /// How severe a loss for this reason is in the log. Drops that the service requested are not failures.
+    /// The log level of drops for this reason. Drops that the service requested are not failures.
     package var logLevel: LogLevel {
         switch self {
         case .rejected, .oversized, .notRetried, .storeFull, .queueFull, .expired, .damaged, .notStored, .invalid:
@@ -40,11 +40,11 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Encodable, Cod
         }
     }
 
-    /// Whether the event is lost, and not kept back because code asked for it.
+    /// Whether the event is lost, and not left out at the request of code.
     package var isLoss: Bool { logLevel <= .warning }
 
-    /// Whether ``Tracker/onDrop(_:)`` and dead letters get the events: those that can be read, and that are not dropped
-    /// because code asked for it.
+    /// Whether ``Tracker/onDrop(_:)`` and dead letters receive the events: those that can be read, and that are not
+    /// dropped at the request of code.
     package var isReported: Bool {
         switch self {
         case .rejected, .oversized, .notRetried, .expired, .storeFull, .notStored: true

@@ -1,6 +1,6 @@
 /// Durations of requests to collectors, counted in fixed ranges.
 package struct DurationHistogram: Sendable, Hashable {
-    /// The upper ends of the ranges in seconds, each one included; a last range without an end follows.
+    /// The upper bounds of the ranges in seconds, inclusive; a last range without a bound follows.
     package static let boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
     /// The number of durations in each range, the shortest range first.

@@ -6,7 +6,7 @@ package struct RequestHistory: Sendable, Hashable {
     /// The number of all requests that have ended, including those that the history no longer keeps.
     package private(set) var total = 0
 
-    // A bit for each, the newest in the lowest place; set for a failure.
+    // A bit for each request, the newest in the lowest place; set for a failure.
     private var failures: UInt64 = 0
 
     /// Creates a history.

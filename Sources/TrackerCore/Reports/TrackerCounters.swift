@@ -6,8 +6,8 @@ public struct TrackerCounters: Sendable, Hashable, Encodable {
     /// The number of events that a collector accepted.
     public var sent = 0
 
-    /// The number of events that wait to be sent, including those of earlier runs, which are counted in steps of 10,000
-    /// while the first of them are sent already.
+    /// The number of events that wait to be sent, including those of earlier runs. Those are counted in steps of
+    /// 10,000, while the first of them are already sent.
     public var stored = 0
 
     /// The number of events that were kept after a failed request; each attempt counts.
@@ -16,13 +16,14 @@ public struct TrackerCounters: Sendable, Hashable, Encodable {
     /// The number of requests.
     public var requests = 0
 
-    /// The numbers of requests that have ended, by the status of the response (`200`), or by the code of the failure without one
-    /// (`timeout`, `failed`, `cancelled`, or that of a transport of your own). At most 32 codes are counted, further ones as
-    /// `other`.
+    /// The numbers of completed requests, by the status of the response (`200`), or by the code of the failure if there
+    /// is no status (`timeout`, `failed`, `cancelled`, or a code of your own transport). At most 32 codes are counted
+    /// separately, further ones as `other`.
     public var requestsByCode: [String: Int] = [:]
 
-    /// The number of responses whose head said success and whose body did not come within ``NetworkConfiguration/timeout``,
-    /// broke off or was larger than 64 KiB. Their events count as sent, because the collector has said that it took them.
+    /// The number of responses with a successful status whose body did not arrive within
+    /// ``NetworkConfiguration/timeout``, broke off or was larger than 64 KiB. Their events count as sent, because the
+    /// collector has confirmed them.
     public var incompleteResponses = 0
 
     /// The number of events that sampling left out; they count neither as tracked nor as dropped.
@@ -32,14 +33,14 @@ public struct TrackerCounters: Sendable, Hashable, Encodable {
     /// ``EventSubject``.
     public var truncated = 0
 
-    /// The number of schemas of events and their entities that were no Iglu URIs. Such events are sent, and Snowplow's
+    /// The number of schemas of events and their entities that were not Iglu URIs. Such events are sent, and Snowplow's
     /// Enrich makes them failed events.
     public var malformedSchemas = 0
 
     /// The numbers of events that will never be sent, by reason.
     public var droppedByReason: [DropReason: Int] = [:]
 
-    /// The number of dropped events that the closures of ``Tracker/onDrop(_:)`` did not receive, because one was
+    /// The number of dropped events that the closures of ``Tracker/onDrop(_:)`` did not receive, because a closure was
     /// too slow.
     public var unreportedDrops = 0
 

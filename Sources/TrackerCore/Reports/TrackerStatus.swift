@@ -8,8 +8,8 @@ public struct TrackerStatus: Sendable, Equatable, Encodable {
     /// Whether the tracker or its emitter is paused.
     public var isPaused = false
 
-    /// Whether the document no longer names the tracker. It takes events for another minute at most, and ends when its
-    /// events are sent, at the latest an hour later. Only the status of a setup has it.
+    /// Whether the document no longer names the tracker, which is still draining: it accepts events for up to another
+    /// minute, and ends when they are sent, at the latest an hour later. Only the status of a setup has it.
     public var isKept = false
 
     /// The collector, without user, password and the values of its query.
@@ -34,17 +34,17 @@ public struct TrackerStatus: Sendable, Equatable, Encodable {
     /// The number of events that wait to be sent.
     public var waiting = 0
 
-    /// The size of the waiting events in bytes, as the bound ``storeCapacityBytes`` counts them: their payloads, without what a
-    /// file adds. Events that were tracked in the last milliseconds are not counted yet.
+    /// The size of the waiting events in bytes: their payloads without the overhead of a file, as for
+    /// ``storeCapacityBytes``. Events that were tracked in the last milliseconds are not counted yet.
     public var storeUsedBytes = 0
 
-    /// The greatest size of the waiting events in bytes; above it the oldest are dropped as ``DropReason/storeFull``. It is
-    /// `maxEventStoreBytes`; while the disk takes no events or there is no state directory, it is at most what is on disk
-    /// and `maxMemoryEventBytes`, which all trackers share. nil if it is not known.
+    /// The maximum size of the waiting events in bytes; beyond it the oldest are dropped as ``DropReason/storeFull``.
+    /// It is `maxEventStoreBytes`; while the disk takes no events or there is no state directory, it is at most the
+    /// size on disk plus `maxMemoryEventBytes`, which all trackers share. nil if it is not known.
     public var storeCapacityBytes: Int?
 
-    /// The greatest number of waiting events, `maxEventStoreSize`; above it the oldest are dropped as ``DropReason/storeFull``.
-    /// As a rule it is reached before ``storeCapacityBytes``. nil if it is not known.
+    /// The maximum number of waiting events, `maxEventStoreSize`; beyond it the oldest are dropped as
+    /// ``DropReason/storeFull``. It is usually reached before ``storeCapacityBytes``. nil if it is not known.
     public var storeCapacityEvents: Int?
 
     /// The time when the oldest waiting event was tracked; nil without waiting events.
@@ -75,14 +75,15 @@ public struct TrackerStatus: Sendable, Equatable, Encodable {
     /// The time when the last request that failed ended; nil before the first.
     public var lastFailingResponseTime: Date?
 
-    /// The time when a success followed the last series of failures of at least 10 s; nil if there was none.
+    /// The time of the success after the last series of failures of at least 10 s; nil if there was none.
     package var lastOutageEnd: Date?
 
-    /// How long that series lasted, in seconds.
+    /// The duration of that series in seconds.
     package var lastOutageSeconds: Double?
 
-    /// The version of the document with which the failure began: its application changed the network settings at most 2 min
-    /// before ``failingSince``, and no later request succeeded. nil if there is none. Only the status of a setup has it.
+    /// The version of the document with which the failure began: its application changed the network settings at most 2
+    /// min before ``failingSince``, and no later request succeeded. nil if there is none. Only the status of a setup
+    /// has it.
     public var failingSinceVersion: Int?
 
     /// The network settings that ``failingSinceVersion`` changed, such as `network.endpoint`, sorted; empty without it.
