@@ -2,7 +2,7 @@ import TrackerPlatform
 
 /// Checks of files of certificates.
 package enum CertificateFile {
-    /// Why a file of certificates cannot be read, as a sentence; nil if it can. Reads the disk.
+    /// Returns why a file of certificates cannot be read, as a sentence; nil if it can. Reads from disk.
     package static func fault(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return FileError(.open, path: path).description }

@@ -1,9 +1,9 @@
 /// The order in which requests get a connection: a decision apart from sockets and threads.
 ///
-/// The requests in progress are bounded in total and per server. The server with the fewest comes first, and of one server the
-/// request that came first. The last quarter of the total is kept for servers without a request in progress, so that a few
-/// servers that hang do not delay the requests to others. libcurl's own bounds know no such share, and a wait for them counts to
-/// the request's timeout.
+/// The requests in progress are bounded in total and per server. The server with the fewest requests in progress comes
+/// first, and requests to one server keep their order. The last quarter of the total is reserved for servers without a
+/// request in progress, so that a few servers that hang do not delay the requests to others. libcurl's own bounds have
+/// no such share, and waiting for them counts towards the request's timeout.
 struct ConnectionQueue<Element> {
     /// A request that waits for a connection.
     struct Waiting {
@@ -15,7 +15,7 @@ struct ConnectionQueue<Element> {
 
     private let most: Int
     private let maxPerServer: Int
-    /// The requests in progress, of the servers that have any.
+    /// The number of requests in progress by server, without zeros.
     private var counts: [String: Int] = [:]
     private var waiting: [String: [Waiting]] = [:]
 
@@ -24,8 +24,8 @@ struct ConnectionQueue<Element> {
 
     /// Creates an empty queue.
     /// - Parameters:
-    ///   - most: The most requests in progress, at least 1.
-    ///   - maxPerServer: The most requests in progress to one server, at least 1.
+    ///   - most: The maximum number of requests in progress, at least 1.
+    ///   - maxPerServer: The maximum number of requests in progress to one server, at least 1.
     init(most: Int, maxPerServer: Int) {
         self.most = most
         self.maxPerServer = maxPerServer

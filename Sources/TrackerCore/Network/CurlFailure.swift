@@ -1,17 +1,17 @@
 import TrackerPlatform
 import TrackerCurl
 
-/// The sentence on why libcurl could not finish a request.
+/// The reason why libcurl could not complete a request.
 ///
 /// All of libcurl's sentences pass through here, because some repeat parts of URLs and of proxy settings.
 struct CurlFailure {
-    /// The cause, and what to do about it if that is known; without secrets.
+    /// The cause as a sentence, and the remedy if one is known; without secrets.
     let reason: String
 
     private static let proxyVariables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
     /// The parts of TLS libraries' sentences about bytes that are not TLS.
     private static let signsOfPlainText = ["wrong version number", "packet length too long", "unexpected TLS packet"]
-    /// A shorter text is too common in sentences to be looked for, and no secret.
+    /// A shorter text is too common in sentences to search for, and not a secret.
     private static let shortestSecret = 4
 
     /// Creates the sentence.
@@ -21,7 +21,7 @@ struct CurlFailure {
     ///   - request: The request.
     init(_ code: Int32, text: UnsafePointer<CChar>, of request: HTTPTransportRequest) {
         let own = String(cString: text)
-        // The sentence of the code alone repeats nothing.
+        // The standard sentence of the code repeats nothing of the request.
         let isUsable = !own.isEmpty && !Self.mayShowSecrets(own, of: request)
         let sentence = isUsable ? own : String(cString: curl_easy_strerror(code))
         switch (code, request.certificateFile) {
@@ -40,8 +40,9 @@ struct CurlFailure {
         }
     }
 
-    /// Whether a sentence may have a secret in it: a header value, the URL's query, or a word of the users and passwords of the URL
-    /// and of the proxy settings. A slip in a setting makes libcurl take a part of a password for a host, hence the single words.
+    /// Whether a sentence may contain a secret: a header value, the URL's query, or a word of the users and passwords
+    /// of the URL and of the proxy settings. Single words, because a mistake in a setting makes libcurl take a part of
+    /// a password for a host.
     private static func mayShowSecrets(_ sentence: String, of request: HTTPTransportRequest) -> Bool {
         let authority = afterScheme(request.url).prefix { !"/?#".contains($0) }
         let proxies = proxyVariables.compactMap { getenv($0).map { afterScheme(String(cString: $0)) } }

@@ -1,30 +1,30 @@
 import TrackerPlatform
 import TrackerCurl
 
-/// One request on its way through libcurl; lives on the transport's thread.
+/// A request in libcurl; used on the transport's thread only.
 final class CurlTransfer {
-    /// The most bytes of a response's status lines, headers and trailers, those of interim responses included.
+    /// The maximum size of a response's status lines, headers and trailers in bytes, including interim responses.
     static let maxHeaderBytes = 65_536
 
     static let noMemory = "libcurl has no memory for a request"
 
-    /// What libcurl reads at once of a stream, and keeps in memory for as long as it is open.
+    /// The size of libcurl's buffer for a stream, which stays in memory while the stream is open.
     private static let streamBufferSize = 2048
 
-    /// A request and the continuation that gets its response.
+    /// A request and the continuation for its response.
     struct Order: Sendable {
         let id: UInt64
         let request: HTTPTransportRequest
-        /// Takes the body of a stream as it comes; nil to collect it.
+        /// Receives the body of a stream in pieces; nil to collect the body.
         let receive: CurlTransport.Receiver?
         let answer: CheckedContinuation<Result<HTTPTransportResponse, HTTPTransportError>, Never>
     }
 
     let easy: OpaquePointer
-    /// Why the request cannot be sent, or was stopped; nil if libcurl has the say.
+    /// The reason why the request cannot be sent, or was stopped; nil if libcurl's result applies.
     private(set) var fault: (code: NamedCode<HTTPTransportError>, reason: String)?
     private let order: Order
-    /// libcurl's sentence on what went wrong.
+    /// libcurl's sentence about the failure.
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var head = ResponseHead()
@@ -53,21 +53,21 @@ final class CurlTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_set_string(easy, CURLOPT_URL, request.url)
         ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
-        // libcurl closes the connection of a request that timed out, and would go on to use one of HTTP/2.
+        // libcurl closes the connection of a request that timed out, but would continue to use an HTTP/2 connection.
         ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        // Without it libcurl waits for its resolver's thread, which a dead name server holds for half a minute.
+        // Otherwise libcurl waits for its resolver's thread, which a dead name server blocks for half a minute.
         ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
         ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP_AND_HTTPS))
         ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(min(max(request.timeout / .milliseconds(1), 1), 2_147_483_647)))
         ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip")
-        // libcurl keeps certificates that it has read for a day, and both the system's and a file may be replaced. The system's are
-        // many, so they are kept for a minute.
+        // libcurl caches certificates for a day, although both the system's and a file may be replaced. The system's
+        // are many, so they are cached for a minute.
         ccurl_set_long(easy, CURLOPT_CA_CACHE_TIMEOUT, request.certificateFile == nil ? 60 : 0)
         if let file = request.certificateFile {
-            // The system's directory of certificates would be trusted besides; some TLS libraries know of no directory.
+            // Otherwise the system's directory would be trusted too; some TLS libraries do not support a directory.
             let withoutDirectory = ccurl_set_string(easy, CURLOPT_CAPATH, nil)
             if ccurl_set_string(easy, CURLOPT_CAINFO, file) != CURLE_OK
                 || ![CURLE_OK, CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION].contains(withoutDirectory)
@@ -105,12 +105,12 @@ final class CurlTransfer {
     }
 
     private func configureStream() {
-        // A connection of its own, which ends with it: one that died unnoticed carries neither the next stream nor a request.
+        // A separate connection that ends with the stream, because nothing else may use it after it died unnoticed.
         ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
         ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1)
         ccurl_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Self.streamBufferSize)
-        // A server that compresses holds back what is to come at once; what comes compressed is decompressed.
+        // A server that compresses delays data that should come at once; a compressed body is still decompressed.
         ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
     }
 
@@ -146,10 +146,10 @@ final class CurlTransfer {
         return false
     }
 
-    /// The status of the response; 0 before its head has come.
+    /// The status of the response; 0 before its head has arrived.
     private var status: Int { number(CURLINFO_RESPONSE_CODE) }
 
-    /// The status by which a proxy refused the request; nil if none did.
+    /// The status by which a proxy refused the request; nil if no proxy did.
     private var proxyStatus: Int? {
         let statusOfConnect = number(CURLINFO_HTTP_CONNECTCODE)
         if statusOfConnect != 0, !(200...299 ~= statusOfConnect) { return statusOfConnect }
@@ -162,7 +162,7 @@ final class CurlTransfer {
         return number
     }
 
-    /// Answers by libcurl's result.
+    /// Completes the request with libcurl's result.
     func finish(_ code: Int32) {
         if let proxyStatus {
             let needsUser = proxyStatus == HTTPTransportResponse.proxyAuthenticationRequired
@@ -180,14 +180,14 @@ final class CurlTransfer {
         }
     }
 
-    /// Answers with an error. A response whose head has come is still one.
+    /// Completes the request with an error, which has the status if the head has arrived.
     func fail(_ code: NamedCode<HTTPTransportError>, _ reason: String) {
         order.fail(code, reason, status: status == 0 ? nil : status)
     }
 }
 
 extension CurlTransfer.Order {
-    /// Answers with an error.
+    /// Completes the request with an error.
     func fail(_ code: NamedCode<HTTPTransportError>, _ reason: String, status: Int? = nil) {
         answer.resume(returning: .failure(HTTPTransportError(code, reason: reason, status: status)))
     }

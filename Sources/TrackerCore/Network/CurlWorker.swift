@@ -1,17 +1,17 @@
 import TrackerPlatform
 import TrackerCurl
 
-/// The part of a ``CurlTransport`` that lives on its thread: the requests that wait and those in progress.
+/// The part of a ``CurlTransport`` on its thread: the waiting requests and those in progress.
 struct CurlWorker {
-    /// The longest wait for something to do, in milliseconds: libcurl cannot wake the thread of a process that had no descriptor
-    /// free for that, nor does the end of a transport wake it.
+    /// The maximum wait for work, in milliseconds: libcurl cannot wake the thread if the process had no descriptor free
+    /// for that, and the end of a transport does not wake it either.
     private static let longestWait = 1000
 
-    /// libcurl's handle, from the first request on for which it can be made; libcurl's functions refuse nil.
+    /// libcurl's handle, created for the first request; nil until then, which libcurl's functions reject.
     private var multi: OpaquePointer?
     private let limits: CurlTransport.Limits
     private var queue: ConnectionQueue<CurlTransfer.Order>
-    /// The requests in progress; those that count to a server's have one.
+    /// The requests in progress; `server` is nil for streams, which do not count towards a server's bound.
     private var transfers: [UInt64: (transfer: CurlTransfer, server: String?)] = [:]
     /// The streams in progress.
     private var streams = 0 { didSet { boundConnections() } }
@@ -38,7 +38,7 @@ struct CurlWorker {
             if stopped || !ids.isEmpty { cancel { isStopping || ids.contains($0) } }
             expire()
             var running: Int32 = 0
-            // A transfer that ended lets a waiting one start, which may end at once too: nothing would wake the thread for that.
+            // A completed transfer lets a waiting one start, which may complete at once; nothing would wake the thread.
             repeat {
                 curl_multi_perform(multi, &running)
                 finishTransfers()
@@ -56,7 +56,7 @@ struct CurlWorker {
         if curl_multi_poll(multi, nil, 0, milliseconds, nil) != CURLM_OK { usleep(10_000) }
     }
 
-    /// Makes libcurl's handle unless it is there.
+    /// Creates libcurl's handle if it does not exist.
     private mutating func openMulti(_ inbox: Locked<CurlTransport.Inbox>) {
         guard multi == nil, let multi = curl_multi_init() else { return }
         self.multi = multi
@@ -65,19 +65,19 @@ struct CurlWorker {
     }
 
     private func boundConnections() {
-        // libcurl's own bound is four idle connections per request under way: one request at a time to each of five servers
-        // would reuse none. The second bound closes idle connections before a new one exceeds it.
+        // libcurl keeps four idle connections per request in progress by default: one request at a time to each of five
+        // servers would reuse none. The second bound closes idle connections before a new one exceeds it.
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.maxConnections + streams)
         ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.maxConnections + streams)
     }
 
-    // Not a clock that a test moves: libcurl counts by the machine's too.
+    // Not a test's clock, because libcurl uses the machine's.
     private static var uptime: Duration { SystemTime().uptime }
 
     private mutating func add(_ order: CurlTransfer.Order) {
-        // A stream that waited for others to end could wait for days.
+        // Streams do not wait for others, because a stream may last for days.
         guard order.receive == nil else { return begin(order, nil) }
-        // A timeout may be as long as a duration can be.
+        // A timeout may be the longest duration.
         let wait = min(max(order.request.timeout, .zero), .seconds(1 << 40))
         let url = ParsedURL(order.request.url)
         queue.add(
@@ -85,7 +85,7 @@ struct CurlWorker {
             server: "\(order.request.url.prefix { $0 != ":" })://\(url.host ?? ""):\(url.port ?? "")".lowercased())
     }
 
-    /// Starts the waiting requests that may start; returns whether there are any.
+    /// Starts the waiting requests that may start; returns whether it started any.
     private mutating func start() -> Bool {
         var hasStarted = false
         while let (order, server) = queue.next() {
@@ -95,7 +95,7 @@ struct CurlWorker {
         return hasStarted
     }
 
-    /// Hands a request to libcurl, or fails it.
+    /// Starts a request in libcurl, or fails it.
     private mutating func begin(_ order: CurlTransfer.Order, _ server: String?) {
         let transfer = CurlTransfer(order, limits)
         guard let transfer, transfer.fault == nil, curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {

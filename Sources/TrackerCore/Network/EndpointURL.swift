@@ -8,12 +8,12 @@ package struct EndpointURL: Sendable, Hashable {
     /// The scheme in lower case.
     package let scheme: String
 
-    /// The server; of a file an origin without a host.
+    /// The server; for a file, an origin without a host.
     package let origin: Origin
 
-    /// Checks a URL, and adds a scheme that was left out.
+    /// Checks a URL, and adds a missing scheme.
     /// - Parameters:
-    ///   - text: The URL as written; without a scheme `https://` is put before it.
+    ///   - text: The URL as written; `https://` is added if the scheme is missing.
     ///   - schemes: The schemes that can be used.
     /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place.
     package init(_ text: String, schemes: Set<String> = ["http", "https"]) throws(ConfigurationError) {
@@ -42,7 +42,7 @@ package struct EndpointURL: Sendable, Hashable {
             origin = Origin(scheme: scheme, host: "", port: nil)
             return
         }
-        // libcurl would also take one slash or three.
+        // libcurl would also accept one slash or three.
         guard rest.starts(with: "://".utf8), !rest.starts(with: ":///".utf8) else {
             throw unusable("'//' and a host must follow '\(scheme):'")
         }
@@ -54,7 +54,7 @@ package struct EndpointURL: Sendable, Hashable {
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw unusable("its host is not in ASCII; write it in Punycode, as 'xn--bcher-kva.example'")
         }
-        // libcurl lets more characters pass, which other transports may read as delimiters, and more forms of `[fe80::1%25eth0]`.
+        // libcurl accepts more characters, some of them delimiters elsewhere, and more forms of `[fe80::1%25eth0]`.
         let zone = url.zone ?? ""
         guard !["", "."].contains(host), zone.isEmpty || self.text.contains("%25\(zone)]"),
             (host.hasPrefix("[") ? zone : host).utf8.allSatisfy(\.isUnreserved)
@@ -79,7 +79,7 @@ package struct EndpointURL: Sendable, Hashable {
         return isScheme ? scheme : nil
     }
 
-    /// The same without slashes at its end, so that a path can be put after it.
+    /// The URL without trailing slashes, so that a path can be appended.
     package var withoutTrailingSlashes: EndpointURL {
         var url = self
         while url.text.utf8.last == UInt8(ascii: "/") { url.text.unicodeScalars.removeLast() }
@@ -88,12 +88,12 @@ package struct EndpointURL: Sendable, Hashable {
 }
 
 extension EndpointURL {
-    /// The server of a URL as a sentence names it: `collector.example.com` or `127.0.0.1:8080`; nil if the text is not a URL.
+    /// The server of a URL for a sentence: `collector.example.com` or `127.0.0.1:8080`; nil if the text is not a URL.
     package static func server(of text: String) -> String? {
         (try? EndpointURL(text)).map { String($0.origin.description.dropFirst($0.scheme.count + "://".count)) }
     }
 
-    /// A URL as it may be shown: with `***` in the place of user and password and of the values of a query.
+    /// A URL that may be shown: `***` replaces the user, the password and the values of a query.
     package static func withoutSecrets(_ text: String) -> String {
         var shown = text
         let authority = shown.firstRange(of: "://")?.upperBound ?? shown.startIndex

@@ -2,14 +2,14 @@ import TrackerZlib
 
 /// Compression of request bodies (RFC 1952).
 package enum Gzip {
-    // 15 bits of window, and 16 more for gzip's head and foot in place of zlib's.
+    // 15 bits of window, and 16 to select gzip's header and trailer instead of zlib's.
     private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
     private static let streamSize = Int32(MemoryLayout<z_stream>.size)
 
     /// Compresses bytes, fast rather than small.
     /// - Parameter bytes: The bytes.
-    /// - Returns: The compressed bytes, nil where zlib has no memory; the body is sent as it is then.
+    /// - Returns: The compressed bytes; nil if zlib has no memory, and the body is sent uncompressed.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         let code = deflateInit2_(
@@ -19,11 +19,11 @@ package enum Gzip {
         return run(&stream, bytes, bound: Int(deflateBound(&stream, UInt(bytes.count)))) { deflate(&$0, Z_FINISH) }
     }
 
-    /// Decompresses bytes, for collectors of tests.
+    /// Decompresses bytes, for the collectors of tests.
     /// - Parameters:
     ///   - bytes: The compressed bytes.
-    ///   - maxSize: The most bytes after decompression; 64 MiB by default.
-    /// - Returns: The bytes; nil if the compressed ones are damaged or cut, or if there are more.
+    ///   - maxSize: The maximum size after decompression, in bytes; 64 MiB by default.
+    /// - Returns: The bytes; nil if the compressed ones are damaged or truncated, or if the result exceeds the maximum.
     package static func decompress(_ bytes: [UInt8], maxSize: Int = 1 << 26) -> [UInt8]? {
         var stream = z_stream()
         guard inflateInit2_(&stream, windowBits, zlibVersion(), streamSize) == Z_OK else { return nil }
@@ -34,7 +34,7 @@ package enum Gzip {
         return run(&stream, bytes, bound: bound) { inflate(&$0, Z_FINISH) }
     }
 
-    /// Passes bytes through a stream at once; nil if it does not come to its end.
+    /// Passes all bytes through a stream at once; nil if the stream is incomplete.
     private static func run(
         _ stream: inout z_stream, _ bytes: [UInt8], bound: Int, _ step: (inout z_stream) -> Int32
     ) -> [UInt8]? {

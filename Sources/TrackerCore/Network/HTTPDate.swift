@@ -5,7 +5,7 @@ package struct HTTPDate {
     /// Seconds since 1970.
     package let seconds: Int
 
-    /// Reads a date in any form that libcurl knows, HTTP's two obsolete ones among them; nil if `text` is none.
+    /// Reads a date in any form that libcurl knows, including HTTP's two obsolete ones; nil if `text` is not a date.
     package init?(_ text: String) {
         let seconds = curl_getdate(text, nil)
         guard seconds != -1 else { return nil }

@@ -8,14 +8,15 @@ public protocol HTTPTransport: Sendable {
     /// - Throws: ``HTTPTransportError`` if no complete response arrived.
     func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse
 
-    /// Sends a request, and passes the body on piece by piece until the server closes it. The default throws, as it has no streams;
-    /// a transport that wraps another one should forward it.
+    /// Sends a request, and passes the body on in pieces until the server closes it. The default implementation throws,
+    /// because it has no streams; a transport that wraps another one should forward the call.
     /// - Parameters:
-    ///   - request: The request. Its timeout is that of the whole body, which is not bounded by its largest size.
-    ///   - receive: Takes each piece of the body, decompressed, with the head of the response, whatever its status; before them an
-    ///     empty one, as soon as the head has come. It must not block. If it returns false, the request fails.
+    ///   - request: The request. Its timeout covers the whole body, and its maximum response size does not apply.
+    ///   - receive: Receives each piece of the body, decompressed, with the head of the response, whatever its status;
+    ///     before them an empty piece, as soon as the head has arrived. It must not block. If it returns false, the
+    ///     request fails.
     /// - Returns: The response, without the body.
-    /// - Throws: ``HTTPTransportError`` if the body did not come to its end.
+    /// - Throws: ``HTTPTransportError`` if the body is incomplete.
     func stream(
         _ request: HTTPTransportRequest,
         receive: @escaping @Sendable (_ head: HTTPTransportResponse, _ piece: [UInt8]) -> Bool

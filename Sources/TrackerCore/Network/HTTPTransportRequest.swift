@@ -12,11 +12,11 @@ public struct HTTPTransportRequest: Sendable {
     /// The body; nil for none.
     public var body: [UInt8]?
 
-    /// The time for the whole exchange, from connecting to the last byte. Before that, a request waits for a connection
-    /// for at most the same time.
+    /// The timeout of the whole exchange, from connecting to the last byte. Before that, a request waits for a
+    /// connection for at most the same time.
     public var timeout: Duration
 
-    /// The largest body of the response in bytes, after decompression; a larger body fails the request.
+    /// The maximum size of the response's body in bytes, after decompression; a larger body fails the request.
     public var maxResponseSize: Int
 
     /// The path of a PEM file with certificates to trust instead of the system's; nil for the system's.
@@ -28,8 +28,8 @@ public struct HTTPTransportRequest: Sendable {
     ///   - url: The whole URL.
     ///   - headers: The headers, in order.
     ///   - body: The body; nil for none.
-    ///   - timeout: The time for the whole exchange.
-    ///   - maxResponseSize: The largest body of the response in bytes, after decompression.
+    ///   - timeout: The timeout of the whole exchange.
+    ///   - maxResponseSize: The maximum size of the response's body in bytes, after decompression.
     ///   - certificateFile: The path of a PEM file with certificates to trust instead of the system's.
     public init(
         method: String,
@@ -69,13 +69,13 @@ public struct HTTPHeader: Sendable, Hashable {
 }
 
 extension [HTTPHeader] {
-    /// The headers with the SDK's `User-Agent`, unless they have one, in any case.
+    /// The headers with the SDK's `User-Agent`, unless they already have one, in any case.
     package var withUserAgent: [HTTPHeader] {
         if contains(where: { $0.name.lowercased() == "user-agent" }) { return self }
         return [HTTPHeader(name: "User-Agent", value: TrackerVersion.userAgent)] + self
     }
 
-    /// Sets a header in place of all with its name, in any case; nil removes them.
+    /// Replaces all headers with a name, in any case; nil removes them.
     mutating func replace(_ name: String, _ value: String?) {
         removeAll { $0.name.lowercased() == name.lowercased() }
         if let value { append(HTTPHeader(name: name, value: value)) }
@@ -83,7 +83,7 @@ extension [HTTPHeader] {
 }
 
 extension HTTPHeader {
-    /// Checks that headers stay one line and one header each.
+    /// Checks that each header stays a single header on one line.
     package static func check(_ headers: [HTTPHeader], place: String) throws(ConfigurationError) {
         for header in headers {
             let isOneLine = !header.value.utf8.contains { $0 < 0x20 || $0 == 0x7F }

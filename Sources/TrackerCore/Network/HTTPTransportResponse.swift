@@ -9,7 +9,7 @@ public struct HTTPTransportResponse: Sendable {
     /// The body, decompressed.
     public var body: [UInt8]
 
-    /// The URL that was asked for; nil if the transport does not name it.
+    /// The requested URL; nil if the transport does not provide it.
     package var url: String?
 
     /// The status by which a proxy asks for a user and a password. It is not the server's answer.

@@ -5,18 +5,18 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The scheme, in lower case.
     package let scheme: String
 
-    /// The host in lower case, without a dot at its end. An address is in its usual form: `127.0.0.1` for `127.1`,
+    /// The host in lower case, without a trailing dot. An address is in its usual form: `127.0.0.1` for `127.1`,
     /// `0x7f000001` and `2130706433`, `[::1]` for `[0:0::1]`.
     package let host: String
 
-    /// The port, also if it is the scheme's own; 0 for a file.
+    /// The port, even if it is the scheme's default; 0 for a file.
     package let port: Int
 
     /// Creates an origin.
     /// - Parameters:
     ///   - scheme: The scheme, in lower case.
     ///   - host: The host as libcurl reads it.
-    ///   - port: The port; nil for the scheme's own.
+    ///   - port: The port; nil for the scheme's default.
     init(scheme: String, host: String, port: Int?) {
         self.scheme = scheme
         let name = host.lowercased()
@@ -26,7 +26,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     private static func usualPort(_ scheme: String) -> Int { scheme == "https" ? 443 : scheme == "http" ? 80 : 0 }
 
-    /// The usual form of an address, which libcurl gives only to some; nil for a name.
+    /// The usual form of an address, which libcurl provides only for some; nil for a name.
     private static func address(_ host: String) -> String? {
         var (four, six) = (in_addr(), in6_addr())
         let isFour = inet_aton(host, &four) != 0
@@ -38,7 +38,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The origin as a URL, without the scheme's own port.
+    /// The origin as a URL, without the scheme's default port.
     package var description: String {
         "\(scheme)://\(host)\(port == Self.usualPort(scheme) ? "" : ":\(port)")"
     }

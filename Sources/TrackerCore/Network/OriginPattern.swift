@@ -6,9 +6,9 @@ package struct OriginPattern: Sendable, Hashable {
 
     /// Reads an entry.
     /// - Parameters:
-    ///   - text: `[scheme://]host[:port]`; without a scheme `https` is meant, without a port the scheme's own. `*.` before the
-    ///     host stands for one or more names.
-    ///   - place: The place that an error names.
+    ///   - text: `[scheme://]host[:port]`; the default scheme is `https`, the default port is the scheme's. `*.` before
+    ///     the host stands for one or more names.
+    ///   - place: The place for an error.
     /// - Throws: ``ConfigurationError`` if the text is neither.
     package init(_ text: String, place: String) throws(ConfigurationError) {
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
@@ -28,7 +28,7 @@ package struct OriginPattern: Sendable, Hashable {
         }
     }
 
-    /// Whether a server is the one, or one of those, that the entry means.
+    /// Whether the entry matches a server.
     package func matches(_ other: Origin) -> Bool {
         guard isSuffix else { return other == origin }
         return other.scheme == origin.scheme && other.port == origin.port && other.host.hasSuffix(".\(origin.host)")

@@ -1,12 +1,12 @@
 import TrackerCurl
 
-/// A URL as libcurl reads it: what is checked is what requests connect to.
+/// A URL as libcurl reads it, so that checks and requests agree on the host.
 struct ParsedURL: ~Copyable {
     private let url = curl_url()
-    /// `CURLUE_OK`, or why the text is not a URL.
+    /// `CURLUE_OK`, or the reason why the text is not a URL.
     let code: Int32
 
-    /// Reads a URL with its scheme, which may be one that libcurl does not speak.
+    /// Reads a URL with its scheme, which libcurl need not support.
     init(_ text: String) {
         code = curl_url_set(url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME)
     }

@@ -1,4 +1,4 @@
-/// The status lines, headers and trailers of a response, as they come line by line.
+/// The status lines, headers and trailers of a response, received line by line.
 ///
 /// Headers of interim responses (1xx) and trailers are counted and left out (RFC 9110, sections 15.2 and 6.5.1).
 struct ResponseHead {
@@ -8,12 +8,12 @@ struct ResponseHead {
     /// The headers of the final response, in order.
     private(set) var headers: [HTTPHeader] = []
 
-    /// The bytes of all lines so far.
+    /// The size of all lines so far, in bytes.
     private(set) var size = 0
 
     private var isInterim = false
 
-    /// Receives one line, its end included.
+    /// Receives one line, including its end.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         size += bytes.count
         if isOver { return }
