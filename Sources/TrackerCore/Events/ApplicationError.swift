@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// Parameters that are nil, which is the default, are left out. Snowplow rejects an event with a value outside its bounds.
+/// Parameters that are nil, the default, are left out. Snowplow rejects an event with a value outside its bounds.
 public struct ApplicationError: Event {
     /// The error as self-describing data.
     public let content: EventContent
@@ -58,8 +58,8 @@ public struct ApplicationError: Event {
 }
 
 extension ApplicationError {
-    /// A type's name with its module, without the addresses that stand for private and local scopes: they differ from
-    /// run to run, and reports could not be grouped by them.
+    /// A type's name with its module, without the addresses of private and local scopes: they differ between runs, so
+    /// that reports could not be grouped by them.
     private static func stableName(of type: Any.Type) -> String {
         var name = String(reflecting: type)
         while let start = name.firstRange(of: "(unknown context at "),
@@ -74,7 +74,7 @@ extension ApplicationError {
 extension String {
     /// The first code points, which is what JSON Schema counts.
     fileprivate func prefix(codePoints count: Int) -> String {
-        // No text has more code points than bytes, which need no counting.
+        // A text has at most as many code points as bytes, and the bytes need no counting.
         utf8.count <= count ? self : String(unicodeScalars.prefix(count))
     }
 }

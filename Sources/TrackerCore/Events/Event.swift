@@ -31,7 +31,7 @@ extension Event {
     public var subject: EventSubject? { nil }
 }
 
-/// The part of an event that differs from kind to kind.
+/// The content of an event, which depends on its kind.
 public struct EventContent: Sendable, Hashable {
     package enum Form: Sendable, Hashable {
         case selfDescribing(schema: String, data: JSONObject)
@@ -51,7 +51,7 @@ public struct EventContent: Sendable, Hashable {
         EventContent(form: .selfDescribing(schema: schema, data: data))
     }
 
-    /// Returns self-describing data of variables: see ``JSONConvertible``.
+    /// Returns self-describing data from Swift values; see ``JSONConvertible``.
     /// - Parameters:
     ///   - schema: The Iglu URI of the schema that describes the data.
     ///   - data: The data; a member whose value is nil is left out.

@@ -6,14 +6,14 @@ public struct PageView: Event {
     /// The page's title, `page`.
     public var title: String?
 
-    /// The URL of the page before it, `refr`.
+    /// The URL of the previous page, `refr`.
     public var referrer: String?
 
     /// Creates an event.
     /// - Parameters:
     ///   - url: The page's URL.
     ///   - title: The page's title.
-    ///   - referrer: The URL of the page before it.
+    ///   - referrer: The URL of the previous page.
     public init(url: String, title: String? = nil, referrer: String? = nil) {
         self.url = url
         self.title = title

@@ -19,7 +19,7 @@ public struct SelfDescribing: Event {
         self.data = data
     }
 
-    /// Creates an event with data of variables: see ``JSONConvertible``.
+    /// Creates an event with data from Swift values; see ``JSONConvertible``.
     /// - Parameters:
     ///   - schema: The Iglu URI of the schema.
     ///   - data: The data that the schema describes; a member whose value is nil is left out.
@@ -30,13 +30,13 @@ public struct SelfDescribing: Event {
 
     /// Creates an event with data of your own type.
     ///
-    /// Dates are written in UTC as RFC 3339 has them, with milliseconds, bytes in base64, and the members of objects in the
-    /// order of their names.
+    /// Dates are written in UTC in the format of RFC 3339 with milliseconds, bytes in base64, and the members of
+    /// objects in the order of their names.
     /// - Parameters:
     ///   - schema: The Iglu URI of the schema, such as `iglu:com.acme/order/jsonschema/1-0-0`.
     ///   - data: The data that the schema describes; a value that encodes to an object.
-    /// - Throws: ``EventError`` with the code `notFinite` if a number is not finite, and `notEncodable` if the data is nested
-    ///   deeper than 128 levels, encodes to something else than an object, or throws while it is encoded.
+    /// - Throws: ``EventError`` with the code `notFinite` if a number is not finite, and `notEncodable` if the data is
+    ///   nested deeper than 128 levels, does not encode to an object, or throws while it is encoded.
     public init(schema: String, encoding data: some Encodable) throws(EventError) {
         self.init(schema: schema, data: try JSONObject(encoding: data, for: SelfDescribing.self))
     }

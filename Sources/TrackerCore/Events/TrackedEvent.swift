@@ -12,13 +12,13 @@ public struct TrackedEvent: Sendable {
     /// The subject of the event, merged from all sources and before anonymisation.
     package let mergedSubject: EventSubject
 
-    /// The context in which features are evaluated where it was tracked.
+    /// The context of feature evaluation at the time of tracking.
     package let mergedEvaluation: FeatureContext?
 
     /// The id of the request's trace; nil if no ``TrackingContext`` has one.
     public let traceID: String?
 
-    /// What the features of the document are that the event's settings come from; nil if no document has any.
+    /// The experiments of the document that the event's settings come from; nil if no document has any.
     package internal(set) var document: (any AnyObject & Sendable)?
 
     /// Creates an event, for example to test a plugin.

@@ -1,5 +1,6 @@
-/// A parameter of the protocol whose length Snowplow's atomic schema bounds
-/// (`iglu:com.snowplowanalytics.snowplow/atomic/jsonschema/1-0-0`): Enrich makes a failed event of one that is longer.
+/// A parameter of the protocol with a maximum length in Snowplow's atomic schema
+/// (`iglu:com.snowplowanalytics.snowplow/atomic/jsonschema/1-0-0`); Enrich makes a failed event of an event with a
+/// longer value.
 enum AtomicField: String, Sendable, CaseIterable {
     case tv, tna, aid
     case uid, duid, tnuid, sid, vid, ip, ua, tz, lang, res, vp, cd, url, refr, page
@@ -19,10 +20,10 @@ enum AtomicField: String, Sendable, CaseIterable {
     case itemCategory = "ti_ca"
     case itemCurrency = "ti_cu"
 
-    /// No bound of a structured event or a page is lower.
+    /// The lowest bound of a parameter of structured events and pages.
     static let leastTextLength = 100
 
-    /// The greatest length in UTF-16 code units, by which Enrich counts.
+    /// The maximum length in UTF-16 code units, which Enrich counts.
     var maxLength: Int {
         switch self {
         case .tv: 100
@@ -38,9 +39,9 @@ enum AtomicField: String, Sendable, CaseIterable {
         }
     }
 
-    /// The beginning of a text that is too long, cut between characters of Unicode; nil if the text is short enough.
+    /// The beginning of a text that is too long, cut between Unicode scalars; nil if the text is short enough.
     func truncated(_ text: String) -> String? {
-        // No text has more code units than bytes, which need no counting.
+        // A text has at most as many code units as bytes, and the bytes need no counting.
         guard text.utf8.count > maxLength, text.utf16.count > maxLength else { return nil }
         var length = 0
         let scalars = text.unicodeScalars.prefix { scalar in

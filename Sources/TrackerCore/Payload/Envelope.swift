@@ -1,4 +1,4 @@
-/// The beginning of the JSON around an event's data or around its entities, as it stands in a row.
+/// The beginning of the JSON around an event's data or around its entities, in the form of a row.
 struct Envelope: Sendable {
     /// The parameter that holds the JSON.
     enum Kind {
@@ -23,12 +23,12 @@ struct Envelope: Sendable {
     /// The parameter's name and the encoded beginning, such as `,"cx":"eyJzY2hlbWEi…`.
     let head: [UInt8]
 
-    /// The last bytes of the beginning, which base64 can only encode together with what follows them.
+    /// The last bytes of the beginning, which base64 can only encode together with the bytes that follow.
     let tail: [UInt8]
 
     /// Creates an envelope.
     /// - Parameters:
-    ///   - kind: What it is around.
+    ///   - kind: The kind of the content.
     ///   - first: The beginning of the event or of the first entity, as JSON.
     ///   - usesBase64: Whether the JSON is sent as base64.
     init(_ kind: Kind, before first: String = "", usesBase64: Bool) {

@@ -17,7 +17,7 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// Makes a UUID of 128 random bits, six of which give way to version and variant.
+    /// Creates a UUID from 128 random bits, six of which are replaced by version and variant.
     package init(high: UInt64, low: UInt64) {
         self.high = high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
@@ -40,7 +40,7 @@ extension ByteWriter {
             target.storeBytes(of: digits.bigEndian, toByteOffset: place, as: UInt64.self)
         }
         func putDash(at place: Int) { target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: place, as: UInt8.self) }
-        // From left to right: a group of four takes the first half of eight digits.
+        // Left to right: each group of four digits is the first half of eight, and the next group overwrites the rest.
         put(id.high >> 32, at: 0)
         put(id.high, at: 9)
         put(id.high << 16, at: 14)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The parameters of an event as the Snowplow tracker protocol has them, with what is encoded in them.
+/// The parameters of an event in the Snowplow tracker protocol, and the JSON that they encode.
 package struct EventPayload: Sendable, Hashable {
     /// The parameters in their order; all values are strings.
     package let parameters: JSONObject
@@ -9,9 +9,9 @@ package struct EventPayload: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// Reads the JSON object that a tracker sends; nil if the bytes are none.
+    /// Reads the JSON object that a tracker sends; nil if the bytes are not an object.
     package init?(_ bytes: [UInt8]) {
-        // How a damaged payload is damaged helps no reader of events.
+        // The details of the damage do not help a reader of events.
         guard let parameters = (try? JSONReader.read(bytes))?.value.object else { return nil }
         self.init(parameters)
     }
@@ -40,13 +40,13 @@ package struct EventPayload: Sendable, Hashable {
     private static func json(_ plain: String?, base64: String?) -> JSONValue? {
         let bytes =
             plain.map { Array($0.utf8) } ?? base64.flatMap { Data(base64Encoded: $0.paddedBase64).map(Array.init) }
-        // The encoder writes only JSON here; an event of another origin is shown without it.
+        // The encoder writes only JSON here; an event from another source is shown without it.
         return bytes.flatMap { try? JSONReader.read($0).value }
     }
 }
 
 extension String {
-    /// URL-safe base64 without padding (RFC 4648, 5) as the standard's other alphabet.
+    /// URL-safe base64 without padding (RFC 4648, section 5), converted to the standard alphabet with padding.
     fileprivate var paddedBase64: String {
         replacing("-", with: "+").replacing("_", with: "/") + String(repeating: "=", count: (4 - utf8.count % 4) % 4)
     }

@@ -1,8 +1,8 @@
 extension String {
-    /// Whether the text is the URI of a schema in Iglu: `iglu:VENDOR/NAME/jsonschema/N-N-N`, as Snowplow's Enrich reads it.
+    /// Whether the text is the URI of an Iglu schema, as Enrich reads it: `iglu:VENDOR/NAME/jsonschema/N-N-N`.
     ///
-    /// Vendors have letters, digits and `.-_`, names and formats letters, digits and `-_`; the first number of a version is
-    /// not 0, and no number has a zero before it.
+    /// Vendors have letters, digits and `.-_`, names and formats letters, digits and `-_`; the first number of a
+    /// version is not 0, and no number has a leading zero.
     var isIgluURI: Bool {
         guard utf8.starts(with: "iglu:".utf8) else { return false }
         let parts = utf8.dropFirst(5).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 extension JSONObject {
-    /// Encodes the data of an event or an entity: dates in UTC as RFC 3339 writes them, with milliseconds, and bytes in base64.
+    /// Encodes the data of an event or an entity: dates in UTC as RFC 3339 with milliseconds, bytes in base64.
     /// - Parameters:
     ///   - value: The data.
-    ///   - type: What is made of it, for the error.
+    ///   - type: The type of the event or entity, for the error.
     /// - Throws: ``EventError`` if the value does not encode to an object.
     init(encoding value: some Encodable, for type: Any.Type) throws(EventError) {
         func fault(

@@ -1,12 +1,12 @@
-/// What stands before the data of all events or entities of one schema, encoded once: it is a third of an event.
+/// The bytes before the data of events or entities of one schema; encoded once, as they are a third of an event.
 final class SchemaHead: Sendable {
     /// Whether the schema is an Iglu URI.
     let isIgluURI: Bool
-    /// `{"schema":"…","data":`, as it stands before the data of a further entity.
+    /// `{"schema":"…","data":`, which precedes the data of a further entity.
     let json: [UInt8]
     /// The beginning of an event's JSON.
     let event: Envelope
-    /// The beginning of the JSON of entities, of which the first has the schema.
+    /// The beginning of the JSON of entities, if the first one has the schema.
     let entities: Envelope
 
     init(_ schema: String, usesBase64: Bool) {

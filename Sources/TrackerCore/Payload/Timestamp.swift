@@ -2,8 +2,8 @@ package import FoundationEssentials
 
 /// Milliseconds since 1970 as text.
 package enum Timestamp {
-    /// The date in UTC as RFC 3339 writes it, rounded to milliseconds; nil outside the years 0000 to 9999, for which
-    /// RFC 3339 has no form.
+    /// The date in UTC in the format of RFC 3339, rounded to milliseconds; nil outside the years 0000 to 9999, which
+    /// RFC 3339 cannot represent.
     package static func iso8601(_ date: Date) -> String? {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         // NaN is outside too.
@@ -11,9 +11,9 @@ package enum Timestamp {
         return iso8601(milliseconds: Int64(milliseconds))
     }
 
-    // Not `Date.ISO8601FormatStyle`, which cuts fractions of milliseconds and counts by the Julian calendar before 1582.
+    // Not `Date.ISO8601FormatStyle`: it truncates fractions of milliseconds and is Julian before 1582.
 
-    /// The time in UTC as RFC 3339 writes it, `2026-01-31T12:00:00.000Z`.
+    /// The time in UTC in the format of RFC 3339, `2026-01-31T12:00:00.000Z`.
     static func iso8601(milliseconds: Int64) -> String {
         let (seconds, millisecond) = Int(milliseconds).flooredQuotient(by: 1000)
         let time = CivilTime(secondsSince1970: seconds)

@@ -1,8 +1,8 @@
-/// A tracker's session: which one an event belongs to, and when the next one begins.
+/// A tracker's session, which decides to which session an event belongs and when a new one begins.
 struct Session: Sendable {
-    /// The current session, which is to outlive the process; nil before the first event.
+    /// The current session, which is kept for the next process; nil before the first event.
     private(set) var record: SessionRecord?
-    // What an earlier process left, which the first session follows.
+    // The session of an earlier process, which the first session follows.
     private let former: SessionRecord?
     private let newUserID: EventID
     private var lastActivity = Duration.zero
@@ -10,47 +10,47 @@ struct Session: Sendable {
     /// When the session was paused; nil while it runs.
     private var pausedSince: Duration?
 
-    /// Begins where an earlier process left off.
+    /// Creates the session from the record of an earlier process.
     /// - Parameters:
-    ///   - record: What the earlier process left, nil for nothing.
-    ///   - isContinued: Whether its last session goes on where it is young enough.
+    ///   - record: The record of the earlier process; nil if there is none.
+    ///   - isContinued: Whether its session continues if it is recent enough.
     ///   - time: The clock.
     ///   - newUserID: The user's id if there is no record.
     init(_ record: SessionRecord?, isContinued: Bool, time: any TimeSource, newUserID: EventID) {
         (former, self.newUserID) = (record, newUserID)
         guard isContinued, let record else { return }
         self.record = record
-        // A wall clock that was set back makes the session younger, not older than it can be.
+        // If the wall clock was set back, the age of the session is zero and not negative.
         lastActivity = time.uptime - .milliseconds(max(0, time.wallTime - record.lastActivity))
     }
 
-    /// A session that stands still does not end by time.
+    /// Whether the session is paused; a paused session does not end by time.
     var isPaused: Bool { pausedSince != nil }
 
-    /// Lets the session stand still.
+    /// Pauses the session.
     mutating func pause(at uptime: Duration) {
         if pausedSince == nil { pausedSince = uptime }
     }
 
-    /// Lets the session go on; the time in between does not count.
+    /// Resumes the session; the time of the pause does not count.
     mutating func resume(at uptime: Duration) {
         if let pausedSince { lastActivity += uptime - max(pausedSince, lastActivity) }
         pausedSince = nil
     }
 
-    /// Lets the next event begin a new session.
+    /// Closes the session, so that the next event begins a new one.
     mutating func end() {
         isOver = true
     }
 
-    /// Adds an event to the session it belongs to.
+    /// Adds an event to the current session, or to a new one.
     /// - Parameters:
     ///   - event: The event.
-    ///   - wallTime: When it is tracked, in milliseconds since 1970.
-    ///   - uptime: The same by the clock that never goes back.
+    ///   - wallTime: The time of tracking, in milliseconds since 1970.
+    ///   - uptime: The same time by the monotonic clock.
     ///   - timeout: The time without events after which a session ends; nil for none.
-    ///   - newID: The id of a session that begins.
-    /// - Returns: What the event carries.
+    ///   - newID: The id for a new session.
+    /// - Returns: The session of the event.
     mutating func advance(
         _ event: EventID, at wallTime: Int64, _ uptime: Duration, timeout: Duration?, newID: EventID
     ) -> SessionRecord {
@@ -77,8 +77,8 @@ struct Session: Sendable {
 extension SessionRecord {
     /// The session as `iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2`.
     /// - Parameters:
-    ///   - writer: Where to.
-    ///   - isAnonymous: Whether the user and the session before are left out.
+    ///   - writer: The writer of the event.
+    ///   - isAnonymous: Whether the user and the previous session are left out.
     func write(to writer: inout ByteWriter, isAnonymous: Bool) {
         writer.append("{\"schema\":\"iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2\",\"data\":{")
         writer.append("\"userId\":\"")

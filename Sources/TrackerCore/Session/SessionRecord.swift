@@ -1,4 +1,4 @@
-/// What of a session outlives the process.
+/// The data of a session that is kept for the next process.
 package struct SessionRecord: Sendable, Equatable {
     package var userID: String
     package var id: String
@@ -23,12 +23,12 @@ extension SessionRecord {
         return object
     }
 
-    /// Reads a record; nil if it is none.
+    /// Reads a record; nil if the value is not a record.
     init?(_ value: JSONValue) {
         guard let userID = value["userId"]?.string, let id = value["id"]?.string, let index = value["index"]?.int,
             let eventIndex = value["eventIndex"]?.int, let firstEventID = value["firstEventId"]?.string,
             let firstEventTime = value["firstEventTime"]?.string, let lastActivity = value["lastActivity"]?.int,
-            // From a disk: they are counted up and subtracted from.
+            // Bounded, because they come from a disk and are used in sums and differences.
             [index, eventIndex, lastActivity].allSatisfy({ 0...(1 << 53) ~= $0 }),
             [userID, id, firstEventID, firstEventTime].allSatisfy({ $0.utf8.allSatisfy(Self.isPlain) })
         else { return nil }
@@ -37,7 +37,7 @@ extension SessionRecord {
             firstEventID: firstEventID, firstEventTime: firstEventTime, lastActivity: Int64(lastActivity))
     }
 
-    /// Whether an event has a byte as it is: no control character, quotation mark or backslash.
+    /// Whether a byte needs no escape in an event: not a control character, quotation mark or backslash.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

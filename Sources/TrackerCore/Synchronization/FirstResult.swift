@@ -1,4 +1,4 @@
-/// One result for one waiter, from the first of several that may give it.
+/// One result for one waiter, from the first of several sources.
 package final class FirstResult<Value: Sendable>: Sendable {
     private enum State {
         case idle
@@ -10,7 +10,7 @@ package final class FirstResult<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Waits for the first result. Called once.
+    /// Waits for the first result. May be called only once.
     package var value: Value {
         get async {
             await withCheckedContinuation { continuation in
@@ -24,7 +24,7 @@ package final class FirstResult<Value: Sendable>: Sendable {
         }
     }
 
-    /// Gives a result; only the first counts.
+    /// Sets the result; only the first one counts.
     /// - Returns: Whether it was the first.
     @discardableResult
     package func finish(_ value: Value) -> Bool {

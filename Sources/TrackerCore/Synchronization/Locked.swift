@@ -1,15 +1,15 @@
 import Dispatch
 import TrackerPlatform
 
-/// A value that only one thread at a time can reach.
+/// A value that only one thread at a time can access.
 ///
 /// Backed by a mutex of pthreads: ThreadSanitizer reports false races for `Synchronization.Mutex` on Linux.
 /// Never call user code, do I/O or yield inside ``withLock(_:)``.
 package final class Locked<State>: @unchecked Sendable {
     // Outside the object's storage, because a mutex must not move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    // Behind a pointer, because the mutex is what keeps accesses apart, and Swift would check each of them again. Right after
-    // the mutex, because a thread that has just taken the lock has the cache line.
+    // Behind a pointer, because the mutex already makes accesses exclusive, and Swift would check each of them again.
+    // Right after the mutex, because a thread that has taken the lock has loaded this cache line.
     private let state: UnsafeMutablePointer<State>
 
     // Two cache lines, which some processors load together: threads that use different locks must not share one.
@@ -25,7 +25,8 @@ package final class Locked<State>: @unchecked Sendable {
         withUnsafeTemporaryAllocation(of: pthread_mutexattr_t.self, capacity: 1) { space in
             let attributes = space.baseAddress!
             pthread_mutexattr_init(attributes)
-            // Critical sections are shorter than a context switch, so a thread retries for some microseconds before it sleeps.
+            // Critical sections are shorter than a context switch, so a thread spins for some microseconds before it
+            // sleeps.
             pthread_mutexattr_settype(attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
             pthread_mutex_init(mutex, attributes)
             pthread_mutexattr_destroy(attributes)
@@ -40,7 +41,7 @@ package final class Locked<State>: @unchecked Sendable {
         UnsafeMutableRawPointer(mutex).deallocate()
     }
 
-    /// Runs `body` with the value, alone.
+    /// Runs `body` with exclusive access to the value.
     @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
@@ -50,11 +51,11 @@ package final class Locked<State>: @unchecked Sendable {
         return try body(&state.pointee)
     }
 
-    /// Runs `body` with the value, alone, as soon as it has a result; waits for news while it returns nil.
+    /// Runs `body` with exclusive access until it returns a result; waits for a signal while it returns nil.
     /// - Parameters:
-    ///   - news: Signalled with the lock, after each change that may give `body` a result.
-    ///   - deadline: When to run `body` without news, as the value says after each run; nil for never.
-    ///   - body: What to run.
+    ///   - news: The condition; signalled under the lock, after each change that may give `body` a result.
+    ///   - deadline: Returns the time to run `body` again without a signal, after each run; nil for never.
+    ///   - body: Returns a result, or nil to wait.
     /// - Returns: The first result of `body`.
     func withLock<Result>(
         waitingFor news: MonotonicCondition, until deadline: (State) -> DispatchTime?,
@@ -68,8 +69,8 @@ package final class Locked<State>: @unchecked Sendable {
         }
     }
 
-    /// Changes the value and releases what was in it outside the lock, because its end may run user code.
-    /// - Parameter body: Runs with the value, alone, and returns what to release.
+    /// Changes the value and releases its former contents outside the lock, because their deinit may run user code.
+    /// - Parameter body: Runs with exclusive access to the value, and returns the contents to release.
     package func discard<Discarded>(_ body: (inout State) -> Discarded) {
         withExtendedLifetime(withLock(body)) {}
     }
@@ -78,7 +79,7 @@ package final class Locked<State>: @unchecked Sendable {
 extension Locked where State: Sendable {
     /// Replaces the value.
     /// - Parameter new: The new value.
-    /// - Returns: The old value. It is released outside the lock, because its end may run user code.
+    /// - Returns: The old value. It is released outside the lock, because its deinit may run user code.
     @discardableResult
     package func exchange(_ new: State) -> State {
         withLock { state in
@@ -92,7 +93,7 @@ extension Locked where State: Sendable {
     /// - Parameters:
     ///   - part: The part.
     ///   - new: Its new value.
-    /// - Returns: Its old value. It is released outside the lock, because its end may run user code.
+    /// - Returns: Its old value. It is released outside the lock, because its deinit may run user code.
     @discardableResult
     package func exchange<Part>(_ part: WritableKeyPath<State, Part>, _ new: Part) -> Part {
         withLock { state in

@@ -2,10 +2,10 @@ import Dispatch
 import TrackerPlatform
 import TrackerThreads
 
-/// What a thread waits for that finds nothing to do in a ``Locked`` value.
+/// The condition for threads that find nothing to do in a ``Locked`` value.
 ///
-/// `DispatchSemaphore` counts its timeouts by the wall clock on Linux: after a step back by an hour, a wait of 2 ms takes
-/// an hour.
+/// `DispatchSemaphore` counts its timeouts by the wall clock on Linux: after a step back by an hour, a wait of 2 ms
+/// takes an hour.
 final class MonotonicCondition: Sendable {
     // Outside the object's storage, because a condition must not move. The calls are safe from any thread.
     nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -25,18 +25,18 @@ final class MonotonicCondition: Sendable {
         condition.deallocate()
     }
 
-    /// Wakes a thread that waits. Called with the value's lock, no signal can come between its look and its wait.
+    /// Wakes a waiting thread. Call it with the lock, so that no signal is lost between a thread's check and its wait.
     func signal() {
         pthread_cond_signal(condition)
     }
 
-    /// Gives the mutex away until a signal comes or the time is over; it may also return for no reason.
+    /// Releases the mutex until a signal or the deadline; may also return spuriously.
     func wait(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, until deadline: DispatchTime?) {
         guard let deadline else {
             pthread_cond_wait(condition, mutex)
             return
         }
-        // A `DispatchTime` is one of the monotonic clock; only `DispatchSemaphore` makes another of it.
+        // A `DispatchTime` is a time of the monotonic clock; only `DispatchSemaphore` converts it.
         _ = cthreads_wait_until(condition, mutex, deadline.uptimeNanoseconds)
     }
 }

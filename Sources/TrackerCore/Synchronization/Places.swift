@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts what is open at a time, such as streams of events, so that forgotten clients cannot use up a process.
+/// Limits how many things, such as streams of events, are open, so that forgotten clients cannot exhaust a process.
 package final class Places: Sendable {
-    /// One of them, until it is released.
+    /// A place in use, until it is released.
     package final class Place: Sendable {
         private let places: Places
 
@@ -18,12 +18,12 @@ package final class Places: Sendable {
     private let most: Int
     private let taken = Atomic<Int>(0)
 
-    /// Creates as many places, 32 by default.
+    /// Creates a number of places; 32 by default.
     package init(_ most: Int = 32) {
         self.most = most
     }
 
-    /// A place for one more; nil if there are too many.
+    /// Takes a place; nil if all are in use.
     package func take() -> Place? {
         guard taken.add(1, ordering: .relaxed).newValue <= most else {
             taken.subtract(1, ordering: .relaxed)

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A closure that is called for changes or events, until it is cancelled or what calls it ends.
+/// A closure that is called for changes or events, until it is cancelled or its source ends.
 ///
-/// It need not be kept: without it the closure just cannot be cancelled.
+/// It need not be retained: without a reference, the closure stays but cannot be cancelled.
 public final class Subscription: Sendable {
     private let isCancelled = Atomic(false)
     private let end: @Sendable (Subscription) -> Void
@@ -35,7 +35,7 @@ struct Handlers<Action: Sendable>: Sendable {
         all.removeAll { $0.subscription === subscription }
     }
 
-    /// Calls those that are not cancelled; outside all locks.
+    /// Calls the closures that are not cancelled; call it outside all locks.
     func call(_ body: (Action) -> Void) {
         for (subscription, action) in all where subscription.isActive { body(action) }
     }

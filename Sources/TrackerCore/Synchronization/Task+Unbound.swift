@@ -1,7 +1,7 @@
 extension Task where Failure == Never, Success: Sendable {
-    /// Starts a task of the process's own: it has no ``TrackingContext``, whichever request has led to it, so that closures
-    /// of the service that it calls, and tasks that it starts, belong to no user.
-    /// - Parameter operation: What the task does, on the caller's actor.
+    /// Starts a task without a ``TrackingContext``, whichever request has caused it, so that closures of the service
+    /// that it calls, and tasks that it starts, belong to no user.
+    /// - Parameter operation: The operation of the task, on the caller's actor.
     /// - Returns: The task.
     @discardableResult
     package static func unbound(

@@ -1,26 +1,26 @@
 import Dispatch
 import TrackerPlatform
 
-/// The owner of a ``ThreadExecutor``, which the executor's signals run.
+/// The owner of a ``ThreadExecutor``, which receives the executor's signals.
 package protocol SignalReceiver: Actor {
-    /// Does what a signal asks for; runs on the executor's thread.
+    /// Handles a signal; runs on the executor's thread.
     func signalled()
 }
 
 /// A serial executor on a thread of its own, for actors that do blocking work.
 ///
 /// Swift's cooperative pool has a thread per core; an actor that waits for a disk or calls user code must not hold one
-/// of them. ``signal(_:withinMilliseconds:)`` wakes the thread without the cost of a task, which is what a hot path needs.
-/// All waits are measured by the monotonic clock, so a step of the wall clock neither ends nor delays one.
+/// of them. ``signal(_:withinMilliseconds:)`` wakes the thread without the cost of a task, for a hot path. All waits
+/// use the monotonic clock, so a step of the wall clock neither ends nor delays one.
 package final class ThreadExecutor: SerialExecutor {
-    /// What the thread finds when it wakes.
+    /// The pending work of the thread.
     private struct Inbox {
         var jobs: [UnownedJob] = []
         /// The one pending signal. All signals have the same receiver, so one run serves all of them.
         var signal: (deadline: DispatchTime, receiver: any SignalReceiver)?
         var stopped = false
 
-        /// Moves what is to be done now into `jobs`; nil if the thread is to wait for more.
+        /// Moves the work that is due into `jobs`; nil if the thread must wait for more.
         mutating func takeWork(_ jobs: inout [UnownedJob]) -> (receiver: (any SignalReceiver)?, stopped: Bool)? {
             let isDue = signal.map { $0.deadline <= .now() } ?? false
             guard isDue || stopped || !self.jobs.isEmpty else { return nil }
@@ -30,7 +30,7 @@ package final class ThreadExecutor: SerialExecutor {
         }
     }
 
-    /// The part that the thread keeps, so that the executor itself can go.
+    /// The part that the thread retains, so that the executor itself can be released.
     private final class Mailbox: Sendable {
         let inbox = Locked(Inbox())
         let news = MonotonicCondition()
@@ -59,10 +59,10 @@ package final class ThreadExecutor: SerialExecutor {
     }
 
     /// Asks the thread to call ``SignalReceiver/signalled()``, at the latest after a delay; one call serves all signals
-    /// until then. The receiver is kept until it was called.
+    /// until then. The receiver is retained until the call.
     /// - Parameters:
     ///   - receiver: The actor that has this executor, the same one in each call.
-    ///   - milliseconds: The time that later signals have to join, 0 for at once.
+    ///   - milliseconds: The time for later signals to share the call; 0 for at once.
     package func signal(_ receiver: any SignalReceiver, withinMilliseconds milliseconds: Int) {
         let deadline = DispatchTime.now() + .milliseconds(milliseconds)
         mailbox.inbox.withLock { inbox in
@@ -75,7 +75,7 @@ package final class ThreadExecutor: SerialExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let mailbox = self.mailbox
-        // The caller holds no reference to the executor, and the job may release the last one, at once after the lock.
+        // The caller holds no reference to the executor, and the job may release the last one right after the lock.
         mailbox.inbox.withLock { inbox in
             inbox.jobs.append(job)
             mailbox.news.signal()

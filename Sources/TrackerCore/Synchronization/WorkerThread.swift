@@ -2,13 +2,13 @@ import Dispatch
 import TrackerPlatform
 import TrackerThreads
 
-/// Threads for work that blocks, which Swift's cooperative pool must not do.
+/// Threads for blocking work, which must not run in Swift's cooperative pool.
 package enum WorkerThread {
     private static let stackSize = 1 << 20
 
     /// Runs work on a new thread, which ends with it.
     ///
-    /// If the system has no thread to give, the work runs on a thread of Dispatch, as soon as there is one.
+    /// If the system cannot create a thread, the work runs on a thread of Dispatch, as soon as one is free.
     /// - Parameters:
     ///   - name: The thread's name, as a debugger shows it; Linux keeps at most 15 bytes.
     ///   - work: The work.
@@ -52,11 +52,11 @@ package enum WorkerThread {
         }
     }
 
-    /// Names the thread that it runs on, and blocks the signals that are meant for the process: the service's own threads
-    /// handle them, and a broken pipe in a TLS library ends nothing.
+    /// Names the current thread, and blocks the signals that are meant for the process: the service's own threads
+    /// handle them, and a broken pipe in a TLS library does not end the process.
     ///
-    /// Signals that report a fault of the thread itself stay unblocked: if they were blocked, the kernel would end the process
-    /// without running its handlers, and no backtrace would be printed.
+    /// Signals that report a fault of the thread itself stay unblocked: if they were blocked, the kernel would end the
+    /// process without running its handlers, and no backtrace would be printed.
     private static func prepare(name: String) {
         var blocked = sigset_t()
         sigfillset(&blocked)

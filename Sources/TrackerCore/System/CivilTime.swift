@@ -16,7 +16,7 @@ struct CivilTime {
 }
 
 extension CivilTime {
-    /// The time by its seconds since 1970.
+    /// Creates the time from seconds since 1970.
     init(secondsSince1970 seconds: Int) {
         let (days, secondOfDay) = seconds.flooredQuotient(by: 86_400)
         let (era, dayOfEra) = (days + Self.daysFromEraTo1970).flooredQuotient(by: Self.daysPerEra)
@@ -31,13 +31,13 @@ extension CivilTime {
 }
 
 extension Int {
-    /// The quotient that is rounded down, and the remainder, which is not negative.
+    /// The quotient, rounded down, and the remainder, which is not negative.
     func flooredQuotient(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    /// A number that is not negative, with zeros before it.
+    /// A non-negative number with leading zeros.
     func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

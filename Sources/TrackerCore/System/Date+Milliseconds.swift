@@ -7,7 +7,7 @@ extension Date {
     }
 
     /// Milliseconds since 1970, rounded; at most ±2^49, about 17,800 years, beyond which a date is not exact to the
-    /// millisecond. 0 if the date is no number: a clock that is far off must not trap.
+    /// millisecond. 0 if the date is not a number, because a wrong clock must not trap.
     package var milliseconds: Int64 {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
         return milliseconds.isNaN ? 0 : Int64(min(max(milliseconds, -0x1p49), 0x1p49))

@@ -1,8 +1,8 @@
-/// Random words, of which a source fills 32 at a time.
+/// Random words, which a source fills 32 at a time.
 ///
 /// A system call for each id would take as long as the rest of an event.
 struct RandomPool: Sendable {
-    // For 16 ids, so that two copies of a virtual machine soon have ids of their own.
+    // Only enough for 16 ids, so that two copies of a virtual machine soon have different ids.
     private var words = InlineArray<32, UInt64>(repeating: 0)
     private var used = 32
     private let source: any RandomSource

@@ -2,7 +2,7 @@ import TrackerPlatform
 
 /// A source of randomness, for event ids, session ids and the jitter of back-offs.
 ///
-/// Trackers ask for 256 bytes, of which they make 16 ids.
+/// Trackers request 256 bytes, which are enough for 16 ids.
 package protocol RandomSource: Sendable {
     /// Fills `bytes` with random bytes.
     func fill(_ bytes: UnsafeMutableRawBufferPointer)
@@ -18,7 +18,7 @@ package struct SystemRandom: RandomSource {
         while offset < bytes.count {
             let count = min(256, bytes.count - offset)
             if getentropy(bytes.baseAddress! + offset, count) != 0 {
-                // A sandbox may forbid the call; Swift's generator then knows other ways.
+                // A sandbox may forbid the call; Swift's generator has fallbacks.
                 for place in offset..<offset + count { bytes[place] = UInt8.random(in: .min ... .max) }
             }
             offset += count

@@ -5,8 +5,8 @@ package enum ServiceName {
         CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
     }
 
-    /// A name as one component of a path: letters, digits, `.`, `-` and `_` as they are, all else percent-encoded, and a
-    /// dot at the beginning too. A long name ends in its hash.
+    /// A name as one component of a path: letters, digits, `.`, `-` and `_` stay, all other bytes and a leading dot are
+    /// percent-encoded. A long name ends in its hash.
     package static func component(_ name: String) -> String {
         var component = ""
         for byte in name.utf8 {
@@ -20,6 +20,6 @@ package enum ServiceName {
         return component.prefix(mostBytes - 17) + "-" + hash.hex
     }
 
-    // A file's name may have 255 bytes.
+    // A file name may have 255 bytes.
     private static let mostBytes = 200
 }

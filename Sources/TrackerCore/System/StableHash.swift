@@ -7,7 +7,7 @@ package struct StableHash: Sendable {
 
     /// Adds bytes.
     package mutating func combine(_ bytes: some Sequence<UInt8>) {
-        // Read in place where they lie in a row: an unspecialised sequence costs a hundred times the hash.
+        // Contiguous bytes are read in place: an unspecialised sequence costs a hundred times the hash.
         if bytes.withContiguousStorageIfAvailable({ add($0) }) == nil { add(bytes) }
     }
 
@@ -17,13 +17,13 @@ package struct StableHash: Sendable {
         }
     }
 
-    /// Adds bytes, eight at a time: another hash than that of ``combine(_:)``, for as many bytes as a document has.
+    /// Adds bytes, eight at a time, for the size of a document; the hash differs from that of ``combine(_:)``.
     package mutating func combine(words bytes: [UInt8]) {
         bytes.withUnsafeBytes { bytes in
             for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
                 let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
                 value = (value ^ word) &* 0x0000_0100_0000_01b3
-                // What differs in the highest bits alone would stay there.
+                // Otherwise differences in the highest bits would stay there.
                 value ^= value >> 29
             }
             combine(bytes.suffix(bytes.count % 8))

@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The text with its percent-encoded bytes decoded; nil if a `%` has no two digits after it or the result is not UTF-8.
+    /// The text with its percent-encoded bytes decoded; nil if a `%` lacks its two digits or the result is not UTF-8.
     package var percentDecoded: String? {
         guard utf8.contains(UInt8(ascii: "%")) else { return String(self) }
         var decoded: [UInt8] = []
@@ -20,7 +20,7 @@ extension StringProtocol {
         byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map(UInt8.init)
     }
 
-    /// The text in percent-encoding, of which only unreserved characters stand as they are.
+    /// The text in percent-encoding; only unreserved characters stay as they are.
     package var percentEncoded: String {
         utf8.map { $0.isUnreserved ? String(Unicode.Scalar($0)) : $0.percentEncoded }.joined()
     }

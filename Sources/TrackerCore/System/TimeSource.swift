@@ -1,7 +1,7 @@
 import Dispatch
 package import FoundationEssentials
 
-/// A source of time; `ManualTime` of `TrackerTesting` is one that tests advance.
+/// A source of time; tests advance `ManualTime` of `TrackerTesting`.
 package protocol TimeSource: Sendable {
     /// The time of the wall clock.
     var now: Date { get }
@@ -9,7 +9,7 @@ package protocol TimeSource: Sendable {
     /// The time of the wall clock, in milliseconds since 1970.
     var wallTime: Int64 { get }
 
-    /// A clock that never goes back, from any origin.
+    /// The time of a clock that never goes back, from any origin.
     var uptime: Duration { get }
 
     /// Returns after `duration` of ``uptime``.
@@ -22,9 +22,9 @@ extension TimeSource {
     /// The time of the wall clock, in milliseconds since 1970.
     package var wallTime: Int64 { now.milliseconds }
 
-    /// Sleeps unless the task is cancelled, which is all that ``sleep(for:)`` throws for.
-    /// - Parameter duration: How long.
-    /// - Returns: Whether the sleep came to its end.
+    /// Sleeps until the task is cancelled or the time is over; cancellation is the only error of ``sleep(for:)``.
+    /// - Parameter duration: The duration.
+    /// - Returns: Whether the sleep was completed.
     package func sleepUnlessCancelled(for duration: Duration) async -> Bool {
         do {
             try await sleep(for: duration)
@@ -42,7 +42,7 @@ package struct SystemTime: TimeSource {
     /// The time of the machine's wall clock.
     package var now: Date { Date() }
 
-    /// The time of the machine's wall clock, which is not NaN and is in the bounds of ``Date/milliseconds``, in milliseconds since 1970.
+    /// The time of the machine's wall clock in milliseconds since 1970; never NaN or out of the bounds of dates.
     package var wallTime: Int64 { Int64(Date().timeIntervalSince1970 * 1000 + 0.5) }
 
     /// The time since the machine started.
@@ -52,7 +52,7 @@ package struct SystemTime: TimeSource {
     /// - Parameter duration: The duration; zero or less returns at once.
     /// - Throws: `CancellationError` if the task is cancelled before the end.
     package func sleep(for duration: Duration) async throws {
-        // The clock traps where its deadline is more nanoseconds than 64 bits hold; no wait takes a century.
+        // The clock traps if its deadline in nanoseconds exceeds 64 bits; no wait takes a century.
         try await Task.sleep(for: min(duration, Duration.seconds(3_155_760_000)), clock: .continuous)
     }
 }

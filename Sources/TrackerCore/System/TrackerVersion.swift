@@ -6,10 +6,10 @@ package enum TrackerVersion {
     /// The `User-Agent` of all requests: `tracker-config/0.3.0 (swift-srv-0.3.0)`.
     package static let userAgent = "tracker-config/\(number) (\(current))"
 
-    /// The version alone.
+    /// The version number.
     package static let number = "0.3.0"
 
-    /// What events carry as `tv` with a ``TrackerConfiguration/trackerVersionSuffix``.
+    /// The value of `tv` with a ``TrackerConfiguration/trackerVersionSuffix``.
     static func withSuffix(_ suffix: String?) -> String {
         guard let suffix, !suffix.isEmpty else { return current }
         return "\(current) \(suffix)"

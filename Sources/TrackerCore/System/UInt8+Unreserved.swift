@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// Whether the byte stands as it is in each part of a URL: a letter, a digit or one of `-._~` (RFC 3986, section 2.3).
+    /// Whether any part of a URL may contain the byte unencoded: a letter, a digit or `-._~` (RFC 3986, section 2.3).
     var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

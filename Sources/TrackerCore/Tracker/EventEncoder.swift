@@ -1,20 +1,20 @@
 /// Writes an event to the bytes that will be stored and sent: a JSON object whose values are all strings.
 struct EventEncoder: ~Copyable {
-    /// What the caller tracks.
+    /// The input of the caller.
     struct Input {
         let content: EventContent
-        /// Its own, the caller's, those of plugins and of the context.
+        /// The entities of the event, of the caller, of plugins and of the context.
         let entities: [Entity]
-        /// In milliseconds since 1970.
+        /// The true time in milliseconds since 1970.
         let trueTime: Int64?
         /// The sources of its subject.
         let subject: SubjectLayers
     }
 
-    /// What the tracker adds, fixed at the moment when the event is tracked.
+    /// The values that the tracker adds, fixed at the moment when the event is tracked.
     struct Stamp {
         let id: EventID
-        /// Its place among the events of its tracker.
+        /// The number of the event among those of its tracker.
         let sequence: UInt64
         let wallTime: Int64
         /// The tracker's session, if the event belongs to it.
@@ -29,9 +29,9 @@ struct EventEncoder: ~Copyable {
     private static let capacity = 1024
 
     private(set) var row: ByteWriter
-    /// The JSON that the row has in base64.
+    /// The JSON that is added to the row in base64.
     private var scratch: ByteWriter
-    /// The parameters whose values were cut or left out.
+    /// The parameters whose values were truncated or left out.
     private(set) var truncated: [AtomicField] = []
     /// Whether the event or one of its entities has a schema that is not an Iglu URI.
     private(set) var hasMalformedSchema = false
@@ -44,13 +44,13 @@ struct EventEncoder: ~Copyable {
         self.settings = settings
     }
 
-    /// Encodes an event without fault.
+    /// Encodes a valid event.
     /// - Parameters:
     ///   - input: The event.
-    ///   - stamp: What its tracker adds.
+    ///   - stamp: The values that its tracker adds.
     ///   - body: Called with the encoder, whose ``row`` is the event.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     static func encode<Result, Failure: Error>(
         _ input: Input, _ stamp: Stamp, _ body: (borrowing EventEncoder) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -89,7 +89,7 @@ struct EventEncoder: ~Copyable {
         case .parameters(let type, let parameters):
             for parameter in parameters {
                 guard let value = parameter.value else { continue }
-                // An event of the service's own may say a user as well.
+                // An event type of the service may name a user too.
                 if stamp.isAnonymous, EventSubject.Fields(parameter: parameter.name)?.isSubset(of: .personal) == true {
                     continue
                 }
@@ -103,7 +103,7 @@ struct EventEncoder: ~Copyable {
 
     /// Appends the parameters of the application and the subject.
     private mutating func appendParameters(_ input: Input, isAnonymous: Bool) {
-        // What the event itself says must not stand in the row twice.
+        // The row must not contain fields of the event itself twice.
         let eventFields = input.content.subjectFields
         if input.subject.isEmpty, eventFields.isEmpty {
             row.append(settings.parameters)
@@ -117,9 +117,9 @@ struct EventEncoder: ~Copyable {
         input.subject.write(to: &row, over: settings, fields, truncated: &truncated)
     }
 
-    /// Appends a parameter of the event's own.
+    /// Appends a parameter of the event itself.
     private mutating func append(_ name: String, _ value: String, _ type: EventType) {
-        // Most values are shorter than every bound; only currencies have one that is lower.
+        // Most values are shorter than every bound; only currencies have a lower bound.
         let mayBeTooLong =
             value.utf8.count > AtomicField.leastTextLength || type == .transaction || type == .transactionItem
         if mayBeTooLong, let field = AtomicField(rawValue: name), let text = field.truncated(value) {
@@ -152,7 +152,7 @@ struct EventEncoder: ~Copyable {
         }
         settings.entities.withUnsafeBytes { append(entities: $0) }
         if settings.hasLocation {
-            // The tracker's subject has it for its own user only.
+            // The tracker's location applies to its own user only.
             let location =
                 switch input.subject.location {
                 case .some(let location): location?.encodedEntity
@@ -160,7 +160,7 @@ struct EventEncoder: ~Copyable {
                 }
             location?.withUnsafeBytes { append(entities: $0) }
         }
-        // Each entity has a comma after it; the last one is one too many.
+        // Each entity has a comma after it; replace the last comma.
         if hasEntities { close("]}", over: 1) }
     }
 
@@ -179,7 +179,7 @@ struct EventEncoder: ~Copyable {
         return head
     }
 
-    /// Begins a parameter of JSON.
+    /// Begins a parameter with JSON.
     private mutating func begin(_ envelope: Envelope) {
         row.append(envelope.head)
         scratch.removeAll()
@@ -187,7 +187,7 @@ struct EventEncoder: ~Copyable {
         row.isInString = true
     }
 
-    /// Closes a parameter of JSON, in place of the last bytes.
+    /// Closes a parameter with JSON, and replaces its last bytes.
     private mutating func close(_ last: StaticString, over length: Int = 0) {
         row.isInString = false
         if settings.usesBase64 {
@@ -207,12 +207,12 @@ struct EventEncoder: ~Copyable {
 }
 
 extension EventContent {
-    /// The fields of the subject that the event itself says, as the URL of a page view.
+    /// The subject fields that the event itself sets, such as the URL of a page view.
     var subjectFields: EventSubject.Fields {
         guard case .parameters(_, let parameters) = form else { return [] }
         var fields = EventSubject.Fields()
         for parameter in parameters where parameter.value != nil {
-            // The parameters of structured events and the like, as `se_ca`, are none of the subject's.
+            // Parameters of structured events and the like, such as `se_ca`, are not fields of the subject.
             let name = parameter.name.utf8
             if name.count > 2, name[name.index(name.startIndex, offsetBy: 2)] == UInt8(ascii: "_") { continue }
             if let field = EventSubject.Fields(parameter: parameter.name) { fields.insert(field) }

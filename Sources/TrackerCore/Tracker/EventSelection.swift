@@ -25,15 +25,15 @@ public struct EventSelection: Sendable {
 
     /// Self-describing events by their schemas, with the rules of Snowplow's mobile trackers.
     ///
-    /// A rule is an Iglu URI with wildcards. In the vendor, after its first two parts, `*` stands for exactly one part and a
-    /// final `**` for one part or more; as the name or as a number of the version, `*` stands for any.
+    /// A rule is an Iglu URI with wildcards. In the vendor, after its first two parts, `*` stands for exactly one part
+    /// and a final `**` for one part or more; as the name or as a number of the version, `*` stands for any.
     ///
     /// ```swift
     /// try .schemas(allowed: ["iglu:com.acme.**/*/jsonschema/1-*-*"])        // com.acme.shop, com.acme.shop.eu …
     /// try .schemas(denied: ["iglu:com.acme.internal/*/jsonschema/*-*-*"])   // all other schemas
     /// ```
     /// - Parameters:
-    ///   - allowed: The rules for schemas that are chosen; nil, the default, chooses every schema, and an empty list none.
+    ///   - allowed: The rules for chosen schemas; nil, the default, chooses every schema, and an empty list none.
     ///   - denied: The rules for schemas that are not chosen, even if `allowed` matches them; none by default.
     /// - Returns: The selection.
     /// - Throws: ``ConfigurationError`` if a rule is not well formed, with its place, such as `denied[1]`.

@@ -16,7 +16,7 @@ public struct Plugin: Sendable {
         let events: EventSelection
         let body: @Sendable (TrackedEvent) -> Result
 
-        /// What the closure returns for an event; nil if it is not called for it.
+        /// The closure's result for an event; nil if it is not called for the event.
         func callAsFunction(_ event: TrackedEvent) -> Result? { events.includes(event) ? body(event) : nil }
     }
 
@@ -33,10 +33,10 @@ public struct Plugin: Sendable {
         self.name = name
     }
 
-    /// Adds a closure that keeps events from being tracked; it is called before anything else happens to an event but sampling.
+    /// Adds a closure that can keep events from being tracked; it is called before everything else except sampling.
     /// - Parameters:
     ///   - events: The events for which it is called; all by default.
-    ///   - isTracked: Returns whether the event is tracked, if no other filter is against it.
+    ///   - isTracked: Returns whether the event is tracked; all filters must return true.
     public mutating func filter(
         for events: EventSelection = .all, _ isTracked: @escaping @Sendable (TrackedEvent) -> Bool
     ) {
@@ -71,7 +71,7 @@ struct TrackerExtensions: Sendable {
 
     var isEmpty: Bool { plugins.isEmpty && globalEntities.isEmpty }
 
-    /// Whether no plugin keeps the event back.
+    /// Whether all filters admit the event.
     func admits(_ event: TrackedEvent) -> Bool {
         plugins.allSatisfy { $0.filters.allSatisfy { $0(event) ?? true } }
     }
@@ -103,8 +103,8 @@ extension Tracker {
         changeExtensions { $0.plugins.removeAll { $0.name == name } }
     }
 
-    /// Attaches the same entities to events from now on, and replaces those with the same tag. (Snowplow's mobile trackers
-    /// refuse a second tag.)
+    /// Attaches the same entities to events from now on; replaces entities with the same tag. (Snowplow's mobile
+    /// trackers reject a second tag.)
     ///
     /// ```swift
     /// tracker.addGlobalEntities(tag: "release", [release])
@@ -118,7 +118,7 @@ extension Tracker {
         addGlobalEntities(tag: tag, to: events) { _ in entities }
     }
 
-    /// Attaches entities that a closure creates to events from now on, and replaces those with the same tag.
+    /// Attaches entities that a closure creates to events from now on; replaces entities with the same tag.
     /// - Parameters:
     ///   - tag: The name by which they are removed.
     ///   - events: The events that carry the entities; all by default.
@@ -144,7 +144,7 @@ extension Tracker {
             !state.extensions.isEmpty || state.settings.tracker.sampling != nil, ordering: .releasing)
     }
 
-    /// Changes the closures of the user.
+    /// Changes the user's closures.
     func changeExtensions(_ change: (inout TrackerExtensions) -> Void) {
         let old = state.withLock { state in
             let old = state.extensions
@@ -152,7 +152,7 @@ extension Tracker {
             noteExtensions(state)
             return old
         }
-        // Objects that the closures hold are released out here: their deinit is user code too.
+        // Released outside the lock, because the deinit of objects that the closures hold is user code.
         withExtendedLifetime(old) {}
     }
 }

@@ -55,12 +55,12 @@ public struct RuntimeControl<Section: Sendable>: Sendable {
 }
 
 extension Tracker {
-    /// How events reach the collector.
+    /// The settings of the connection to the collector.
     public var network: RuntimeControl<NetworkConfiguration> {
         RuntimeControl(tracker: self, access: NetworkConfiguration.self, merged: \.network)
     }
 
-    /// What the tracker attaches to events.
+    /// The settings of the entities and fields that the tracker attaches to events.
     public var settings: RuntimeControl<TrackerConfiguration> {
         RuntimeControl(tracker: self, access: TrackerConfiguration.self, merged: \.tracker)
     }
@@ -70,12 +70,12 @@ extension Tracker {
         RuntimeControl(tracker: self, access: EventSubject.self, merged: \.subject)
     }
 
-    /// When a session ends.
+    /// The settings of the session.
     public var session: RuntimeControl<SessionConfiguration> {
         RuntimeControl(tracker: self, access: SessionConfiguration.self, merged: \.session)
     }
 
-    /// How events are stored and sent.
+    /// The settings of the event store and the emitter.
     public var emitter: RuntimeControl<EmitterConfiguration> {
         RuntimeControl(tracker: self, access: EmitterConfiguration.self, merged: \.emitter)
     }

@@ -6,7 +6,7 @@ package struct SchemaRuleSet: Sendable, Hashable {
 
     /// Creates a rule set.
     /// - Parameters:
-    ///   - allowed: The rules for schemas that are chosen; nil, the default, chooses every schema, and an empty list none.
+    ///   - allowed: The rules for chosen schemas; nil, the default, chooses every schema, and an empty list none.
     ///   - denied: The rules for schemas that are not chosen, even if `allowed` matches them; none by default.
     /// - Throws: ``ConfigurationError`` if a rule is not well formed, with its place, such as `denied[1]`.
     package init(allowed: [String]? = nil, denied: [String] = []) throws(ConfigurationError) {
@@ -25,7 +25,7 @@ package struct SchemaRuleSet: Sendable, Hashable {
 
 /// One rule of a set.
 private struct SchemaRule: Hashable {
-    /// A schema taken apart.
+    /// The parts of a schema.
     typealias Parts = (vendor: [Substring], name: Substring, version: [Substring])
 
     private let vendor: [String]

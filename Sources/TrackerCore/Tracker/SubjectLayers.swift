@@ -1,13 +1,13 @@
 /// The sources of one event's subject above the tracker's own, the highest in precedence first.
 struct SubjectLayers {
-    /// What the event and the caller say.
+    /// The merged subject of the event and the caller.
     private let explicit: EventSubject?
-    /// What is bound to the task.
+    /// The context that is bound to the task.
     let bound: TrackingContext?
 
     /// - Parameters:
-    ///   - own: What the event says by its nature.
-    ///   - argument: What the caller says.
+    ///   - own: The subject of the event itself.
+    ///   - argument: The subject that the caller passes.
     ///   - bound: The context that is bound to the task.
     init(own: EventSubject?, argument: EventSubject?, bound: TrackingContext?) {
         if var own {
@@ -19,16 +19,16 @@ struct SubjectLayers {
         self.bound = bound
     }
 
-    /// Whether the tracker's subject decides everything.
+    /// Whether only the tracker's subject applies.
     var isEmpty: Bool { explicit == nil && bound == nil }
 
-    /// The context in which features are evaluated; nil if no source says.
+    /// The context in which features are evaluated; nil if no source has one.
     var evaluation: FeatureContext? { bound?.evaluation }
 
-    /// The id of the request's trace; nil if no source says.
+    /// The id of the request's trace; nil if no source has one.
     var traceID: String? { bound?.traceID }
 
-    /// The entities of the context; its session only if the event carries no other one, and is about its user.
+    /// The entities of the context; its session only if the event carries no other session and is about the same user.
     func entities(besides own: [Entity]) -> [Entity] {
         guard let bound, bound.entities.contains(where: \.isClientSession) else { return bound?.entities ?? [] }
         var undecided = EventSubject.Fields.identity
@@ -52,14 +52,14 @@ struct SubjectLayers {
         var subject = explicit ?? EventSubject()
         if let bound { subject.merge(over: bound.subject) }
         var base = settings.subject
-        // A location belongs to a user.
+        // A location belongs to a user, so it applies only to that user's events.
         if !isAbout(userOf: base) { base.location = nil }
         subject.merge(over: base)
         subject.isAnonymous = subject.isAnonymous || settings.isUserAnonymous
         return subject
     }
 
-    /// The location of the event; the outer nil if the tracker's subject decides it.
+    /// The location of the event; the outer nil if the tracker's subject applies.
     var location: GeoLocation?? {
         for subject in [explicit, bound?.subject] {
             if let subject, subject.decided.contains(.location) { return .some(subject.location) }
@@ -69,10 +69,10 @@ struct SubjectLayers {
 
     /// Appends the parameters of all sources, each field once.
     /// - Parameters:
-    ///   - writer: Where to.
-    ///   - settings: The settings, whose subject comes last.
+    ///   - writer: The writer of the parameters.
+    ///   - settings: The settings, whose subject has the lowest precedence.
     ///   - fields: The fields that may be written.
-    ///   - truncated: Gets the parameters whose values were cut or left out.
+    ///   - truncated: Receives the parameters whose values were truncated or left out.
     func write(
         to writer: inout ByteWriter, over settings: EffectiveSettings, _ fields: EventSubject.Fields,
         truncated: inout [AtomicField]

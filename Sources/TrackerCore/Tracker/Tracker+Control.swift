@@ -13,7 +13,7 @@ extension Tracker {
     public var isPaused: Bool { state.withLock(\.isPaused) }
 
     /// Sends the stored events: at once, and after failures with the back-off.
-    /// - Parameter timeout: The longest wait for an empty queue.
+    /// - Parameter timeout: The maximum wait for an empty queue.
     /// - Returns: The numbers of the tracker's events by outcome, when the queue is empty, at the timeout, or at once
     ///   if the emitter is paused.
     @discardableResult
@@ -26,7 +26,7 @@ extension Tracker {
     /// stay in the store.
     ///
     /// The pipeline continues for other trackers; ``EventPipeline/shutdown(timeout:)`` stops it.
-    /// - Parameter timeout: The time in which events are sent.
+    /// - Parameter timeout: The time for sending events.
     /// - Returns: The numbers of the tracker's events by outcome.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
@@ -38,7 +38,7 @@ extension Tracker {
 }
 
 extension Tracker {
-    /// The counters once everything tracked so far is in the store and earlier runs' events are counted.
+    /// Returns the counters after all tracked events are in the store and earlier runs' events are counted.
     package func settledCounters() async -> TrackerCounters {
         await pipeline.drain()
         await pipeline.openPartitions()
@@ -65,7 +65,7 @@ extension RuntimeControl<EmitterConfiguration> {
     public var isPaused: Bool { tracker.namespaceEmitter.isPaused }
 
     /// Sends the stored events; see ``Tracker/flush(timeout:)``.
-    /// - Parameter timeout: The longest wait for an empty queue.
+    /// - Parameter timeout: The maximum wait for an empty queue.
     /// - Returns: The numbers of the tracker's events by outcome.
     @discardableResult
     public func flush(timeout: Duration = .seconds(5)) async -> TrackerCounters {

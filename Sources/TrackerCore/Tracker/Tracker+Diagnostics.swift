@@ -1,7 +1,7 @@
 extension Tracker {
-    /// Tracks one of the tracker's own errors, if ``TrackerConfiguration/diagnosticAutotracking`` asks for it.
+    /// Tracks one of the tracker's own errors, if ``TrackerConfiguration/diagnosticAutotracking`` is on.
     func report(_ cause: DropReason, _ message: String) {
-        // A tracker that takes no events has no way to report it.
+        // A tracker that takes no events cannot report it as one.
         guard cause != .paused, cause != .removed, cause != .shutDown, cause != .queueFull else { return }
         let uptime = pipeline.time.uptime
         let isWanted = state.withLock { state in
@@ -9,7 +9,7 @@ extension Tracker {
                 && state.diagnostics.admit(cause.rawValue, count: 1, at: uptime) != nil
         }
         guard isWanted else { return }
-        // It is about the tracker, whichever request's event failed.
+        // Without a context, because the error is about the tracker, whichever request's event failed.
         _ = withTrackingContext(nil) {
             track(
                 SelfDescribing(

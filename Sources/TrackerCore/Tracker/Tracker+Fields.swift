@@ -1,4 +1,4 @@
-/// Settings by the names that documents have for them, for consoles and command lines.
+/// Settings by their names in documents, for consoles and command lines.
 extension Tracker {
     /// Explains every setting by its name `section.field`, such as `subject.userId`, in the order of documents.
     /// - Returns: The explanations, without secrets.
@@ -6,7 +6,7 @@ extension Tracker {
         state.withLock(\.layers).explanations
     }
 
-    /// Another number after each change of a setting, and of whether events are taken.
+    /// A number that changes with each change of a setting, and when the tracker or its emitter is paused or resumed.
     package var settingsMark: Int {
         let (generation, isPaused) = state.withLock { ($0.generation, $0.isPaused) }
         return 4 * generation + (isPaused ? 2 : 0) + (namespaceEmitter.isPaused ? 1 : 0)
@@ -35,7 +35,7 @@ extension Tracker {
         try change { set(&$0) }
     }
 
-    /// Forgets a setting's runtime value.
+    /// Removes a setting's runtime value.
     package func reset(field: String) throws(ConfigurationError) {
         let name = try ConfigurationBundle.split(field)
         try change { name.section.reset(name.field, &$0) }
@@ -43,7 +43,7 @@ extension Tracker {
 }
 
 extension ConfigurationBundle {
-    /// The section and the key of a field's whole name.
+    /// The section and the key of a setting's full name.
     fileprivate static func split(
         _ field: String
     ) throws(ConfigurationError) -> (section: any ConfigurationSection.Type, field: String) {
@@ -54,7 +54,7 @@ extension ConfigurationBundle {
         return (section, name)
     }
 
-    /// The whole name of a setting, such as `subject.userId`, by any of its names.
+    /// The full name of a setting, such as `subject.userId`, for its name or alias.
     package static func canonicalName(_ field: String) throws(ConfigurationError) -> String {
         let name = try split(field)
         return "\(name.section.name).\(name.field)"
@@ -75,8 +75,8 @@ extension TrackerLayers {
         return found
     }
 
-    /// The settings that have another value in effect than in other layers, by `section.field`; also where explanations
-    /// show no difference because it is within a secret.
+    /// The settings whose effective values differ from those of other layers, by `section.field`; includes differences
+    /// within secrets, which explanations do not show.
     package func settingsThatDiffer(from other: TrackerLayers) -> Set<String> {
         Set(
             ConfigurationBundle.sections.flatMap { section in

@@ -1,7 +1,7 @@
 extension Tracker {
-    /// The subject of events that have none of their own, without merging the layers.
+    /// The user's id of the tracker's subject, read without merging the layers.
     package var subjectUserID: String? { state.withLock { $0.settings.subject.userID } }
 
-    /// Whether events name no user, without merging the layers.
+    /// Whether events name no user, read without merging the layers.
     package var isUserAnonymous: Bool { state.withLock { $0.settings.isUserAnonymous } }
 }

@@ -2,18 +2,18 @@ public import FoundationEssentials
 import Synchronization
 
 extension Tracker {
-    /// Tracks an event: encodes it with everything that it carries, and queues it to be stored and sent.
+    /// Tracks an event: encodes it with its entities and its subject, and queues it to be stored and sent.
     ///
     /// It does no I/O, never waits and never throws. Once it has returned an id, the event survives the end of the
-    /// process, however that ends, if the service has a state directory on a local file system; only a power failure
-    /// before the operating system has written it, as a rule within 30 s, can lose it. The event is about the subject of
-    /// the request that is bound to the task, see ``TrackingContext``.
+    /// process, whatever the cause, if the service has a state directory on a local file system; only a power failure
+    /// before the operating system has written it, usually within 30 s, can lose it. The event belongs to the subject
+    /// of the request that is bound to the task; see ``TrackingContext``.
     /// - Parameters:
     ///   - event: The event.
     ///   - entities: The entities of the event, in addition to those of the context and the settings.
-    ///   - subject: The subject of the event, which takes precedence field by field over all other sources but the
+    ///   - subject: The subject of the event, which takes precedence field by field over all other sources except the
     ///     event itself; nil by default.
-    ///   - trueTimestamp: The time when it happened, if that is not now.
+    ///   - trueTimestamp: The time of the event, if that is not now.
     /// - Returns: The event's id; nil if it was not tracked. ``counters`` and the log have the reason.
     @discardableResult
     public func track(
@@ -27,9 +27,9 @@ extension Tracker {
     /// - Parameters:
     ///   - event: The event.
     ///   - entities: The entities of the event, in addition to those of the context and the settings.
-    ///   - subject: The subject of the event, which takes precedence field by field over all other sources but the
+    ///   - subject: The subject of the event, which takes precedence field by field over all other sources except the
     ///     event itself; nil by default.
-    ///   - trueTimestamp: The time when it happened, if that is not now.
+    ///   - trueTimestamp: The time of the event, if that is not now.
     /// - Returns: The event's id.
     /// - Throws: ``TrackingError`` if the event was not tracked, or is in memory only.
     @discardableResult
@@ -56,8 +56,8 @@ extension Tracker {
     ///   - event: The event.
     ///   - added: The entities that the caller passes.
     ///   - argument: The subject that the caller passes.
-    ///   - trueTimestamp: The time when it happened.
-    ///   - waiter: Finished when the event is on disk, or cannot be, if it is taken.
+    ///   - trueTimestamp: The time of the event.
+    ///   - waiter: Finished when the accepted event is on disk, or cannot be.
     /// - Returns: The event's id.
     /// - Throws: The reason why it was not tracked.
     func enqueue(
@@ -66,22 +66,22 @@ extension Tracker {
     ) throws(TrackingError) -> EventID {
         let content = event.content
         let trueTime = trueTimestamp.map { ($0.timeIntervalSince1970 * 1000).rounded() }
-        // Fourteen digits, the year 5138, are what collectors read; NaN is outside too.
+        // Collectors read fourteen digits, up to the year 5138; NaN is outside too.
         if let trueTime, !(trueTime.magnitude < 1e14) { throw refuse(.invalid, "its true timestamp is out of range") }
-        // What its parameters name is on the wire, whatever its subject says.
+        // The identity in the event's parameters is sent in any case, so it has precedence over the event's subject.
         let eventSubject = content.identity.map { $0.merged(over: event.subject ?? EventSubject()) } ?? event.subject
         let subject = SubjectLayers(own: eventSubject, argument: argument, bound: TrackingContext.current)
         var entities = event.entities
         entities.add(added)
         var extensions: TrackerExtensions?
         var observed: TrackedEvent?
-        // What extensions see and what is sent are of one document, also if another one is applied meanwhile.
+        // Extensions and the encoder use the same document, even if another one is applied meanwhile.
         var settings: EffectiveSettings?
         if hasExtensions.load(ordering: .acquiring) {
             let (known, current, document, fraction, refusal) = state.withLock {
                 ($0.extensions, $0.settings, $0.layers.document, $0.random.nextFraction(), Self.refusal(in: $0))
             }
-            // Before plugins run and count for an event that is never sent.
+            // Before plugins run and count an event that is never sent.
             if let refusal { throw refuse(refusal) }
             let merged = subject.merged(over: current)
             let carried = entities + subject.entities(besides: entities)
@@ -103,7 +103,7 @@ extension Tracker {
             (extensions, observed, settings) = (known, event, current)
         }
         entities.add(subject.entities(besides: entities))
-        // Before the event counts for a session, which must not begin with an event that is never sent.
+        // Before the event counts for a session, because no session may begin with an event that is never sent.
         if let fault = content.fault ?? entities.fault { throw refuse(.invalid, fault) }
         let input = EventEncoder.Input(
             content: content, entities: entities, trueTime: trueTime.map { Int64($0) }, subject: subject)
@@ -118,12 +118,12 @@ extension Tracker {
         return stamp.id
     }
 
-    /// Fixes, under the lock, what an event takes from its tracker.
+    /// Determines, under the lock, the values that the tracker adds to an event.
     /// - Parameters:
     ///   - input: The event.
-    ///   - observed: The settings that its extensions have seen; nil takes those in effect.
-    /// - Returns: What the event takes.
-    /// - Throws: Why the tracker takes no events.
+    ///   - observed: The settings that its extensions have seen; nil for those in effect.
+    /// - Returns: The values.
+    /// - Throws: The reason why the tracker takes no events.
     private func admit(
         _ input: EventEncoder.Input, _ observed: EffectiveSettings?
     ) throws(TrackingError) -> EventEncoder.Stamp {
@@ -134,7 +134,7 @@ extension Tracker {
             let settings = observed ?? state.settings
             let id = EventID(high: state.random.next(), low: state.random.next())
             state.sequence += 1
-            // The session is that of the tracker's own user.
+            // The session belongs to the tracker's own user.
             let isOwnUser = input.subject.isEmpty || input.subject.isAbout(userOf: settings.subject)
             var session: SessionRecord?
             if settings.hasSession, isOwnUser, !hasOwnSession {
@@ -179,7 +179,7 @@ extension Tracker {
         }
     }
 
-    /// Why the tracker takes no events; nil if it takes them.
+    /// The reason why the tracker takes no events; nil if it takes them.
     private static func refusal(in state: State) -> DropReason? {
         state.isRemoved ? .removed : state.isPaused ? .paused : nil
     }
@@ -205,7 +205,7 @@ extension Tracker {
         }
     }
 
-    /// Counts the schemas that are no Iglu URIs, and logs the first event with each.
+    /// Counts the schemas that are not Iglu URIs, and logs the first event with each.
     private func reportSchemas(of input: EventEncoder.Input) {
         let schemas = (input.content.schema.map { [$0] } ?? []) + input.entities.map(\.schema)
         for schema in schemas where !schema.isIgluURI {
@@ -218,7 +218,7 @@ extension Tracker {
 }
 
 extension [Entity] {
-    /// Appends entities; without a copy if these are the first.
+    /// Appends entities; avoids a copy if these are the first.
     fileprivate mutating func add(_ entities: [Entity]) {
         if isEmpty { self = entities } else if !entities.isEmpty { self += entities }
     }

@@ -15,25 +15,25 @@ import Synchronization
 /// ```
 public final class Tracker: Sendable, NamespaceEmitter.Owner {
     struct State: Sendable {
-        // What each event needs comes first, in few cache lines.
+        // The data for each event comes first, in few cache lines.
         var settings: EffectiveSettings
-        /// The place of the last event among the tracker's.
+        /// The number of the tracker's last event.
         var sequence: UInt64
         var random: RandomPool
         var isPaused = false
         var isRemoved = false
         var session: Session
         var layers: TrackerLayers
-        /// Which of the tracker's own errors become events: one per cause and minute.
+        /// Limits the tracker's own errors that become events: one per cause and minute.
         var diagnostics = LogThrottle()
         var extensions = TrackerExtensions()
-        /// The collectors that were warned of because they get no request headers.
+        /// The collectors for which missing request headers were logged.
         var originsWithoutHeaders: Set<Origin> = []
-        /// Grows with each change of the layers.
+        /// Increases with each change of the layers.
         var generation = 0
     }
 
-    /// New layers below the runtime's, merged and found usable.
+    /// Merged and validated new layers below the runtime layer.
     ///
     /// A class, because layers are large to copy, and a document may prepare a thousand of them.
     package final class PreparedSettings: Sendable {
@@ -42,7 +42,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         fileprivate let generation: Int
 
         /// Merges the layers of a tracker, or of a new tracker if no generation is given.
-        /// - Throws: An error if the settings that result cannot be used.
+        /// - Throws: An error if the resulting settings cannot be used.
         package init(
             namespace: String, layers: TrackerLayers, generation: Int = 0
         ) throws(ConfigurationError) {
@@ -99,7 +99,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
             isContinued: settings.session.continueSessionOnRestart == true,
             time: pipeline.time,
             newUserID: EventID(high: random.next(), low: random.next()))
-        // Above those of an earlier tracker of the namespace, whose events may still wait.
+        // Higher than the numbers of an earlier tracker of the namespace, whose events may still wait.
         let first = UInt64(max(0, pipeline.time.uptime / .nanoseconds(1)))
         state = Locked(
             State(
@@ -111,7 +111,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         warnOfHeaders(settings)
     }
 
-    /// Warns of a collector that gets no request headers, once.
+    /// Warns once about a collector that gets no request headers.
     private func warnOfHeaders(_ settings: EffectiveSettings) {
         let origin = settings.endpoint.origin
         guard settings.withholdsHeaders, state.withLock({ $0.originsWithoutHeaders.insert(origin).inserted }) else {
@@ -122,19 +122,19 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
                 + "endpoint or in allowedCollectors")
     }
 
-    // Not at the tracker's own level, which is off by default: a setting that was refused shows nowhere else.
+    // Not at the tracker's own level, which is off by default: a rejected setting shows nowhere else.
     var settingsLog: Log { pipeline.log.scoped(to: namespace) }
 
     /// The numbers of the tracker's events by outcome.
     public var counters: TrackerCounters { namespaceEmitter.counters }
 
-    /// The session of its own user, as it is to outlive the process; nil without one.
+    /// The session of the tracker's own user, to keep for the next process; nil without one.
     var sessionRecord: SessionRecord? {
         state.withLock { $0.settings.hasSession ? $0.session.record : nil }
     }
 
-    /// Merges a new default and remote layer below the runtime's, and changes nothing yet.
-    /// - Throws: An error if the settings that result cannot be used.
+    /// Merges a new default and remote layer below the runtime layer, and changes nothing yet.
+    /// - Throws: An error if the resulting settings cannot be used.
     package func prepare(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
         document: (any AnyObject & Sendable)? = nil
@@ -149,7 +149,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     }
 
     /// Applies prepared layers, below the values that were set at run time in the meantime.
-    /// - Throws: An error if they cannot be used together; nothing is changed then.
+    /// - Throws: An error if they cannot be used together; then nothing is changed.
     package func commit(_ preparation: PreparedSettings) throws(ConfigurationError) {
         try change { (state) throws(ConfigurationError) in
             if state.generation == preparation.generation { return (preparation.layers, preparation.settings) }
@@ -169,7 +169,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         }
     }
 
-    /// Changes the layers and all that follows from them, or nothing.
+    /// Changes the layers and everything that depends on them, or nothing.
     func change(_ body: (inout TrackerLayers) throws(ConfigurationError) -> Void) throws(ConfigurationError) {
         try change { (state) throws(ConfigurationError) in
             var layers = state.layers
@@ -189,7 +189,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             state.settings = settings
             noteExtensions(state)
-            // Within the lock, so that of two changes the later one stays.
+            // Within the lock, so that the later of two changes stays.
             namespaceEmitter.change(self) { $0.settings = settings }
             return settings
         }
@@ -198,7 +198,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         warnOfHeaders(news)
     }
 
-    /// Takes no more events, and goes on to send those that wait; ``remove()`` is to follow.
+    /// Stops accepting events, and continues to send those that wait; call ``remove()`` afterwards.
     package func close() {
         state.withLock { $0.isRemoved = true }
     }
