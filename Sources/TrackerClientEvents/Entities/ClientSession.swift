@@ -26,7 +26,7 @@ public struct ClientSession: Sendable, Hashable {
         case localStorage = "LOCAL_STORAGE"
     }
 
-    /// The session as an entity, its ids in lower case. Anonymous events have zeros for its user and no previous session.
+    /// The session as an entity with lower-case ids. Anonymous events have zeros for its user and no previous session.
     public let entity: Entity
 
     /// Creates a session.
@@ -36,10 +36,10 @@ public struct ClientSession: Sendable, Hashable {
     ///   - sessionIndex: The number of the user's session; 0 … 2,147,483,647.
     ///   - eventIndex: The number of the event in the session; 0 … 2,147,483,647; nil by default.
     ///   - previousSessionID: The id of the user's previous session; nil, the default, is written as `null`.
-    ///   - storage: Where the session's data is stored; a first-party cookie by default.
+    ///   - storage: The place where the session's data is stored; a first-party cookie by default.
     ///   - firstEventID: The id of the session's first event; nil by default.
-    ///   - firstEventTime: When the session's first event was tracked, to the millisecond; nil by default, and left out
-    ///     outside the years 0000 to 9999.
+    ///   - firstEventTime: The time when the session's first event was tracked, to the millisecond; nil by default, and
+    ///     left out outside the years 0000 to 9999.
     public init(
         userID: UUID, sessionID: UUID, sessionIndex: Int, eventIndex: Int? = nil, previousSessionID: UUID? = nil,
         storage: Storage = .firstPartyCookie, firstEventID: UUID? = nil, firstEventTime: Date? = nil

@@ -11,7 +11,7 @@ public struct MessageNotification: Event {
     public enum Trigger: String, Sendable, Hashable, CaseIterable {
         /// A push service.
         case push
-        /// A place that was reached or left.
+        /// A place that the user reached or left.
         case location
         /// A date of a calendar.
         case calendar
@@ -43,7 +43,8 @@ public struct MessageNotification: Event {
     ///   - title: The title, at most 1,024 characters.
     ///   - body: The body, at most 4,096 characters.
     ///   - trigger: The trigger of the notification.
-    ///   - notificationTimestamp: The time when it was raised, to the millisecond; left out outside the years 0000 to 9999.
+    ///   - notificationTimestamp: The time of the notification, to the millisecond; left out outside the years 0000 to
+    ///     9999.
     ///   - sound: The sound that was played, at most 1,024 characters.
     ///   - action: The action that belongs to it, at most 1,024 characters.
     ///   - bodyLocKey: The key of the localized body, at most 1,024 characters.

@@ -2,7 +2,7 @@ public import TrackerCore
 
 /// A ping of a page that is still being viewed.
 ///
-/// The least offset of an axis is at most its greatest. Parameters that are nil, which is the default, are left out.
+/// The minimum offset of an axis is at most its maximum. Parameters that are nil, which is the default, are left out.
 /// Snowplow rejects an event with a value outside its bounds.
 public struct PagePing: Event {
     /// The seven parameters `url`, `page`, `refr`, `pp_mix`, `pp_max`, `pp_miy` and `pp_may`.
@@ -12,7 +12,7 @@ public struct PagePing: Event {
     /// - Parameters:
     ///   - url: The page's URL.
     ///   - title: The page's title.
-    ///   - referrer: The URL of the page before it.
+    ///   - referrer: The URL of the previous page.
     ///   - minOffsetX: The leftmost scroll position since the last ping, in pixels, -2,147,483,647 to 2,147,483,647.
     ///   - maxOffsetX: The rightmost scroll position, in pixels, -2,147,483,647 to 2,147,483,647.
     ///   - minOffsetY: The topmost scroll position, in pixels, -2,147,483,647 to 2,147,483,647.

@@ -3,13 +3,13 @@ public import TrackerCore
 
 /// The view of a screen, `iglu:com.snowplowanalytics.mobile/screen_view/jsonschema/1-0-0`.
 ///
-/// A view has an id of its own, and each time that it is tracked an id as an event.
+/// A view has an id, and each event that tracks it has another one.
 ///
 /// ```swift
 /// tracker.track(ScreenView(name: "home", type: "feed"))
 /// ```
 public struct ScreenView: Event, Hashable {
-    /// The screen before another one.
+    /// The previous screen.
     public struct Previous: Sendable, Hashable {
         fileprivate let name: String
         fileprivate let id: EventID?
@@ -34,7 +34,7 @@ public struct ScreenView: Event, Hashable {
     ///   - type: The kind of screen, such as `feed`; nil by default.
     ///   - transitionType: The way to the screen, such as `push`; nil by default.
     ///   - id: The id of the view; a random one by default.
-    ///   - previous: The screen before it; nil by default.
+    ///   - previous: The previous screen; nil by default.
     public init(
         name: String, type: String? = nil, transitionType: String? = nil, id: EventID = EventID(UUID()),
         previous: Previous? = nil

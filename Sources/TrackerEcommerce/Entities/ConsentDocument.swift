@@ -2,7 +2,7 @@ public import TrackerCore
 
 /// A document to which users consent, `iglu:com.snowplowanalytics.snowplow/consent_document/jsonschema/1-0-0`.
 ///
-/// Parameters that are nil, which is the default, are left out. Snowplow rejects an event with a value outside its bounds.
+/// Parameters that are nil, the default, are left out. Snowplow rejects an event with a value outside its bounds.
 public struct ConsentDocument: Sendable, Hashable {
     /// The document as an entity.
     public let entity: Entity

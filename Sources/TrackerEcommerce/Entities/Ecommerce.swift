@@ -8,9 +8,9 @@ import TrackerCore
 /// tracker.track(EcommerceEvent.addToCart([product], cart: cart))
 /// ```
 ///
-/// All bounds are those of the schemas of `com.snowplowanalytics.snowplow.ecommerce`; lengths are counted in Unicode code
-/// points. Snowplow rejects an event with a value outside its bounds. Amounts are rounded to two decimals; an event with one
-/// that is not finite is not tracked.
+/// All bounds are those of the schemas of `com.snowplowanalytics.snowplow.ecommerce`; lengths are counted in Unicode
+/// code points. Snowplow rejects an event with a value outside its bounds. Amounts are rounded to two decimals; an
+/// event with an amount that is not finite is not tracked.
 public enum Ecommerce {}
 
 extension Entity {
@@ -23,7 +23,7 @@ extension Entity {
 }
 
 extension Double {
-    /// The amount in hundredths, of which the schemas want multiples: a sum such as 0.1 + 0.2 is a hair away from one.
+    /// The amount in hundredths, because the schemas require multiples of 0.01, and 0.1 + 0.2 is not one.
     var amount: Double {
         // Zero is added because -0.0 would be written with its sign.
         (self * 100).rounded() / 100 + 0

@@ -15,8 +15,8 @@ public struct ConsentGranted: Event {
 
     /// Creates an event.
     /// - Parameters:
-    ///   - expiry: The time when the consent ends, to the millisecond; nil by default, and left out outside the years 0000
-    ///     to 9999.
+    ///   - expiry: The time when the consent ends, to the millisecond; nil by default, and left out outside the years
+    ///     0000 to 9999.
     ///   - documents: The documents to which the user consented, each an entity; none by default.
     public init(expiry: Date? = nil, documents: [ConsentDocument] = []) {
         content = .selfDescribing(

@@ -4,7 +4,7 @@ public import TrackerCore
 ///
 /// Snowplow rejects an event with a value outside its bounds.
 public struct ConsentPreferences: Event {
-    /// What a user did about consent.
+    /// A user's action about consent.
     @nonexhaustive
     public enum Action: String, Sendable, Hashable, CaseIterable {
         /// All scopes were accepted.
@@ -28,7 +28,7 @@ public struct ConsentPreferences: Event {
 
     /// Creates an event.
     /// - Parameters:
-    ///   - action: What the user did.
+    ///   - action: The user's action.
     ///   - basis: The lawful basis of processing.
     ///   - consentURL: The URL of the privacy policy, an absolute URI.
     ///   - consentVersion: The version of the privacy policy, at most 16 characters.

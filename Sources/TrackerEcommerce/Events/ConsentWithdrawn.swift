@@ -10,7 +10,7 @@ public struct ConsentWithdrawn: Event {
 
     /// Creates an event.
     /// - Parameters:
-    ///   - all: Whether all consent was withdrawn; if false, only that to the documents.
+    ///   - all: Whether all consent was withdrawn; if false, only the consent to the documents.
     ///   - documents: The documents whose consent was withdrawn, each an entity; none by default.
     public init(all: Bool, documents: [ConsentDocument] = []) {
         content = .selfDescribing(

@@ -1,7 +1,7 @@
 public import TrackerCore
 
-/// An action in a shop, `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`; what it
-/// is about is in its entities.
+/// An action in a shop, `iglu:com.snowplowanalytics.snowplow.ecommerce/snowplow_ecommerce_action/jsonschema/1-0-2`; its
+/// entities describe the products and other values.
 ///
 /// ```swift
 /// let product = Ecommerce.Product(id: "sku-1", category: "Shoes/Sneakers", price: 59.9, currency: "EUR")

@@ -2,8 +2,8 @@ public import TrackerCore
 
 /// A completed transaction, in the form of the tracker protocol; each item is an ``EcommerceTransactionItem``.
 ///
-/// ``EcommerceEvent/transaction(_:products:)`` is the newer form. Parameters that are nil, which is the default, are left
-/// out. An event with a number that is not finite is not tracked.
+/// ``EcommerceEvent/transaction(_:products:)`` is the newer form. Parameters that are nil, which is the default, are
+/// left out. An event with a number that is not finite is not tracked.
 public struct EcommerceTransaction: Event {
     /// The nine parameters, `tr_id` and so on.
     public let content: EventContent

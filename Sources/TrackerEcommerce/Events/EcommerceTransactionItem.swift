@@ -2,8 +2,9 @@ public import TrackerCore
 
 /// An item of a transaction, in the form of the tracker protocol.
 ///
-/// It belongs to the ``EcommerceTransaction`` of the same order. Parameters that are nil, which is the default, are left
-/// out. An event with a price that is not finite is not tracked; Snowplow rejects one with a quantity outside its bounds.
+/// It belongs to the ``EcommerceTransaction`` of the same order. Parameters that are nil, which is the default, are
+/// left out. An event with a price that is not finite is not tracked; Snowplow rejects one with a quantity outside its
+/// bounds.
 public struct EcommerceTransactionItem: Event {
     /// The seven parameters, `ti_id` and so on.
     public let content: EventContent
