@@ -1,6 +1,6 @@
-/// What rules and experiments of a document refer to.
+/// The parts of a document to which its rules and experiments refer.
 ///
-/// A class, because a feature's variables are read when something refers to one of them first.
+/// A class, because a feature's variables are read at the first reference to one of them.
 final class DocumentScope {
     private struct Variable {
         let kind: VariableKind
@@ -19,10 +19,10 @@ final class DocumentScope {
     /// The document's features by their names.
     private var features: [ExactText: JSONNode] = [:]
 
-    /// The variables that have a value, by the names of the features and their own.
+    /// The variables that have a value, by the names of the features and of the variables.
     private var variables: [ExactText: [ExactText: Variable]] = [:]
 
-    /// Creates the scope of a document's features. What is of the wrong type is left to the decoder.
+    /// Creates the scope of a document's features. The decoder reports values of a wrong type.
     /// - Parameter node: The document's `features`; nil if it has none.
     init(features node: JSONNode?) {
         for feature in node?.members ?? [] where !feature.isNull { features[exactly: feature.name] = feature.value }
@@ -31,11 +31,11 @@ final class DocumentScope {
     /// Whether the document defines a feature.
     func has(_ feature: String) -> Bool { features[exactly: feature] != nil }
 
-    /// Judges a value for a variable.
+    /// Checks a value for a variable.
     /// - Parameters:
     ///   - member: The variable's name with the value.
     ///   - feature: The name of the variable's feature.
-    /// - Returns: Why the value cannot be used; nil if it can.
+    /// - Returns: The reason why the value cannot be used; nil if it can.
     func fault(of member: JSONNode.Member, in feature: String) -> String? {
         guard let variables = variables(of: feature) else {
             return "the document has no feature \(feature.excerpt)"

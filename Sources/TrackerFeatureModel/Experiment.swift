@@ -6,21 +6,21 @@
 ///     { "name": "fast", "weight": 30, "values": { "checkout": { "retryLimit": 5 } } } ] }
 /// ```
 public struct Experiment: Sendable, Hashable {
-    /// The highest ``bucketVersion``: a store keeps assignments of all lower ones apart.
+    /// The highest ``bucketVersion``, because a store keeps assignments of all lower ones separately.
     package static let maxBucketVersion = 1000
 
     /// The experiment's id, unique within its document.
     public let id: String
 
-    /// Which of the context's ids is hashed, so that equal ids get equal variants; `userId` by default.
+    /// The unit whose id is hashed, so that equal ids get equal variants; `userId` by default.
     public package(set) var unit: String
 
     /// The text that is hashed with the unit's id, so that experiments with different seeds are independent; the id by
     /// default.
     public package(set) var seed: String
 
-    /// The hash; version 2 by default. nil if this version of the SDK does not know the document's number. Then no unit
-    /// gets a variant, because another hash would give other variants than the author intended.
+    /// The version of the hash; 2 by default. nil if this version of the SDK does not know the document's number. Then
+    /// no unit gets a variant, because another hash would give other variants than the author intended.
     package var hashVersion: HashVersion?
 
     /// The share of each variant's units that takes part, 0…1; 1 by default.
@@ -38,16 +38,16 @@ public struct Experiment: Sendable, Hashable {
     /// The contexts whose units take part, in addition to ``countries`` and ``languages``; all by default.
     package var targeting: Targeting
 
-    /// Whether the experiment gives variants; true by default. If not, stored assignments stay.
+    /// Whether the experiment assigns variants; true by default. If not, stored assignments stay.
     public package(set) var isEnabled: Bool
 
-    /// Which of a context's ids a sticky experiment uses if the context has none of ``unit``; nil by default.
+    /// The unit that a sticky experiment uses if the context has no id of ``unit``; nil by default.
     ///
-    /// A variant that is stored for this id alone is kept when the other id is known, and is stored for that too.
+    /// A variant stored only for this id is kept when the other id becomes known, and is then stored for that too.
     public package(set) var fallbackUnit: String?
 
-    /// The number of the assignment, 0 or more; 0 by default. A sticky experiment with a higher number assigns its
-    /// units anew.
+    /// The number of the assignment, 0 or more; 0 by default. A sticky experiment with a higher number reassigns its
+    /// units.
     public package(set) var bucketVersion: Int
 
     /// The lowest ``bucketVersion`` whose units can still take part; 0 by default. A unit with a stored variant of a
@@ -57,21 +57,20 @@ public struct Experiment: Sendable, Hashable {
     /// The name of the variant for all units that take part; nil by default.
     public package(set) var forcedVariant: String?
 
-    /// Whether this version of the SDK supports everything in the document's experiment. If not, it gives no unit a
+    /// Whether this version of the SDK supports everything in the document's experiment. If not, no unit gets a
     /// variant.
     package var isUsable: Bool
 
-    /// Whether a unit keeps its stored variant although ``targeting`` leaves it out now, as in GrowthBook; false in
-    /// documents.
+    /// Whether a unit keeps its stored variant if ``targeting`` excludes it now, as in GrowthBook; false in documents.
     package let keepsVariantOutsideTargeting: Bool
 
     /// The variants in the document's order, at least one.
     public let variants: [ExperimentVariant]
 
-    /// For each variant the fractions of ``Bucketing`` that get it.
+    /// The range of fractions of ``Bucketing`` for each variant.
     package var ranges: [Range<Double>]
 
-    /// Creates an experiment for all contexts. One with other settings has the document's form; see
+    /// Creates an experiment for all contexts. Other settings need the document's form; see
     /// ``ProvidedFeatures/init(json:)``.
     /// - Parameters:
     ///   - id: The experiment's id.
@@ -108,12 +107,12 @@ public struct Experiment: Sendable, Hashable {
         self.ranges = ranges ?? Bucketing.ranges(weights: variants.map(\.weight), coverage: coverage)
     }
 
-    /// The seed by which units are drawn anew whose variant was removed. The length keeps the seed and the variant apart.
+    /// The seed for units whose variant was removed. The length keeps the seed and the variant apart.
     package func seed(from removedVariant: String) -> String { "\(seed.utf8.count):\(seed)\(removedVariant)" }
 
-    /// The ranges of a hash by which units are drawn anew whose variant was removed: as wide as the shares of the
-    /// variants, and 1 together, because a unit that takes part goes on to do so. Empty ranges if no variant has a
-    /// share, or the hash is unknown.
+    /// The ranges of the hash for units whose variant was removed: in proportion to the shares of the variants, and 1
+    /// in total, because a unit that takes part continues to do so. Empty ranges if no variant has a share, or the hash
+    /// is unknown.
     package var rangesOfFormer: [Range<Double>] {
         let widths = ranges.map { $0.upperBound - $0.lowerBound }
         let sum = widths.reduce(0, +)
@@ -126,9 +125,9 @@ public struct Experiment: Sendable, Hashable {
         }
     }
 
-    /// The index of the variant that the hash gives to a unit, whatever filters and stickiness say.
+    /// Returns the index of the variant that the hash gives to a unit, regardless of filters and stickiness.
     /// - Parameter unitID: The unit's id.
-    /// - Returns: nil where the unit is not covered, or the hash is unknown.
+    /// - Returns: The index; nil if the unit is not covered, or the hash is unknown.
     package func variantIndex(for unitID: String) -> Int? {
         guard let hashVersion else { return nil }
         let fraction = Bucketing.fraction(of: unitID, seed: seed, version: hashVersion)

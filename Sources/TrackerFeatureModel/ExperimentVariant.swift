@@ -8,13 +8,13 @@ public struct ExperimentVariant: Sendable, Hashable {
     /// If no variant has a weight, all are equal; if others have one, a variant without a weight counts as 0.
     public package(set) var weight: Double?
 
-    /// What the variant overrides, by the exact names of the features.
+    /// The values that the variant overrides, by the exact names of the features.
     package var overrides: [ExactText: JSONObject]
 
     /// Whether features are enabled, by their exact names.
     package var enabledFeatures: [ExactText: Bool]
 
-    /// Whether a unit of this variant goes on to the next rule, as in GrowthBook's holdouts; false by default.
+    /// Whether a unit of this variant continues with the next rule, as in GrowthBook's holdouts; false by default.
     package var isPassthrough: Bool
 
     package init(
@@ -49,8 +49,8 @@ public struct ExperimentVariant: Sendable, Hashable {
 }
 
 extension ExperimentVariant {
-    /// What the variant overrides, sorted by feature, with "…" in the place of some values.
-    /// - Parameter isHidden: Whether a variable's value is left out.
+    /// The values that the variant overrides, sorted by feature, with "…" in place of hidden values.
+    /// - Parameter isHidden: Whether a variable's value is hidden.
     /// - Returns: The values that may be shown.
     package func values(_ isHidden: (VariableKey) -> Bool) -> [(feature: String, values: JSONObject)] {
         overrides.sorted { $0.key < $1.key }.map { feature, values in

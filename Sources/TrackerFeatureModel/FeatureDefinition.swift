@@ -23,7 +23,7 @@ public struct FeatureDefinition: Sendable, Hashable {
     /// applies; false by default.
     package var isDisabled: Bool
 
-    /// What the author says about the feature to clients: strings, numbers and booleans by name; empty by default.
+    /// The author's information about the feature for clients: strings, numbers and booleans by name; empty by default.
     package var metadata: JSONObject
 
     /// Defines a feature without rules. Rules have the document's form; see ``ProvidedFeatures/init(json:)``.

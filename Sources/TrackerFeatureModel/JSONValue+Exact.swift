@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// Whether no reader can tell both values apart: same bytes in texts, same bits in numbers, same order of members.
+    /// Whether both values are identical: same bytes in texts, same bits in numbers, same order of members.
     package func isExactly(_ other: JSONValue) -> Bool {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.isExactly(right)

@@ -1,4 +1,4 @@
 extension JSONValue {
-    /// What reports show in place of a secret.
+    /// The substitute for a secret in reports.
     package static let hidden: JSONValue = "…"
 }

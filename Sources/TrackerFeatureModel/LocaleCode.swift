@@ -1,6 +1,6 @@
-/// Checks of the codes that experiments name contexts by, by their form alone.
+/// Checks of the form of the country and language codes of experiments.
 enum LocaleCode {
-    /// Why a word is no code of a country; nil if it is one.
+    /// Returns why a word is not a country code; nil if it is one.
     static func fault(country word: String) -> String? {
         let code = word.filter { !$0.isWhitespace }.utf8
         if code.isEmpty { return "the code is empty and matches no context" }
@@ -9,7 +9,7 @@ enum LocaleCode {
         return "\(word.excerpt) is no code of ISO 3166 such as \"US\"\(isUK ? "; the United Kingdom is \"GB\"" : "")"
     }
 
-    /// Why a word is no tag of a language; nil if it is one, or `*`.
+    /// Returns why a word is not a language tag; nil if it is one, or `*`.
     static func fault(language word: String) -> String? {
         let tag = word.filter { !$0.isWhitespace }.utf8
         if tag.isEmpty { return "the tag is empty and matches no context" }
@@ -25,6 +25,6 @@ enum LocaleCode {
 }
 
 extension String {
-    /// Whether the text has nothing but white space.
+    /// Whether the text contains only white space.
     var isBlank: Bool { !(0x21...0x7E ~= utf8.first ?? 0) && allSatisfy(\.isWhitespace) }
 }

@@ -4,10 +4,10 @@
 /// "prerequisites": [ { "feature": "checkout", "condition": { "retryLimit": { "$gte": 3 } } } ]
 /// ```
 package struct Prerequisite: Sendable, Hashable {
-    /// How many prerequisites may follow from each other. Those of a longer chain are not met.
+    /// The maximum length of a chain of prerequisites. Those of a longer chain are not met.
     package static let maxDepth = 10
 
-    /// How many prerequisites one read evaluates. Further ones are not met.
+    /// The maximum number of prerequisites that one read evaluates. Further ones are not met.
     package static let maxEvaluations = ReadBudget.maximumPrerequisites
 
     /// The other feature's name.

@@ -1,4 +1,4 @@
-/// The contexts to which a rule or an experiment applies, and when: all parts must match.
+/// The contexts to which a rule or an experiment applies, and the time: all parts must match.
 package struct Targeting: Sendable, Hashable {
     /// The condition on the context's attributes, units, country and language; nil, the default, for all contexts.
     package var condition: Condition?
@@ -9,7 +9,7 @@ package struct Targeting: Sendable, Hashable {
     /// Shares of the units, each of which must contain the unit; none by default.
     package var filters: [BucketFilter]
 
-    /// When it applies; nil, the default, at any time.
+    /// The time in which it applies; nil, the default, at any time.
     package var schedule: Schedule?
 
     /// Creates a targeting.
@@ -17,7 +17,7 @@ package struct Targeting: Sendable, Hashable {
     ///   - condition: The condition on the context; nil, the default, for all contexts.
     ///   - prerequisites: The conditions on other features; none by default.
     ///   - filters: Shares of the units; none by default.
-    ///   - schedule: When it applies; nil, the default, at any time.
+    ///   - schedule: The time in which it applies; nil, the default, at any time.
     package init(
         condition: Condition? = nil, prerequisites: [Prerequisite] = [], filters: [BucketFilter] = [],
         schedule: Schedule? = nil
@@ -28,9 +28,9 @@ package struct Targeting: Sendable, Hashable {
         self.schedule = schedule
     }
 
-    /// The moments at which it may begin or cease to apply.
+    /// The moments at which it may start or stop applying.
     package var instants: [Instant] { schedule?.bounds ?? [] }
 
-    /// Whether the time decides, and not the context alone.
+    /// Whether it depends on the time in addition to the context.
     package var usesTime: Bool { schedule != nil }
 }

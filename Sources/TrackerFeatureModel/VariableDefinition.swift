@@ -18,7 +18,7 @@ public struct VariableDefinition: Sendable, Hashable {
     /// Whether ``value`` is a ciphertext, which is decrypted before it is read; false by default.
     public let isEncrypted: Bool
 
-    /// The name of the variable's property in generated accessors; nil, the default, makes it from ``name``.
+    /// The name of the variable's property in generated accessors; nil, the default, derives it from ``name``.
     public let generatedName: String?
 
     /// Defines a variable.

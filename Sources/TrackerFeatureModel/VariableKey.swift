@@ -1,4 +1,4 @@
-/// The name of a variable: its feature's and its own, both compared by their bytes.
+/// The name of a variable: its feature's name and its own, both compared by their bytes.
 package struct VariableKey: Sendable, Hashable, CustomStringConvertible {
     package let feature: String
     package let variable: String
@@ -8,7 +8,7 @@ package struct VariableKey: Sendable, Hashable, CustomStringConvertible {
         self.variable = variable
     }
 
-    /// As places are written in a document: `checkout.retryLimit`.
+    /// The name as in the places of a document: `checkout.retryLimit`.
     package var description: String { "\(feature).\(variable)" }
 
     @inline(__always)

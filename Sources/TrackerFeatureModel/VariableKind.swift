@@ -1,8 +1,8 @@
-/// What kind of value a variable has, as an editor and an error name it.
+/// The kind of a variable's value, as editors and errors name it.
 package enum VariableKind: String {
     case boolean, integer, number, string, array, object
 
-    /// The kind of a value; nil for null, which is as if there were none.
+    /// The kind of a value; nil for null, which counts as missing.
     package init?(_ value: JSONValue) {
         switch value {
         case .null: return nil
@@ -15,7 +15,7 @@ package enum VariableKind: String {
         }
     }
 
-    /// The kind for people.
+    /// The kind in words, for messages.
     package var words: String {
         switch self {
         case .boolean: "a boolean"
@@ -32,7 +32,7 @@ package enum VariableKind: String {
 }
 
 extension JSONValue {
-    /// What kind of value it is, for people.
+    /// The kind of the value in words, for messages.
     package var kind: String {
         if case .array(let elements) = self, Set(elements.map(\.kind)).count > 1 { return "a list of mixed types" }
         if case .double(let number) = self, number.magnitude >= 0x1p63 { return "a number beyond 64 bits" }

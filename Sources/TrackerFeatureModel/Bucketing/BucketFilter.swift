@@ -1,13 +1,13 @@
 /// A filter for the units whose hash is in some ranges, for experiments that exclude each other.
 package struct BucketFilter: Sendable, Hashable {
-    /// Which of the context's ids is hashed; nil for the unit of the rule or experiment.
+    /// The unit whose id is hashed; nil for the unit of the rule or experiment.
     package var unit: String?
 
     /// The text that is hashed with the unit's id. Filters with the same seed and ranges that do not overlap never pass
     /// the same unit.
     package let seed: String
 
-    /// The hash; nil if this version of the SDK does not know the document's number, and then no unit passes.
+    /// The version of the hash; nil if this version of the SDK does not know the document's; then no unit passes.
     package var hashVersion: HashVersion?
 
     /// The ranges within 0…1 that pass.
@@ -15,9 +15,9 @@ package struct BucketFilter: Sendable, Hashable {
 
     /// Creates a filter.
     /// - Parameters:
-    ///   - unit: Which of the context's ids is hashed; by default the unit of the rule or experiment.
+    ///   - unit: The unit whose id is hashed; by default the unit of the rule or experiment.
     ///   - seed: The text that is hashed with the unit's id.
-    ///   - hashVersion: The hash; version 2 by default.
+    ///   - hashVersion: The version of the hash; 2 by default.
     ///   - ranges: The ranges within 0…1 that pass, each without its end.
     package init(unit: String? = nil, seed: String, hashVersion: HashVersion? = .v2, ranges: [Range<Double>]) {
         self.unit = unit
@@ -30,13 +30,13 @@ package struct BucketFilter: Sendable, Hashable {
     /// - Parameters:
     ///   - id: The namespace's id.
     ///   - from: The start of the range.
-    ///   - to: The end of the range, which is not in it. No unit passes if it is not above the start.
+    ///   - to: The exclusive end of the range. No unit passes if it is not above the start.
     /// - Returns: The filter.
     package static func namespace(_ id: String, _ from: Double, _ to: Double) -> BucketFilter {
         BucketFilter(seed: "__" + id, hashVersion: .v1, ranges: [from..<max(from, to)])
     }
 
-    /// The filter, of a unit if it names none itself.
+    /// The filter with a unit, unless it names one itself.
     package func of(_ unit: String) -> BucketFilter {
         var filter = self
         filter.unit = self.unit ?? unit
@@ -45,7 +45,7 @@ package struct BucketFilter: Sendable, Hashable {
 
     /// Whether a unit passes.
     /// - Parameter unitID: The unit's id.
-    /// - Returns: Whether its fraction lies in a range.
+    /// - Returns: Whether its fraction is in a range.
     package func contains(_ unitID: String) -> Bool {
         guard let hashVersion else { return false }
         let fraction = Bucketing.fraction(of: unitID, seed: seed, version: hashVersion)

@@ -1,14 +1,14 @@
-/// Gives units to variants by a hash, so that a whole fleet agrees without talking.
+/// Assigns units to variants by a hash, so that a whole fleet agrees without communication.
 ///
-/// The hashes are GrowthBook's (https://docs.growthbook.io/lib/build-your-own), to the bit, and so are the ranges: an
-/// experiment that moves here from GrowthBook keeps its assignments.
+/// The hashes and the ranges are exactly those of GrowthBook (https://docs.growthbook.io/lib/build-your-own), so that
+/// an experiment that moves here from GrowthBook keeps its assignments.
 package enum Bucketing {
-    /// Where a value falls between 0 and 1.
+    /// Returns the hash of a value as a fraction.
     /// - Parameters:
     ///   - value: A unit's id.
     ///   - seed: The experiment's seed.
     ///   - version: The hash.
-    /// - Returns: 0 or more and less than 1, in ``HashVersion/steps``.
+    /// - Returns: A fraction in 0 ..< 1, one of ``HashVersion/steps`` values.
     package static func fraction(of value: String, seed: String, version: HashVersion) -> Double {
         var hash = FNV1a32()
         switch version {
@@ -25,19 +25,19 @@ package enum Bucketing {
         return Double(hash.value % version.steps) / Double(version.steps)
     }
 
-    /// The fractions that get each variant: from the sum of the shares before its own, as much as coverage leaves of its
-    /// own.
+    /// Returns the range of fractions for each variant: it starts at the sum of the shares before its own, and its
+    /// length is its share times the coverage.
     /// - Parameters:
-    ///   - weights: The variants' weights. All are equal if none is given, else one that is missing, negative or NaN is 0.
+    ///   - weights: The variants' weights. A missing, negative or NaN weight is 0; if none is given, all are equal.
     ///   - coverage: The share of each variant's units; a number outside 0…1 is clamped.
-    ///   - sum: What the weights are shares of; their sum by default. GrowthBook divides weights that sum to 0.99…1.01 by
-    ///     nothing, which is 1.
-    /// - Returns: A range for each weight, in their order; all empty where all weights are zero.
+    ///   - sum: The divisor of the weights; their sum by default. GrowthBook uses weights that sum to 0.99…1.01 as they
+    ///     are, so its divisor is 1.
+    /// - Returns: A range for each weight, in their order; all empty if all weights are zero.
     package static func ranges(weights: [Double?], coverage: Double, sum: Double? = nil) -> [Range<Double>] {
         let coverage = min(max(0, coverage), 1)
         let isGiven = weights.contains { $0 != nil }
         var shares = weights.map { isGiven ? min(max(0, $0 ?? 0), .greatestFiniteMagnitude) : 1 }
-        // Of weights near the greatest number the sum is infinite.
+        // The sum of weights near the greatest number is infinite.
         if !shares.reduce(0, +).isFinite, let largest = shares.max() { shares = shares.map { $0 / largest } }
         let sum = sum ?? shares.reduce(0, +)
         // Rounding must not move the bounds of weights that are shares already.
@@ -50,10 +50,10 @@ package enum Bucketing {
         }
     }
 
-    /// Whether weights of a sum are used as they are, which is GrowthBook's rule.
+    /// Whether GrowthBook uses weights with this sum as they are.
     static func isWhole(_ sum: Double) -> Bool { (0.99...1.01).contains(sum) }
 
-    /// The index of the first range that holds a fraction, nil if none does.
+    /// The index of the first range that contains a fraction; nil if none does.
     package static func variantIndex(_ fraction: Double, in ranges: [Range<Double>]) -> Int? {
         ranges.firstIndex { $0.contains(fraction) }
     }

@@ -1,4 +1,4 @@
-/// The 32-bit FNV-1a hash over UTF-16 code units, each XORed whole, as GrowthBook's JavaScript SDK has it.
+/// The 32-bit FNV-1a hash over whole UTF-16 code units, as in GrowthBook's JavaScript SDK.
 struct FNV1a32 {
     /// The hash of all units so far.
     private(set) var value: UInt32 = 0x811C_9DC5

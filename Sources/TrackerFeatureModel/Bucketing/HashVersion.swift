@@ -5,6 +5,6 @@ package enum HashVersion: Int, Sendable, Hashable, CaseIterable {
     /// The second version, without that bias. It is the default.
     case v2 = 2
 
-    /// The number of fractions that the hash gives.
+    /// The number of different fractions of the hash.
     package var steps: UInt32 { self == .v1 ? 1000 : 10_000 }
 }

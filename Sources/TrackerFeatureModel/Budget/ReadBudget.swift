@@ -1,28 +1,28 @@
-/// The work that one read of features may still do; shared by everything that the read evaluates.
+/// The remaining work of one read of features; shared by all parts of its evaluation.
 ///
-/// A document within all limits may have thousands of patterns and prerequisites, and an attribute or a unit's id may come from a
-/// client. Each part has a bound, but their sum must have one too, because a read runs in the caller's thread.
+/// A document within all limits may have thousands of patterns and prerequisites, and an attribute or a unit's id may
+/// come from a client. Each part has a bound, and so must have their sum, because a read runs in the caller's thread.
 ///
 /// A step is an instruction of a pattern at a character. It takes about 10 ns.
 @usableFromInline
 package struct ReadBudget {
-    /// The most steps of one read.
+    /// The maximum number of steps of one read.
     @inlinable package static var maximumSteps: Int { 5_000_000 }
 
-    /// The most UTF-8 bytes of a unit's id.
+    /// The maximum length of a unit's id, in UTF-8 bytes.
     package static let maximumUnitLength = 1024
 
-    /// The most prerequisites, with the values for their conditions.
+    /// The maximum number of prerequisites, including the values for their conditions.
     @inlinable package static var maximumPrerequisites: Int { 1_000 }
 
-    /// What a read was refused.
+    /// The reason for the refusal of a part of a read.
     @usableFromInline
     package enum Fault: Sendable, Hashable {
-        /// It would take more than ``ReadBudget/maximumSteps``, or a pattern more than it may.
+        /// The read would exceed ``ReadBudget/maximumSteps``, or a pattern its own bound.
         case tooManySteps
         /// The id of a unit is longer than ``ReadBudget/maximumUnitLength``.
         case unitTooLong(name: String, length: Int)
-        /// Closures of the service that a read calls read features themselves, within each other.
+        /// Closures of the service that a read calls make nested reads of features.
         case nested
     }
 
@@ -31,7 +31,7 @@ package struct ReadBudget {
         @usableFromInline var steps = ReadBudget.maximumSteps
         @usableFromInline var prerequisites = ReadBudget.maximumPrerequisites
         @usableFromInline var fault: Fault?
-        /// The time of the read in milliseconds since 1970; the lowest number until it is asked for.
+        /// The time of the read in milliseconds since 1970; the lowest number until its first use.
         @usableFromInline var time = Int64.min
 
         @inlinable init() {}
@@ -42,10 +42,10 @@ package struct ReadBudget {
 
     @inlinable init(_ rest: UnsafeMutablePointer<Rest>) { self.rest = rest }
 
-    /// Runs a read with a budget of its own.
+    /// Runs a read with a separate budget.
     /// - Parameter body: The read; must not keep the budget.
-    /// - Returns: What it returns.
-    /// - Throws: What it throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     @inlinable
     package static func open<Result, Failure: Error>(
         _ body: (ReadBudget) throws(Failure) -> Result
@@ -56,8 +56,8 @@ package struct ReadBudget {
         }
     }
 
-    /// Takes the steps of a search; none for another part of the read.
-    /// - Returns: False if fewer were left; then the read is given up, and nothing matches any more.
+    /// Spends a number of steps; zero only checks whether the read was given up.
+    /// - Returns: False if fewer were left; then the read is given up, and nothing else matches.
     @discardableResult
     package func spend(_ steps: Int) -> Bool {
         rest.pointee.steps -= steps
@@ -68,25 +68,25 @@ package struct ReadBudget {
     /// Whether the read was given up.
     @inlinable package var isExhausted: Bool { rest.pointee.steps < 0 }
 
-    /// The steps that are left.
+    /// The remaining steps.
     var steps: Int { rest.pointee.steps }
 
-    /// Takes one prerequisite, or one value for a prerequisite's condition.
-    /// - Returns: Whether there was one left.
+    /// Spends one prerequisite, or one value for a prerequisite's condition.
+    /// - Returns: Whether one was left.
     package func spendPrerequisite() -> Bool {
         rest.pointee.prerequisites = max(rest.pointee.prerequisites, 0) - 1
         return rest.pointee.prerequisites >= 0
     }
 
-    /// Whether more prerequisites were met than there may be.
+    /// Whether the read exceeded the maximum number of prerequisites.
     package var hasTooManyPrerequisites: Bool { rest.pointee.prerequisites < 0 }
 
-    /// What the read was refused first; nil if nothing was.
+    /// The first refusal of a part of the read; nil if there was none.
     @inlinable package var fault: Fault? { rest.pointee.fault }
 
-    /// Asks for the time of the read, which is the same for all its parts.
-    /// - Parameter clock: Returns the present, or nil if it is not known; only called by the first part that asks.
-    /// - Returns: The time; nil if it is not known.
+    /// Returns the time of the read, which is the same for all its parts.
+    /// - Parameter clock: Returns the present, or nil if it is unknown; called only for the first part that needs it.
+    /// - Returns: The time; nil if it is unknown.
     package func time(_ clock: () -> Instant?) -> Instant? {
         if rest.pointee.time == .min { rest.pointee.time = (clock() ?? .unknown).milliseconds }
         let time = Instant(milliseconds: rest.pointee.time)
@@ -96,7 +96,7 @@ package struct ReadBudget {
     /// Begins another read that shares the budget.
     @inlinable package func forgetFault() { rest.pointee.fault = nil }
 
-    /// Notes what the read is refused.
+    /// Notes a refusal, if it is the first one.
     package func refuse(_ fault: Fault) {
         if rest.pointee.fault == nil { rest.pointee.fault = fault }
     }

@@ -8,7 +8,7 @@ struct AttributePath: Sendable {
 
     /// The whole path.
     let text: String
-    /// The name of the attribute.
+    /// The name of the attribute, the first part of the path.
     let root: String
     private let steps: [Step]
 

@@ -1,7 +1,7 @@
 /// An operator on the value at a path. A class, so that an evaluation counts one reference.
 final class Clause: Sendable {
     private let path: AttributePath
-    /// The operator; "$eq" if the condition names none.
+    /// The operator; "$eq" if the condition has none.
     private let operation: String
     private let operand: JSONValue
     private let test: ValueTest
@@ -21,7 +21,7 @@ final class Clause: Sendable {
         return FailedClause(path.text, form(of: value) ?? "\(value.inWords) \(relation(to: value))", value: value)
     }
 
-    /// Why the operator holds for no value of this form; nil if it is of the right one.
+    /// The reason why the operator never holds for a value of this form; nil if the form is right.
     private func form(of value: JSONValue) -> String? {
         switch (test, value) {
         case (.instant, .string(let text)): Instant(text) == nil ? Instant.fault(of: text) : nil
@@ -55,7 +55,7 @@ final class Clause: Sendable {
         return "\(words) \(operand.inWords)\(caveat(of: value))"
     }
 
-    /// What explains a comparison that seems to be wrong.
+    /// The explanation of a comparison that may seem wrong.
     private func caveat(of value: JSONValue) -> String {
         switch (test, value) {
         case (.order(_, .string), .string): "; texts compare by characters"

@@ -1,10 +1,10 @@
-/// What an operator requires of the order of two values.
+/// The order of two values that an operator requires.
 enum Comparison: Sendable {
     case less, lessOrEqual, greater, greaterOrEqual, equal
 
-    /// Whether an order is as required.
-    /// - Parameter order: Negative if the first value comes before the other, 0 if both are equal; nil if they have no order.
-    /// - Returns: Whether it is; false without an order.
+    /// Whether an order satisfies the operator.
+    /// - Parameter order: Negative if the first value comes first, 0 if both are equal; nil if they have no order.
+    /// - Returns: Whether it does; false without an order.
     func holds(_ order: Int?) -> Bool {
         guard let order else { return false }
         return switch self {

@@ -4,10 +4,11 @@
 /// { "plan": "pro", "country": { "$in": ["US", "CA"] }, "email": { "$regex": "@example\\.com$" } }
 /// ```
 ///
-/// A condition is compiled once. Its meaning is that of GrowthBook's JavaScript SDK, except that integers and versions are exact,
-/// and that a condition with a fatal problem, such as an unknown operator, matches nothing, also within `$not`.
+/// A condition is compiled once. Its meaning is that of GrowthBook's JavaScript SDK, except that integers and versions
+/// are exact, and that a condition with a fatal problem, such as an unknown operator, matches nothing, even within
+/// `$not`.
 package final class Condition: Sendable {
-    /// A part of a condition that cannot be used, or that may mean something else than its author thinks.
+    /// A part of a condition that cannot be used, or that may not mean what its author intends.
     package struct Problem: Sendable, Hashable {
         /// The place within the condition, such as ".email.$regex" or ".$or[1].plan".
         package let path: String
@@ -31,11 +32,11 @@ package final class Condition: Sendable {
     /// There are at most 100, and one more if the first fatal one comes after them.
     package let problems: [Problem]
 
-    /// What can be used, but may be a mistake of the author, such as an empty list; at most 100.
+    /// The usable parts that may be mistakes of the author, such as an empty list; at most 100.
     package let warnings: [Problem]
 
     private let test: ObjectTest
-    /// The lists of the segments that the condition names.
+    /// The lists of the segments in the condition.
     private let lists: [ExactText: JSONValue]
 
     /// Compiles a condition.
@@ -54,8 +55,8 @@ package final class Condition: Sendable {
     /// Evaluates the condition.
     /// - Parameter attribute: The value of an attribute by its whole name; nil if it is missing, which means the same
     ///   as null. For a path such as "address.city" it is called with the first part.
-    /// - Returns: Whether the condition holds; false if its regular expressions take more than 5,000,000 steps (some 50 ms),
-    ///   a few for each character.
+    /// - Returns: Whether the condition holds; false if its regular expressions take more than 5,000,000 steps (some 50
+    ///   ms), a few for each character.
     package func matches(_ attribute: (String) -> JSONValue?) -> Bool {
         ReadBudget.open { matches(attribute, $0) }
     }
@@ -63,8 +64,8 @@ package final class Condition: Sendable {
     /// Evaluates the condition as a part of a read.
     /// - Parameters:
     ///   - attribute: The value of an attribute by its whole name; nil if it is missing.
-    ///   - budget: The work that is left.
-    /// - Returns: Whether the condition holds; false if the budget is used up.
+    ///   - budget: The remaining work.
+    /// - Returns: Whether the condition holds; false if the budget is exhausted.
     package func matches(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> Bool {
         test.matches(attribute, budget) && !budget.isExhausted
     }
@@ -72,8 +73,8 @@ package final class Condition: Sendable {
     /// Finds the first part that does not hold, for explanations.
     /// - Parameters:
     ///   - attribute: The value of an attribute by its whole name; nil if it is missing.
-    ///   - budget: The work that is left.
-    /// - Returns: The part; nil if the condition holds, or if the budget is used up.
+    ///   - budget: The remaining work.
+    /// - Returns: The part; nil if the condition holds, or if the budget is exhausted.
     package func failure(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> FailedClause? {
         if let problem = problems.first(where: \.isFatal) { return FailedClause(problem.path, problem.reason) }
         let clause = test.failure(attribute, budget)

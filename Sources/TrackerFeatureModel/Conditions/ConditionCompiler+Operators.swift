@@ -4,7 +4,7 @@ extension ConditionCompiler {
         known(name, operand, at: path, depth: depth) ?? unusable("unknown operator \(name.excerpt)", at: path)
     }
 
-    /// Compiles an operator; nil if there is none of the name.
+    /// Compiles an operator; nil if the name is unknown.
     mutating func known(_ name: String, _ operand: JSONValue, at path: Path, depth: Int) -> ValueTest? {
         switch name {
         case "$eq": strict(operand, at: path)
@@ -133,7 +133,7 @@ extension ConditionCompiler {
         return .version(comparison, version)
     }
 
-    /// Reports a part that cannot be used and makes a test of it that fails.
+    /// Reports a part that cannot be used, and returns a test that always fails.
     private mutating func unusable(_ reason: String, at path: Path) -> ValueTest {
         problem(reason, at: path)
         return .never

@@ -1,25 +1,25 @@
-/// Makes tests of a condition's JSON and collects what is wrong with it.
+/// Compiles a condition's JSON into tests, and collects its problems.
 struct ConditionCompiler {
-    /// Where a part is within the condition, as ".email.$regex"; only made for a problem.
+    /// The path of a part within the condition, such as ".email.$regex"; computed only for a problem.
     typealias Path = () -> String
 
-    /// The most lists and objects within each other.
+    /// The maximum nesting depth of lists and objects.
     static let maximumDepth = 128
-    /// The most problems that are kept.
+    /// The maximum number of problems that are kept.
     private static let maximumProblems = 100
-    /// The most Unicode scalars of a problem's place.
+    /// The maximum length of a problem's path, in Unicode scalars.
     private static let maximumPathLength = 300
 
     private let segments: Segments
     /// The names of units on this level.
     private var units: Set<String>
-    /// The first problems, and the first fatal one in any case.
+    /// The first problems, and the first fatal one even if it comes later.
     private(set) var problems: [Condition.Problem] = []
     /// The first parts that may be mistakes.
     private(set) var warnings: [Condition.Problem] = []
     /// Whether a problem is fatal.
     private(set) var isFatal = false
-    /// The lists of the segments that were named.
+    /// The lists of the segments in the condition.
     private(set) var lists: [ExactText: JSONValue] = [:]
 
     init(segments: Segments, units: Set<String>) {
@@ -38,7 +38,7 @@ struct ConditionCompiler {
             func path() -> String { Self.step(parent(), name) }
             switch name {
             case "$and": tests += objects(operand, at: path, depth: depth)
-            // An empty list counts as true for $or, of which $nor is the contrary.
+            // An empty list counts as true for $or; $nor is its negation.
             case "$or": tests.append(.any(objects(operand, at: path, depth: depth)))
             case "$nor":
                 let others = objects(operand, isNegated: true, at: path, depth: depth)
@@ -58,7 +58,7 @@ struct ConditionCompiler {
         return tests.count == 1 ? tests[0] : .all(tests)
     }
 
-    /// The condition on the elements of a list, which are objects.
+    /// Compiles the condition on the elements of a list, which are objects.
     mutating func elements(_ json: JSONObject, at path: Path, depth: Int) -> ObjectTest {
         let units = units
         defer { self.units = units }
@@ -66,7 +66,7 @@ struct ConditionCompiler {
         return object(json, at: path, depth: depth)
     }
 
-    /// A clause for each operator on an attribute.
+    /// Returns a clause for each operator on an attribute.
     private mutating func clauses(
         _ attribute: AttributePath, _ json: JSONValue, at path: Path, depth: Int
     ) -> [ObjectTest] {
@@ -81,7 +81,7 @@ struct ConditionCompiler {
         }
     }
 
-    /// Warns of numbers that are compared with the id of a unit.
+    /// Warns about numbers that are compared with the id of a unit.
     private mutating func checkUnit(_ name: String, _ operand: JSONValue, at path: Path) {
         let others: [JSONValue] =
             switch name {
@@ -94,7 +94,7 @@ struct ConditionCompiler {
         warn("the id of a unit is a text and equals no number; write \"\(number)\" in the place of \(number)", at: path)
     }
 
-    /// Why a name with an operand is no condition on an attribute; nil if it is one.
+    /// Returns why a name with an operand is not a condition on an attribute; nil if it is one.
     ///
     /// An attribute's name may begin with "$" if a condition on it follows. Anything else is a misplaced operator.
     private func fault(ofAttribute name: String, _ operand: JSONValue) -> String? {
@@ -107,7 +107,7 @@ struct ConditionCompiler {
         return "unknown operator \(name.excerpt)"
     }
 
-    /// The conditions in a list.
+    /// Compiles the conditions in a list.
     private mutating func objects(
         _ operand: JSONValue, isNegated: Bool = false, at path: Path, depth: Int
     ) -> [ObjectTest] {
@@ -131,7 +131,7 @@ struct ConditionCompiler {
         return object(json, at: path, depth: depth + 1)
     }
 
-    /// Compiles what follows an attribute's name; if `ignoresCase`, a text is compared in lower case.
+    /// Compiles the operand of an attribute; if `ignoresCase`, a text is compared in lower case.
     mutating func value(
         _ json: JSONValue, at path: Path, depth: Int, ignoresCase: Bool = false
     ) -> ValueTest {
@@ -152,7 +152,7 @@ struct ConditionCompiler {
         }
     }
 
-    /// Whether a value is no number of which only the first digits are known.
+    /// Whether a value is exact, and not a number beyond 64 bits.
     mutating func exact(_ json: JSONValue, at path: Path) -> Bool {
         guard case .double(let number) = json, number.magnitude >= 0x1p63 else { return true }
         problem("the number is beyond 64 bits and would equal others; write it as a text", at: path)
@@ -164,7 +164,7 @@ struct ConditionCompiler {
         return depth <= Self.maximumDepth
     }
 
-    /// The place of a member, on one line and bounded however deep it is.
+    /// The path of a member, on one line and bounded at any depth.
     private static func step(_ path: String, _ name: String) -> String { bounded("\(path).\(name.oneLine(most: 60))") }
 
     private static func bounded(_ path: String) -> String {
@@ -188,7 +188,7 @@ struct ConditionCompiler {
         warn("an empty list holds for \(holds ? "everything" : "nothing")", at: path)
     }
 
-    /// The look-up of a segment, empty if there is none.
+    /// The values of a segment; empty if there is no such segment.
     mutating func segment(_ name: String, at path: Path) -> ValueSet {
         guard let set = segments[name] else {
             problem("there is no segment \(name.excerpt)", at: path, isFatal: false)
@@ -201,6 +201,6 @@ struct ConditionCompiler {
 }
 
 extension JSONObject {
-    /// Whether all names, of which there is one at least, begin with "$".
+    /// Whether the object is not empty and all its names begin with "$".
     var hasOperators: Bool { !isEmpty && members.allSatisfy { $0.name.utf8.first == UInt8(ascii: "$") } }
 }

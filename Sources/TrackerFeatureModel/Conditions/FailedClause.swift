@@ -21,7 +21,7 @@ package struct FailedClause: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value in a few words of a sentence, cut if it is long.
+    /// The value in a few words for a sentence, truncated if it is long.
     package var inWords: String {
         switch self {
         case .string(let text): text.excerpt
@@ -31,7 +31,7 @@ extension JSONValue {
         }
     }
 
-    /// The value if it is short, else what it is in a few words.
+    /// The value if it is short, otherwise a description in a few words.
     package var abridged: JSONValue { isLong ? .string(inWords) : self }
 
     private var isLong: Bool { description.utf8.count > 320 }

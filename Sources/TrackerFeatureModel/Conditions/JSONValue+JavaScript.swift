@@ -1,5 +1,5 @@
-/// How JavaScript, of which GrowthBook's conditions have their meaning, converts and compares values. Unlike there, integers
-/// are exact.
+/// Conversions and comparisons of JavaScript, which defines the meaning of GrowthBook's conditions. Unlike in
+/// JavaScript, integers are exact.
 extension JSONValue {
     /// Whether the value counts as true: all but null, false, 0 and the empty text.
     package var isTruthy: Bool {
@@ -13,7 +13,7 @@ extension JSONValue {
         }
     }
 
-    /// The value as an integer, or as another number; not a number if it is none.
+    /// The value as an integer or another number; NaN if it is not a number.
     var javaScriptNumber: JSONValue {
         switch self {
         case .null: return .int(0)
@@ -37,11 +37,11 @@ extension JSONValue {
         case .bool(let value): return value ? "true" : "false"
         case .int(let number): return String(number)
         case .double(let number):
-            // JavaScript writes digits alone up to here.
+            // JavaScript writes an exponent only from here on.
             return number.magnitude < 1e21 ? Int128(exactly: number)?.description ?? "\(number)" : "\(number)"
         case .string(let text): return text
         case .array(let elements):
-            // An attribute comes from the service's code and may be nested without bounds.
+            // An attribute comes from the service's code, so its nesting is not bounded.
             if depth == 128 { return "" }
             return elements.map { $0 == .null ? "" : $0.javaScriptText(depth: depth + 1) }.joined(separator: ",")
         case .object: return "[object Object]"
@@ -63,7 +63,7 @@ extension JSONValue {
         return left < right ? -1 : left == right ? 0 : 1
     }
 
-    /// Whether both are equal by `===`, by which two lists or objects never are.
+    /// Whether both are equal by `===`; two lists or objects never are.
     func isStrictlyEqual(to other: JSONValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true

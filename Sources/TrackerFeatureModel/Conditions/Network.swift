@@ -1,15 +1,15 @@
 import TrackerPlatform
 
-/// A range of internet addresses, as `10.0.0.0/8` or `2001:db8::/32`; an address alone is a range of one.
+/// A range of internet addresses, such as `10.0.0.0/8` or `2001:db8::/32`; a single address is a range of one.
 struct Network: Sendable {
     private let address: NetworkAddress
     private let mask: UInt128
 
-    /// Reads a range; nil if the text is none. Bits of the address behind the prefix do not matter.
+    /// Reads a range; nil if the text is not a range. Bits of the address after the prefix do not matter.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = NetworkAddress(String(parts[0])) else { return nil }
-        // All addresses have the 128 bits of IPv6, and those of IPv4 begin with 96 others.
+        // Addresses have the 128 bits of IPv6; those of IPv4 follow a prefix of 96 bits.
         var prefix = 128
         if parts.count == 2 {
             guard let number = Int(parts[1]), String(number) == parts[1] else { return nil }
@@ -20,22 +20,22 @@ struct Network: Sendable {
         mask = prefix == 0 ? 0 : UInt128.max << (128 - prefix)
     }
 
-    /// Whether an address of the same protocol lies within.
+    /// Whether the range contains an address of the same protocol.
     func contains(_ other: NetworkAddress) -> Bool {
         address.isShort == other.isShort && (address.bits ^ other.bits) & mask == 0
     }
 }
 
-/// An internet address. One of IPv4 is the same in the form of IPv6, `::ffff:10.1.2.3`, as sockets for both give it.
+/// An internet address. An IPv4 address equals its IPv6 form `::ffff:10.1.2.3`, which sockets for both report.
 struct NetworkAddress: Sendable {
     let bits: UInt128
 
-    /// Whether it is of IPv4.
+    /// Whether it is an IPv4 address.
     var isShort: Bool { bits >> 32 == 0xFFFF }
 
-    /// Reads an address, strictly: without blanks, ports, zones and leading zeros in IPv4; nil if the text is none.
+    /// Reads an address, strictly: without blanks, ports, zones and leading zeros in IPv4; nil if it is not one.
     init?(_ text: String) {
-        // The longest is that of 8 groups, the last two of which are in the form of IPv4.
+        // The longest address has 8 groups, the last two in the form of IPv4.
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
         let isLong = text.utf8.contains(UInt8(ascii: ":"))
         var address = in6_addr()

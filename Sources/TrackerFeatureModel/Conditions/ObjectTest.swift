@@ -2,7 +2,7 @@
 enum ObjectTest: Sendable {
     case never
     case all([ObjectTest])
-    /// One of several conditions holds, or there is none.
+    /// One of several conditions holds; true for an empty list.
     case any([ObjectTest])
     /// The operator, `$not` or `$nor`, and its condition as it was written.
     indirect case not(ObjectTest, String, JSONValue)
@@ -11,8 +11,8 @@ enum ObjectTest: Sendable {
     /// Evaluates the condition.
     /// - Parameters:
     ///   - attribute: The value of a member.
-    ///   - budget: The work that is left.
-    /// - Returns: Whether the condition holds; of no meaning if the budget is used up.
+    ///   - budget: The remaining work.
+    /// - Returns: Whether the condition holds; meaningless if the budget is exhausted.
     func matches(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> Bool {
         switch self {
         case .never: return false

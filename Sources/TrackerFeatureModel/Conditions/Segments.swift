@@ -7,7 +7,7 @@ package struct Segments: Sendable {
     /// The lists by name, in the order of the text.
     package let json: JSONObject
 
-    /// The lists for look-ups, by name.
+    /// The lists by name, for look-ups.
     private let sets: [ExactText: ValueSet]
 
     /// Creates segments.
@@ -26,7 +26,7 @@ package struct Segments: Sendable {
     /// - Returns: Whether a list has that name.
     package func contains(_ name: String) -> Bool { sets[exactly: name] != nil }
 
-    /// The look-up of a segment; nil if there is none of that name.
+    /// The values of a segment; nil if there is no segment of that name.
     subscript(name: String) -> ValueSet? { sets[exactly: name] }
 }
 

@@ -1,7 +1,7 @@
-/// The members of a list, for look-ups by JavaScript's strict equality. Lists and objects in it are equal to nothing.
+/// The members of a list, for look-ups by JavaScript's strict equality. Lists and objects in it equal nothing.
 final class ValueSet: Sendable {
     private let texts: Set<ExactText>
-    /// The UTF-8 bytes of the longest text, so that no longer one is hashed.
+    /// The length of the longest text in UTF-8 bytes, so that longer texts are not hashed.
     private let longest: Int
     /// Null, booleans and numbers.
     private let others: Set<JSONValue>
@@ -19,7 +19,7 @@ final class ValueSet: Sendable {
         self.ignoresCase = ignoresCase
     }
 
-    /// Whether an attribute is a member, or one of its elements if it is a list.
+    /// Whether an attribute, or one of its elements if it is a list, is a member.
     func contains(anyOf attribute: JSONValue) -> Bool {
         if case .array(let elements) = attribute { return elements.contains { contains($0) } }
         return contains(attribute)
@@ -28,7 +28,7 @@ final class ValueSet: Sendable {
     private func contains(_ value: JSONValue) -> Bool {
         switch value {
         case .string(let text):
-            // A letter's cases may differ in their number of bytes, but not by more than this.
+            // The cases of a letter may differ in their number of bytes, but by no more than this factor.
             guard text.utf8.count <= (ignoresCase ? longest * 3 : longest) else { return false }
             return texts.contains(ExactText(ignoresCase ? text.lowercased() : text))
         case .array, .object: return false
@@ -38,7 +38,7 @@ final class ValueSet: Sendable {
 }
 
 extension JSONValue {
-    /// The value, an integer if it is a number that equals one.
+    /// The value, as an integer if it is a number that equals one.
     fileprivate var withExactNumber: JSONValue {
         if case .double(let number) = self, let integer = Int(exactly: number) { .int(integer) } else { self }
     }

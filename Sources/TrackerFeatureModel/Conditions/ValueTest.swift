@@ -6,7 +6,7 @@ enum ValueTest: Sendable {
     indirect case not(ValueTest)
     /// The value as text equals a text.
     case text(String)
-    /// The value as text equals a text that is in lower case, in whatever case.
+    /// The value as text equals a lower-case text, ignoring case.
     case foldedText(String)
     /// The value as a number equals a number.
     case number(JSONValue)
@@ -33,7 +33,7 @@ enum ValueTest: Sendable {
     /// `$cidr`.
     case network([Network])
 
-    /// Whether the condition holds; of no meaning if the budget is used up.
+    /// Whether the condition holds; meaningless if the budget is exhausted.
     func matches(_ value: JSONValue, _ budget: ReadBudget) -> Bool {
         switch self {
         case .never: return false
@@ -53,7 +53,7 @@ enum ValueTest: Sendable {
         case .eachHasElement(let tests):
             guard case .array(let elements) = value else { return false }
             return tests.allSatisfy { test in elements.contains { test.matches($0, budget) } }
-        // As in GrowthBook no element matches that counts as false, such as 0.
+        // As in GrowthBook, an element that counts as false, such as 0, never matches.
         case .element(let test):
             return value.array?.contains { $0.isTruthy && test.matches($0, budget) } ?? false
         case .elementObject(let test):
@@ -65,7 +65,7 @@ enum ValueTest: Sendable {
         case .pattern(let pattern, let isFound):
             // A pattern matches only text.
             guard case .string(let text) = value else { return !isFound }
-            // A search that was given up holds for neither operator.
+            // After a search that was given up, neither operator holds.
             return pattern.search(text, budget) == (isFound ? .found : .notFound)
         case .version(let comparison, let version): return comparison.holds(version.order(of: value))
         case .instant(let comparison, let instant):

@@ -1,4 +1,4 @@
-/// The type of a value as `$type` names it.
+/// The types of values in `$type`.
 enum ValueType: String, Sendable, CaseIterable {
     case null, string, number, boolean, array, object
 

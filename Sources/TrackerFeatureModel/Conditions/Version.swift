@@ -1,8 +1,8 @@
 /// A version such as "1.2.3-rc.1". Its parts are between "." and "-", and compare as numbers of any length.
 ///
-/// A leading "v" and what follows "+" do not count, and missing numbers are zero. A pre-release comes before its version; it
-/// begins at the first part that is not a number, or at a "-" behind the third number. A text that does not begin with a number
-/// comes after all versions.
+/// A leading "v" and the part after "+" do not count, and missing numbers are zero. A pre-release comes before its
+/// version; it begins at the first part that is not a number, or at a "-" after the third number. A text that does not
+/// begin with a number comes after all versions.
 struct Version: Sendable {
     private let text: String
 
@@ -49,7 +49,7 @@ struct Version: Sendable {
     }
 }
 
-/// The parts of a version that were not read yet.
+/// The remaining parts of a version.
 private struct VersionParts {
     private var rest: Substring.UTF8View?
     private var isAfterHyphen = false
@@ -103,7 +103,7 @@ extension Substring.UTF8View {
 
 extension Collection<UInt8> {
     /// Compares two texts by their bytes, which is the order of Unicode scalars.
-    /// - Returns: A negative number if the first comes before the other, 0 if both are equal.
+    /// - Returns: A negative number if the first text is lower, 0 if both are equal.
     func orderOfBytes(to other: some Collection<UInt8>) -> Int {
         lexicographicallyPrecedes(other) ? -1 : elementsEqual(other) ? 0 : 1
     }

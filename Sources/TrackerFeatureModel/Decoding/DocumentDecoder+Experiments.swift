@@ -18,16 +18,16 @@ extension DocumentDecoder {
         return experiments
     }
 
-    /// Reads what no other element of a list may be called.
+    /// Reads a name that must be unique in its list.
     /// - Parameters:
     ///   - key: The key of the name.
     ///   - members: The members of the element.
     ///   - node: The element.
     ///   - index: The index of the element.
     ///   - list: The place of the list.
-    ///   - indices: The indices of the elements before by their names.
+    ///   - indices: The indices of the earlier elements, by name.
     /// - Returns: The name.
-    /// - Throws: An error if there is none, or if an element before has it.
+    /// - Throws: An error if the name is missing, or if an earlier element has it.
     mutating func uniqueName(
         _ key: String, _ members: [JSONNode.Member], _ node: JSONNode, _ index: Int, of list: @autoclosure Place,
         _ indices: inout [ExactText: Int]
@@ -125,7 +125,7 @@ extension DocumentDecoder {
         return codes
     }
 
-    /// Warns of a variant that the experiment does not have.
+    /// Warns about a variant that the experiment does not have.
     private mutating func check(
         _ variant: String, of experiment: Experiment, _ place: @autoclosure Place, _ node: JSONNode
     ) {
@@ -134,7 +134,7 @@ extension DocumentDecoder {
         }
     }
 
-    /// Warns of keys that have no effect.
+    /// Warns about keys without effect.
     private mutating func checkStickiness(
         _ experiment: Experiment, _ members: [JSONNode.Member], _ place: @autoclosure Place
     ) {

@@ -15,8 +15,8 @@ extension DocumentDecoder {
         return features
     }
 
-    /// The place of a feature, with which all places within begin. A name can be as long as the document, and a place is cut
-    /// at the same length in the end.
+    /// The place of a feature, with which all places within it begin. A name can be as long as the document, and the
+    /// whole place is truncated at the same length.
     package static func place(ofFeature name: String) -> String {
         "features.\(name.utf8.count < maxPlaceLength ? name : name.oneLine(most: maxPlaceLength))"
     }
@@ -34,7 +34,7 @@ extension DocumentDecoder {
                 case "variables": feature.variables = try variables(member.value, memberPlace)
                 case "rules": feature.rules = try rules(member.value, of: name, memberPlace, scope)
                 case "start", "end":
-                    // Its author does not want it at all times.
+                    // The author does not want the feature at all times.
                     let reason = "only rules and experiments have times; the feature is left out"
                     warn(memberPlace, reason, member.nameOffset)
                     hasTimes = true
@@ -47,7 +47,7 @@ extension DocumentDecoder {
         return hasTimes ? nil : feature
     }
 
-    /// Reads what the author says about a feature. No value depends on it, so what cannot be used is left out with a warning.
+    /// Reads the metadata of a feature. No value depends on it, so unusable parts are left out with a warning.
     private mutating func metadata(_ node: JSONNode, _ place: @autoclosure Place) -> JSONObject {
         guard let members = node.members else {
             warn(place(), "expected an object, found \(node.kind); it is left out", node.offset)
@@ -103,7 +103,7 @@ extension DocumentDecoder {
             }
         }
         guard let value else { throw missing("value", node, place()) }
-        // A ciphertext is a text; anything else was meant to be read as it is.
+        // A ciphertext is a text; any other value was meant to be unencrypted.
         if isEncrypted { _ = try text(value, "\(place()).value") }
         return VariableDefinition(
             name: name, value: value.value, title: title, description: description,

@@ -1,8 +1,8 @@
 extension DocumentDecoder {
-    /// Warns of variables that two experiments override for the same units, once for each experiment and variable.
+    /// Warns about variables that two experiments override for the same units, once for each experiment and variable.
     /// - Parameters:
     ///   - experiments: The experiments.
-    ///   - features: The features, whose rules give experiments to contexts of their own.
+    ///   - features: The features, whose rules assign experiments to their own contexts.
     ///   - node: The document's `experiments`.
     mutating func checkOverlaps(
         of experiments: [Experiment], _ features: [FeatureDefinition], _ node: JSONNode
@@ -41,10 +41,10 @@ extension DocumentDecoder {
 }
 
 extension Experiment {
-    /// Whether its units get the variants that the shares give them.
+    /// Whether its units get variants by their shares.
     fileprivate var givesVariantsByShares: Bool { isEnabled && isUsable && forcedVariant == nil }
 
-    /// Whether nothing but the shares decides who takes part, so that each other experiment has units of it.
+    /// Whether only the shares decide which units take part, so that it shares units with every other experiment.
     fileprivate var isForAll: Bool {
         targeting == Targeting() && countries == nil && languages == nil
             && ranges == Bucketing.ranges(weights: variants.map(\.weight), coverage: coverage)

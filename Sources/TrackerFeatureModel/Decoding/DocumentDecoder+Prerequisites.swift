@@ -1,8 +1,8 @@
 extension DocumentDecoder {
-    /// Warns of prerequisites between a document's features that are never met, because a feature waits for itself.
+    /// Warns about prerequisites that are never met, because a feature of the document depends on itself.
     /// - Parameters:
     ///   - features: The features.
-    ///   - experiments: The experiments, whose prerequisites count for the features that they decide.
+    ///   - experiments: The experiments, whose prerequisites count for the features that they override.
     ///   - node: The document's `features`.
     mutating func checkPrerequisites(
         _ features: [FeatureDefinition], _ experiments: [Experiment], _ node: JSONNode
@@ -27,7 +27,7 @@ extension DocumentDecoder {
         var known: Set<ExactText> = []
         var done: Set<ExactText> = []
         for member in members {
-            // Without recursion, because a document may chain thousands.
+            // Without recursion, because a document may have chains of thousands.
             var path: [(feature: ExactText, rest: [ExactText])] = []
             func follow(_ feature: ExactText) -> Bool {
                 guard known.insert(feature).inserted else { return false }

@@ -53,7 +53,7 @@ extension DocumentDecoder {
             if !isRead { rule.isUsable = false }
         }
         check(rule, members, node, place())
-        // The rule's unit is that of its filters also where no share is asked for.
+        // The filters use the rule's unit even if the rule has no share.
         if bucket.unit != "userId" { rule.targeting.filters = rule.targeting.filters.map { $0.of(bucket.unit) } }
         // With a coverage of 1 a context needs no unit.
         if let share = range ?? coverage.flatMap({ $0 < 1 ? RuleBucket.range(coverage: $0) : nil }) {
@@ -92,7 +92,7 @@ extension DocumentDecoder {
         return experiment
     }
 
-    /// Reads the values that a rule or a variant has for a feature's variables.
+    /// Reads the values of a rule or a variant for a feature's variables.
     mutating func values(
         _ node: JSONNode, of feature: String, _ place: @autoclosure Place, _ scope: DocumentScope
     ) throws(ConfigurationError) -> JSONObject {

@@ -1,6 +1,6 @@
 extension DocumentDecoder {
     /// Reads a bound of a schedule.
-    /// - Returns: Whether the key is one of a schedule.
+    /// - Returns: Whether the key belongs to a schedule.
     package mutating func schedule(
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ schedule: inout Schedule?
     ) throws(ConfigurationError) -> Bool {

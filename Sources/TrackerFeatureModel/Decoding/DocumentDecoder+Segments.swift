@@ -1,8 +1,8 @@
 extension DocumentDecoder {
     /// Reads a document's segments, experiments and features, which refer to each other.
-    /// - Parameter members: The document's members; others than these are ignored.
+    /// - Parameter members: The document's members; other members are ignored.
     /// - Returns: The features, experiments and segments.
-    /// - Throws: The first fault with its place.
+    /// - Throws: The first fault, with its place.
     package mutating func features(
         of members: [JSONNode.Member]
     ) throws(ConfigurationError) -> (features: [FeatureDefinition], experiments: [Experiment], segments: Segments) {
@@ -30,7 +30,7 @@ extension DocumentDecoder {
         return (features, experiments, scope.segments)
     }
 
-    /// The names of units of rules, experiments and their filters.
+    /// The names of the units of rules, experiments and their filters.
     private static func units(in features: JSONNode?, _ experiments: JSONNode?) -> [String] {
         func elements(_ node: JSONNode?) -> [JSONNode] {
             if case .array(let list)? = node?.content { list } else { [] }

@@ -1,8 +1,8 @@
 extension DocumentDecoder {
-    /// Reads a part of a rule or an experiment that fails closed: if it cannot be used, a warning says so.
+    /// Reads a part of a rule or an experiment that fails closed: an unusable part is a warning.
     /// - Parameters:
     ///   - member: The part.
-    ///   - effect: What follows from a part that cannot be used, for the warning.
+    ///   - effect: The consequence of an unusable part, for the warning.
     ///   - read: Reads the part.
     /// - Returns: Whether the part was read.
     mutating func reads(
@@ -22,7 +22,7 @@ extension DocumentDecoder {
     }
 
     /// Reads the parts of a targeting.
-    /// - Throws: An error also for a key that is none of a targeting, because a rule or an experiment must not ignore it.
+    /// - Throws: An error also for a key that is not a targeting's, because a rule or experiment must not ignore it.
     mutating func readTargeting(
         _ member: JSONNode.Member, _ place: @autoclosure Place, _ scope: DocumentScope, _ targeting: inout Targeting
     ) throws(ConfigurationError) {
@@ -44,17 +44,17 @@ extension DocumentDecoder {
         for fault in condition.warnings { warn(place() + fault.path, fault.reason, node.offset) }
         let faults = condition.problems
         for fault in faults.dropFirst() { warn(place() + fault.path, fault.reason, node.offset) }
-        // An unknown segment has no members for GrowthBook; an author who misspells one means something else.
+        // In GrowthBook, an unknown segment has no members; the author who misspells a segment means something else.
         if let fault = faults.first { throw self.fault(.outOfRange, place() + fault.path, fault.reason, node) }
         return condition
     }
 
-    /// Reads prerequisites. A gate that cannot be read stays one, which is never met: else the feature would be on.
-    /// - Throws: The first fault, when all were read.
+    /// Reads prerequisites. An unreadable gate stays a gate that is never met; otherwise the feature would be enabled.
+    /// - Throws: The first fault, after all prerequisites were read.
     private mutating func prerequisites(
         _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope, _ prerequisites: inout [Prerequisite]
     ) throws(ConfigurationError) {
-        // One prerequisite needs no list.
+        // A single prerequisite needs no list.
         var isList = false
         var elements = [node]
         if case .array(let list) = node.content { (isList, elements) = (true, list) }
@@ -140,7 +140,7 @@ extension DocumentDecoder {
         let name = try text(elements[0], "\(place())[0]")
         let range = try self.range(elements[1], elements[2], place())
         checkSteps(of: range, .v2, "match", place(), node.offset)
-        // The prefix keeps it independent of an experiment whose seed is the name.
+        // The prefix keeps it independent of an experiment that has the name as its seed.
         return BucketFilter(seed: "__\(name)", ranges: [range])
     }
 
@@ -172,14 +172,15 @@ extension DocumentDecoder {
     }
 
     func hashVersion(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> HashVersion {
-        // JSON Schema takes 2.0 for an integer.
+        // JSON Schema accepts 2.0 as an integer.
         let number = try self.number(node, place())
         if let version = Int(exactly: number).flatMap(HashVersion.init(rawValue:)) { return version }
         let known = HashVersion.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
         throw fault(.outOfRange, place(), "\(node.value) is none of \(known)", node)
     }
 
-    /// Reads a share of the units. A number above 1 rejects the document: it was meant as a percentage, and would let in all.
+    /// Reads a share of the units. A number above 1 rejects the document: it was meant as a percentage, and would
+    /// include all units.
     mutating func coverage(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Double {
         let coverage = try number(node, place())
         guard coverage <= 1 else {
@@ -191,13 +192,13 @@ extension DocumentDecoder {
         return 0
     }
 
-    /// Warns of a share that the hash cannot give, because it is hardly more than one of its steps.
+    /// Warns about a share that the hash cannot represent, because it is hardly larger than one of its steps.
     /// - Parameters:
     ///   - range: The fractions that belong to the share.
     ///   - version: The hash; nil if it is not known.
-    ///   - effect: What units of the share do, for the warning.
+    ///   - effect: The effect on units of the share, for the warning.
     ///   - place: The place of the share.
-    ///   - offset: Where the share stands.
+    ///   - offset: The offset of the share.
     mutating func checkSteps(
         of range: Range<Double>, _ version: HashVersion?, _ effect: String, _ place: @autoclosure Place, _ offset: Int
     ) {
@@ -219,14 +220,14 @@ extension DocumentDecoder {
 }
 
 extension Prerequisite {
-    /// Stands for a gate that cannot be read.
+    /// The substitute for a gate that cannot be read.
     fileprivate static var unmetGate: Prerequisite {
         Prerequisite(feature: "", condition: Condition(["$nor": [[:]]]), isGate: true)
     }
 }
 
 extension JSONNode {
-    /// Whether this, which cannot be read as a prerequisite, was meant as a gate.
+    /// Whether this unreadable prerequisite may be meant as a gate.
     fileprivate var mayBeGate: Bool {
         guard let gate = members?["gate"] else { return false }
         if case .bool(false) = gate.content { return false }

@@ -1,5 +1,5 @@
 extension DocumentDecoder {
-    /// Reads an experiment's variants; `isUsable` becomes false if one has something that this version does not know.
+    /// Reads an experiment's variants; `isUsable` becomes false if one has a part that this version does not support.
     mutating func variants(
         _ node: JSONNode, _ place: @autoclosure Place, _ scope: DocumentScope, _ isUsable: inout Bool
     ) throws(ConfigurationError) -> [ExperimentVariant] {
@@ -15,7 +15,7 @@ extension DocumentDecoder {
                 variants.append(try variant(name, members, variantPlace, scope, &isUsable))
             } catch { try note(error) }
         }
-        // Of variants that cannot be read the weights are not known.
+        // If a variant cannot be read, its weight is unknown.
         if variants.count == elements.count { try checkWeights(variants, elements, node, place()) }
         return variants
     }

@@ -3,7 +3,7 @@ package struct Instant: Sendable, Hashable {
     /// Milliseconds since 1970.
     package let milliseconds: Int64
 
-    /// Stands for a time that is not known.
+    /// The value for an unknown time.
     package static let unknown = Instant(milliseconds: .min + 1)
 
     /// Creates the moment of a number of milliseconds since 1970.
@@ -11,8 +11,8 @@ package struct Instant: Sendable, Hashable {
         self.milliseconds = milliseconds
     }
 
-    /// Reads a moment as RFC 3339 writes it, with an offset or `Z` at its end: `2026-12-01T00:00:00+01:00`. Of a fraction of a
-    /// second, which may have nine digits, three count; nil if the text is no such moment.
+    /// Reads a moment in the format of RFC 3339, with an offset or `Z` at its end: `2026-12-01T00:00:00+01:00`. A
+    /// fraction of a second may have nine digits, of which three count; nil if the text is not such a moment.
     package init?(_ text: String) {
         let text = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int? {
@@ -51,7 +51,7 @@ package struct Instant: Sendable, Hashable {
         milliseconds = Int64(((date * 24 + hour) * 60 + minute) * 60 + second - offset) * 1000 + thousandths
     }
 
-    /// Why a text is no moment.
+    /// Returns why a text is not a moment.
     package static func fault(of text: String) -> String {
         let example = "'2026-12-01T00:00:00+01:00'"
         let isWithoutOffset = Instant("\(text)Z") != nil || Instant("\(text)T00:00:00Z") != nil

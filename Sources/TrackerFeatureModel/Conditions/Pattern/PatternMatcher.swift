@@ -1,4 +1,4 @@
-/// One search: all states of the automaton that the text so far leads to.
+/// One search, with all states of the automaton after the text so far.
 struct PatternMatcher {
     private let instructions: [PatternInstruction]
     private let sets: [ScalarSet]
@@ -8,13 +8,13 @@ struct PatternMatcher {
     private let maximumSteps: Int
     private(set) var steps = 1
 
-    /// How many scalars were read when an instruction was last reached, so that each is reached once for a place.
+    /// The place at which each instruction was last reached, so that each is reached once per place.
     private var marks: [Int]
     private var place = 1
-    /// The instructions that follow those that accept the next scalar.
+    /// The instructions after those that accept the next scalar.
     private var states: [Int] = []
     private var former: [Int] = []
-    /// The instructions that a split put off.
+    /// The instructions that a split has postponed.
     private var open: [Int] = []
     /// The scalars around the place; nil at the start and at the end.
     private var (before, after): (UInt32?, UInt32?)
@@ -41,7 +41,7 @@ struct PatternMatcher {
         }
     }
 
-    /// Adds an instruction, or those that it leads to without a scalar.
+    /// Adds an instruction, or the instructions that it leads to without a scalar.
     /// - Returns: Whether one of them is the end of the pattern.
     private mutating func reach(_ first: Int) -> Bool {
         var index = first

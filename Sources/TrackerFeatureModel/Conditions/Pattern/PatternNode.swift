@@ -3,10 +3,10 @@ indirect enum PatternNode {
     case scalar(UInt32)
     case set(ScalarSet)
     case assertion(PatternAssertion)
-    /// The parts after each other; without parts it matches the empty text.
+    /// A sequence of parts; an empty sequence matches the empty text.
     case sequence([PatternNode])
     case choice([PatternNode])
-    /// A repetition; without a maximum if it is nil.
+    /// A repetition; nil is no maximum.
     case repetition(PatternNode, minimum: Int, maximum: Int?)
 }
 

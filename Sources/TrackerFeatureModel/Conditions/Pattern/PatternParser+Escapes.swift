@@ -1,5 +1,5 @@
 extension PatternParser {
-    /// Reads what belongs to a backslash.
+    /// Reads an escape after its backslash.
     mutating func escape(inClass: Bool) throws(RegularExpressionError) -> [ClosedRange<UInt32>] {
         let start = index - 1
         guard let scalar = peek else { throw fault("the pattern ends with a backslash", at: start) }

@@ -1,6 +1,6 @@
 /// A reader of JavaScript's syntax of regular expressions, without the flag `u`.
 struct PatternParser {
-    /// The most groups within each other.
+    /// The maximum nesting depth of groups.
     static let maximumDepth = 64
 
     let scalars: [Unicode.Scalar]
@@ -58,7 +58,7 @@ struct PatternParser {
         return .set(ScalarSet(ranges, ignoresCase: ignoresCase))
     }
 
-    /// Reads what makes a group another than a capturing one, and its name.
+    /// Reads the kind of a group that is not a plain capturing one, and its name.
     private mutating func groupKind(from start: Int) throws(RegularExpressionError) {
         guard take("?"), !take(":") else { return }
         if peek == "=" || peek == "!" { throw fault("look-ahead is not supported", at: start) }
@@ -86,7 +86,7 @@ struct PatternParser {
                 guard low <= high else { throw fault("the ends of a range are out of order", at: itemStart) }
                 ranges.append(low...high)
             } else {
-                // A class such as \d is no end of a range; then the hyphen stands for itself.
+                // A class such as \d cannot end a range; then the hyphen is a literal.
                 ranges += first + [0x2D...0x2D] + last
             }
         }
@@ -100,7 +100,7 @@ struct PatternParser {
         return [scalars[index].value...scalars[index].value]
     }
 
-    /// The quantifier that stands here, if any; whether it is lazy makes no difference to a search.
+    /// The next quantifier, if any; whether it is lazy makes no difference to a search.
     private mutating func quantifier() throws(RegularExpressionError) -> (minimum: Int, maximum: Int?)? {
         let start = index
         guard let bounds = take("*") ? (0, nil) : take("+") ? (1, nil) : take("?") ? (0, 1) : braces() else {
@@ -124,7 +124,7 @@ struct PatternParser {
         return nil
     }
 
-    /// A decimal number; no pattern can be large enough for one above 10,000, so it stays there.
+    /// A decimal number, limited to 10,000, which is too large for any pattern.
     private mutating func number() -> Int? {
         var value: Int?
         while let digit = peek, "0"..."9" ~= digit {
@@ -134,7 +134,7 @@ struct PatternParser {
         return value
     }
 
-    /// The next scalar, which is left in place.
+    /// The next scalar, without taking it.
     var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
     mutating func take(_ expected: Unicode.Scalar...) -> Bool {

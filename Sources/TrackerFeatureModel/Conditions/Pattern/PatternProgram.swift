@@ -3,14 +3,14 @@ enum PatternInstruction: Sendable {
     case scalar(UInt32, next: Int)
     /// Accepts a scalar of the set with an index.
     case set(Int, next: Int)
-    /// Goes on to both instructions.
+    /// Continues at both instructions.
     case split(Int, Int)
-    /// Goes on if the assertion holds.
+    /// Continues if the assertion holds.
     case assertion(PatternAssertion, next: Int)
     case match
 }
 
-/// The instructions of a regular expression, a nondeterministic automaton that is made from its end to its start.
+/// The instructions of a regular expression, a nondeterministic automaton that is built from its end to its start.
 struct PatternProgram: Sendable {
     private(set) var instructions: [PatternInstruction] = [.match]
     private(set) var sets: [ScalarSet] = []
@@ -18,7 +18,7 @@ struct PatternProgram: Sendable {
     private(set) var entry = 0
 
     private let maximumSize: Int
-    /// How many nodes were compiled, because an empty group can be repeated without an instruction.
+    /// The number of compiled nodes, because an empty group can be repeated without an instruction.
     private var visits = 0
 
     init(_ node: PatternNode, maximumSize: Int) throws(RegularExpressionError) {
@@ -26,7 +26,7 @@ struct PatternProgram: Sendable {
         entry = try compile(node, then: 0)
     }
 
-    /// Compiles a node that the instruction `next` follows, and returns its first instruction.
+    /// Compiles a node before the instruction `next`, and returns its first instruction.
     private mutating func compile(_ node: PatternNode, then next: Int) throws(RegularExpressionError) -> Int {
         visits += 1
         guard visits <= 10 * maximumSize else { throw tooLarge }

@@ -1,23 +1,23 @@
-/// A regular expression in JavaScript's syntax that is searched for in bounded time.
+/// A regular expression in JavaScript's syntax with searches in bounded time.
 ///
 /// Literals, `.`, classes with ranges and escapes, groups, alternation, quantifiers, `^`, `$`, `\b` and `\B` are
 /// supported; back references, look-around and `\p{…}` are not. A pattern is compiled to a nondeterministic automaton,
-/// of which all states are followed at once: no pattern makes a search backtrack.
+/// and a search follows all its states at once, so that it never backtracks.
 package final class RegularExpression: Sendable {
-    /// The most UTF-8 bytes of a pattern.
+    /// The maximum length of a pattern, in UTF-8 bytes.
     package static let maximumLength = 4096
 
-    /// The most instructions of a compiled pattern; `a{100}` has a hundred.
+    /// The maximum number of instructions of a compiled pattern; `a{100}` has a hundred.
     package static let maximumSize = 2000
 
-    /// The most steps of one search.
+    /// The maximum number of steps of one search.
     package static let maximumSteps = 1_000_000
 
     /// The result of a search.
     package enum Outcome: Sendable, Hashable {
         case found
         case notFound
-        /// The search took more steps than it may.
+        /// The search exceeded its maximum number of steps.
         case tooManySteps
     }
 
@@ -39,23 +39,23 @@ package final class RegularExpression: Sendable {
     /// Searches a text.
     /// - Parameters:
     ///   - text: The text.
-    ///   - maximumSteps: The most steps, a few for each scalar and each state that is followed; 1,000,000 by default.
+    ///   - maximumSteps: The maximum number of steps, a few for each scalar and followed state; 1,000,000 by default.
     /// - Returns: Whether a part of the text matches.
     package func search(_ text: String, maximumSteps: Int = maximumSteps) -> Outcome {
         var matcher = PatternMatcher(program, maximumSteps: maximumSteps)
         return matcher.search(text)
     }
 
-    /// Searches a text, and takes the steps from a budget.
+    /// Searches a text, and spends the steps from a budget.
     /// - Parameters:
     ///   - text: The text.
-    ///   - budget: The budget, which is used up if the search takes more steps than it may.
+    ///   - budget: The budget, which is exhausted if the search exceeds its maximum number of steps.
     /// - Returns: Whether a part of the text matches.
     func search(_ text: String, _ budget: ReadBudget) -> Outcome {
         guard budget.spend(0) else { return .tooManySteps }
         var matcher = PatternMatcher(program, maximumSteps: min(Self.maximumSteps, budget.steps))
         let outcome = matcher.search(text)
-        // One that is given up gives up the read.
+        // If the search is given up, the read is given up too.
         return budget.spend(outcome == .tooManySteps ? budget.steps + 1 : matcher.steps) ? outcome : .tooManySteps
     }
 }

@@ -1,9 +1,9 @@
-/// Why a pattern cannot be used.
+/// An error in a pattern.
 package struct RegularExpressionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, as "look-ahead '(?=' is not supported".
+    /// The reason, such as "look-ahead '(?=' is not supported".
     package let reason: String
 
-    /// The place in the pattern, in Unicode scalars from 1; nil if the whole pattern is at fault.
+    /// The place in the pattern, in Unicode scalars from 1; nil for the whole pattern.
     package let position: Int?
 
     init(_ reason: String, at offset: Int? = nil) {

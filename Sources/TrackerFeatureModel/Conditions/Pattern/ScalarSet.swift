@@ -19,23 +19,23 @@ struct ScalarSet: Sendable {
     private let isNegated: Bool
     private let ignoresCase: Bool
 
-    /// The steps to look a scalar up.
+    /// The steps for a look-up of a scalar.
     let steps: Int
 
     /// Creates the set of a class.
     /// - Parameters:
     ///   - ranges: The ranges, in any order.
-    ///   - isNegated: Whether the set has the scalars outside the ranges.
-    ///   - ignoresCase: Whether a scalar counts as in a range if its other case is.
+    ///   - isNegated: Whether the set contains the scalars outside the ranges instead.
+    ///   - ignoresCase: Whether a scalar is in a range if its other case is.
     init(_ ranges: [ClosedRange<UInt32>], isNegated: Bool = false, ignoresCase: Bool = false) {
-        // Of letters with three cases, such as "σ", the third one is another case of the second.
+        // Of letters with three cases, such as "σ", the third one is found as another case of the second.
         let scalars = ignoresCase ? ranges.filter { $0.count == 1 }.map { Self.cases(of: $0.lowerBound) } : []
         self.ranges = ranges + scalars.flatMap { [$0...$0, $1...$1] }
         (self.isNegated, self.ignoresCase) = (isNegated, ignoresCase)
         steps = 1 + self.ranges.count / 8
     }
 
-    /// Whether the set has a scalar.
+    /// Whether the set contains a scalar.
     func contains(_ scalar: UInt32) -> Bool {
         if holds(scalar) { return !isNegated }
         guard ignoresCase else { return isNegated }
@@ -43,8 +43,8 @@ struct ScalarSet: Sendable {
         return (holds(cases.lower) || holds(cases.upper)) != isNegated
     }
 
-    /// The scalar in both cases, if each is a single one. As in JavaScript no letter beyond ASCII is a case of one in ASCII, such as
-    /// the Kelvin sign of "k".
+    /// The scalar in both cases, if each is a single scalar. As in JavaScript, a letter beyond ASCII is not a case of
+    /// an ASCII letter, such as the Kelvin sign of "k".
     private static func cases(of scalar: UInt32) -> (lower: UInt32, upper: UInt32) {
         if scalar < 128 { return 0x61...0x7A ~= scalar | 0x20 ? (scalar | 0x20, scalar & ~0x20) : (scalar, scalar) }
         func single(_ mapping: String?) -> UInt32 {
