@@ -1,7 +1,7 @@
 import TrackerFeatures
 
-/// Keeps a provider's payload up to date for as long as its task runs: by requests at an interval, and by server-sent events
-/// if there are any.
+/// Keeps a provider's payload up to date while its task runs: by requests at an interval, and by server-sent events if
+/// the server offers them.
 struct GrowthBookFollower: Sendable {
     let source: GrowthBookSource
     let options: GrowthBookOptions
@@ -23,7 +23,7 @@ struct GrowthBookFollower: Sendable {
             if let streamURL {
                 let start = time.uptime
                 await followEvents(of: streamURL)
-                // A stream that lives shorter than a request's interval is no better than requests.
+                // A stream that ends within a request's interval is no better than requests.
                 if time.uptime - start > options.pollInterval { reconnecting.reset() }
                 let pause = reconnecting.next(
                     fraction: random.fraction(), retryAfter: nil, first: .seconds(1), most: options.pollInterval)
@@ -34,7 +34,7 @@ struct GrowthBookFollower: Sendable {
     }
 
     /// Fetches the payload, unless it is the one in effect.
-    /// - Returns: The error if it failed, else the URL of the server's stream of events, if it has one.
+    /// - Returns: The error if it failed, otherwise the URL of the server's stream of events, if it has one.
     @discardableResult
     private func fetch() async -> (error: FetchError?, streamURL: EndpointURL?) {
         do throws(FetchError) {
@@ -82,12 +82,12 @@ struct GrowthBookFollower: Sendable {
             }
         } else {
             if case .opened = arrival { store.setStreaming(true) }
-            // For what has changed since the last request.
+            // Fetch the changes since the last request.
             await fetch()
         }
     }
 
-    /// Reports a failure, unless it is the end of the task.
+    /// Reports a failure, unless it is a cancellation of the task.
     private func fail(_ error: FetchError) {
         if !Task.isCancelled, store.fail(error) { notify() }
     }

@@ -1,16 +1,16 @@
 public import TrackerFeatures
 
-/// What GrowthBook's API, its proxy or a CDN serves, as definitions of features.
+/// The features of a payload from GrowthBook's API, its proxy or a CDN.
 ///
 /// ```json
 /// { "features": { "checkout": { "defaultValue": false, "rules": [ { "force": true, "coverage": 0.2 } ] } },
 ///   "savedGroups": { "beta": ["u-1", "u-7"] } }
 /// ```
 ///
-/// A feature's value is its variable `value`; the members of an object are variables too. A feature is enabled if its value is
-/// truthy as in JavaScript. Rules keep their order. A rule with a value that this version cannot use matches no context, with a
-/// warning, if its key decides which contexts it matches. Keys that this version does not know are ignored, with one warning
-/// for all of them.
+/// A feature's value is its variable `value`; the members of an object are variables too. A feature is enabled if its
+/// value is truthy as in JavaScript. Rules keep their order. A rule with a value that this version cannot use matches
+/// no context, with a warning, if its key decides which contexts it matches. Keys that this version does not know are
+/// ignored, with one warning for all of them.
 package struct GrowthBookPayload: Sendable {
     /// The features in the payload's order.
     package let features: [FeatureDefinition]
@@ -34,7 +34,7 @@ package struct GrowthBookPayload: Sendable {
             let reason = "experiments of the visual editor, URL redirects and their like (\(list.count)) are left out"
             decoder.warn("experiments", reason, root.offset)
         }
-        /// A part with its text, decrypted if it is encrypted; nil if there is none.
+        /// Returns a part with its text, decrypted if necessary; nil if there is none.
         func part(_ name: String, _ encryptedName: String) throws(ConfigurationError) -> (JSONNode, [UInt8])? {
             guard let encrypted = members[encryptedName] else { return members[name].map { ($0, text) } }
             let ciphertext = try decoder.text(encrypted, encryptedName)
@@ -46,7 +46,7 @@ package struct GrowthBookPayload: Sendable {
             do {
                 plain = Array(try decrypt(ciphertext).utf8)
             } catch {
-                // Not the error's own words: they may contain what was decrypted.
+                // Without the error's own words, because they may contain decrypted text.
                 throw ConfigurationError(
                     .undecryptable, place: encryptedName, reason: "it cannot be decrypted", cause: error)
             }

@@ -7,8 +7,8 @@ public import TrackerFeatures
 /// options.features.providers = [try GrowthBookProvider(source: "https://cdn.growthbook.io/api/features/sdk-abc")]
 /// ```
 ///
-/// A feature's value is its variable `value`, of which the members of an object are variables too, and a feature is enabled if
-/// its value is truthy as in JavaScript:
+/// A feature's value is its variable `value`, of which the members of an object are variables too, and a feature is
+/// enabled if its value is truthy as in JavaScript:
 ///
 /// ```swift
 /// let context = FeatureContext(attributes: ["id": "u-1", "plan": "pro"])
@@ -17,9 +17,9 @@ public import TrackerFeatures
 ///
 /// The payload is fetched when the setup starts, and then at an interval or when the server sends an event. The last
 /// good payload stays in effect while the server fails or serves a payload that cannot be read. The first failure of
-/// each kind is logged. A rule that this version does not support matches no context, with a
-/// warning; keys that it does not know are ignored, with one warning for all. Contextual bandits, experiments of the visual
-/// editor, URL redirects and overrides in query strings are not supported.
+/// each kind is logged. A rule that this version does not support matches no context, with a warning; keys that it does
+/// not know are ignored, with one warning for all. Contextual bandits, experiments of the visual editor, URL redirects
+/// and overrides in query strings are not supported.
 public final class GrowthBookProvider: FeatureValueProvider {
     /// The provider's name in explanations and in the log.
     public var name: String { "growthbook" }
@@ -56,17 +56,18 @@ public final class GrowthBookProvider: FeatureValueProvider {
     /// The status of the payloads.
     public var status: GrowthBookStatus { follower.store.status }
 
-    /// Returns the features of the last good payload, without waiting for the network. The first call reads the cache file.
+    /// Returns the features of the last good payload, without waiting for the network. The first call reads the cache
+    /// file.
     /// - Returns: The features, and the warnings and failures since the last call.
     public func load() -> ProvidedFeatures {
         follower.store.readCache()
         return follower.store.take()
     }
 
-    /// An element each time that the features have changed, or that a failure is to be logged. The payload is fetched
-    /// until the sequence ends, so only one reader may read it.
+    /// A stream with an element after each change of the features and each failure to log. The payload is fetched until
+    /// the sequence ends, so only one reader may read it.
     public var changes: AsyncStream<Void> {
-        // The validators of the payload that it keeps belong to the first request.
+        // The first request needs the validators of the payload in the cache file.
         follower.store.readCache()
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             var follower = follower

@@ -4,7 +4,7 @@ extension GrowthBookReader {
     /// The end of a warning about an unusable rule.
     private static let matchesNone = "it matches no context"
     private static let defaultUnit = "id"
-    // For display, for tracking in browsers, or for what the fields beside them say already.
+    // For display, for tracking in browsers, or redundant.
     private static let ignoredKeys = ["name", "phase", "tracks", "banditVersion", "description"]
     private static let unsupportedKeys = [
         "contextualVariations": "contextual bandits", "contextualBanditRef": "contextual bandits",
@@ -15,7 +15,7 @@ extension GrowthBookReader {
 
     private typealias VariationMeta = (key: String?, isPassthrough: Bool)
 
-    /// Reads a rule. What cannot be used in it is a warning, and makes it match no context.
+    /// Reads a rule. An unusable part is a warning, and makes the rule match no context.
     func rule(
         _ node: JSONNode, _ place: String, _ ids: inout Set<ExactText>, of feature: String
     ) throws(ConfigurationError) -> FeatureRule {
@@ -27,7 +27,7 @@ extension GrowthBookReader {
         }
         _ = usable("type", of: &rule, checkType)
         let id = id(of: &rule, &ids)
-        // Null is a value that can be forced.
+        // Null can be forced too.
         let force = rule.rest["force"].map { value($0, "\(place).force") }
 
         let unit = name("hashAttribute", of: &rule) ?? Self.defaultUnit
@@ -55,11 +55,11 @@ extension GrowthBookReader {
 
         if let force {
             let share = seed ?? feature
-            // A coverage of 1 is a share too: without the unit the rule does not match.
+            // A coverage of 1 is a share too, because the rule does not match without the unit.
             let bucket =
                 range.map { RuleBucket(unit: unit, seed: share, hashVersion: hashVersion, range: $0) }
                 ?? coverage.map { RuleBucket(unit: unit, seed: share, hashVersion: hashVersion, coverage: $0) }
-            // Without a share, a filter has no other unit than its own.
+            // Without a share, a filter has only its own unit.
             let own = bucket == nil ? namespaces.map { $0.of(unit) } : namespaces
             return FeatureRule(
                 id: id,
@@ -71,7 +71,7 @@ extension GrowthBookReader {
         guard !values.isEmpty else { return FeatureRule(id: id, targeting: targeting, isUsable: rule.isUsable) }
         let isUsable = rule.isUsable
         let variants = variants(values, meta, ranges == nil ? weights : nil, of: &rule, feature)
-        // Without the rule, as by its id, an experiment asks the same of other features; only the rule can be a gate.
+        // An experiment evaluated by its id has the same conditions on other features; only a rule can be a gate.
         let asked = prerequisites.map { Prerequisite(feature: $0.feature, condition: $0.condition) }
         let share = min(max(coverage ?? 1, 0), 1)
         let drawn = Bucketing.ranges(
@@ -87,7 +87,7 @@ extension GrowthBookReader {
         return FeatureRule(id: id, targeting: targeting, experiment: experiment, isUsable: isUsable)
     }
 
-    /// Makes the variants of a rule's experiment, of which there is one at least.
+    /// Creates the variants of a rule's experiment, at least one.
     private func variants(
         _ values: [JSONValue], _ meta: [VariationMeta], _ weights: [Double]?, of rule: inout Members, _ feature: String
     ) -> [ExperimentVariant] {
@@ -122,7 +122,7 @@ extension GrowthBookReader {
         throw decoder.fault(.unknownField, place, "the type \(type.excerpt) is not supported", node)
     }
 
-    /// The id of a rule, which is for display only, so a value that is not text counts as none.
+    /// The id of a rule; only for display, so a value that is not text counts as missing.
     private func id(of rule: inout Members, _ ids: inout Set<ExactText>) -> String {
         let (written, number) = (rule.take("id")?.value.string ?? "", ids.count + 1)
         var id = written.isEmpty ? "rule-\(number)" : written
@@ -145,14 +145,14 @@ extension GrowthBookReader {
         }
     }
 
-    /// A text of a rule; nil if it is empty, which stands for the default.
+    /// A text of a rule; nil if it is empty, which means the default.
     private func name(_ name: String, of rule: inout Members) -> String? {
         usable(name, of: &rule, text).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private func hashVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> HashVersion? {
         let number = try decoder.integer(node, place)
-        // JavaScript takes 0 for missing.
+        // JavaScript treats 0 as missing.
         if let version = HashVersion(rawValue: number == 0 ? 1 : number) { return version }
         decoder.warn(place, "\(number) is none of 1, 2; the hash matches no unit", node.offset)
         return nil
@@ -202,7 +202,7 @@ extension GrowthBookReader {
             node.integer == 0 ? .v2 : try hashVersion(node, place)
         }
         noteRest(of: members)
-        // Not the rule's own unit, which the filters of documents take.
+        // Not the rule's own unit, which only filters of documents use.
         return BucketFilter(
             unit: unit.isEmpty ? Self.defaultUnit : unit, seed: seed, hashVersion: version ?? .v2, ranges: ranges)
     }

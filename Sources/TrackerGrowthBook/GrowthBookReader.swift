@@ -7,7 +7,7 @@ final class GrowthBookReader {
         private(set) var rest: [JSONNode.Member]
         let node: JSONNode
         let place: String
-        /// Whether all that was read can be used.
+        /// Whether all members that were read can be used.
         var isUsable = true
 
         init(_ node: JSONNode, _ place: String, _ decoder: DocumentDecoder) throws(ConfigurationError) {
@@ -40,7 +40,7 @@ final class GrowthBookReader {
     }
 
     /// Reads all features.
-    /// - Throws: The first fault of the structure; a rule that cannot be used is a warning instead.
+    /// - Throws: The first fault of the structure; an unusable rule is a warning instead.
     func features(_ node: JSONNode) throws(ConfigurationError) -> [FeatureDefinition] {
         defer { warnOfUnknownKeys() }
         let members = try decoder.object(node, "features").filter { !$0.value.isNull }
@@ -66,7 +66,7 @@ final class GrowthBookReader {
             })
     }
 
-    /// A value of a feature, with a warning if a member of it cannot be a variable.
+    /// A value of a feature, with a warning if one of its members cannot be a variable.
     func value(_ node: JSONNode, _ place: String) -> JSONValue {
         let value = node.value
         if value[JSONValue.growthBookVariable] != nil {
@@ -84,7 +84,7 @@ final class GrowthBookReader {
         return try read(member.value, "\(members.place).\(name)")
     }
 
-    /// Reads a member that may not be missing.
+    /// Reads a required member.
     func required<Value>(
         _ name: String, of members: inout Members, _ read: Reading<Value>
     ) throws(ConfigurationError) -> Value {
@@ -108,8 +108,9 @@ final class GrowthBookReader {
     func number(_ node: JSONNode, _ at: String) throws(ConfigurationError) -> Double { try decoder.number(node, at) }
     func boolean(_ node: JSONNode, _ at: String) throws(ConfigurationError) -> Bool { try decoder.boolean(node, at) }
 
-    /// Notes the keys that are left, which this version does not know. They are ignored, as by GrowthBook's own SDKs: a server
-    /// leaves out what changes the meaning of a rule for a connection whose SDK cannot use it.
+    /// Notes the remaining keys, which this version does not know. They are ignored, as by GrowthBook's own SDKs,
+    /// because a server leaves out keys that change the meaning of a rule if the connection's SDK does not support
+    /// them.
     func noteRest(of members: Members) {
         for member in members.rest where !member.value.isNull {
             unknownKeys.append((member.nameOffset, members.place, member.name))

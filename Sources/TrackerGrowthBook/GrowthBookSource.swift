@@ -1,11 +1,11 @@
 import TrackerFeatures
 
-/// Where the payload of a provider is.
+/// The source of a provider's payload.
 struct GrowthBookSource: Sendable {
     private static let path = "/api/features/"
     private static let streamPath = "/sub/"
 
-    /// The largest payload in bytes, after decompression.
+    /// The maximum size of a payload in bytes, after decompression.
     static let maxPayloadSize = 8 << 20
 
     /// The URL of the payload.
@@ -20,8 +20,8 @@ struct GrowthBookSource: Sendable {
     /// Checks a source.
     /// - Parameters:
     ///   - url: The URL of the payload.
-    ///   - options: How it is fetched.
-    /// - Throws: A ``/TrackerConfig/ConfigurationError`` if the URL, a header or the file of certificates cannot be used.
+    ///   - options: The options of the requests.
+    /// - Throws: A ``/TrackerConfig/ConfigurationError`` if the URL, a header or the certificate file cannot be used.
     init(_ url: String, _ options: GrowthBookOptions) throws(ConfigurationError) {
         let url = try EndpointURL(url)
         try HTTPHeader.check(options.headers, place: "headers")
@@ -30,13 +30,13 @@ struct GrowthBookSource: Sendable {
             url: url, show: Self.withoutKey(of: url), headers: options.headers, timeout: options.timeout,
             maxSize: Self.maxPayloadSize, certificateFile: options.certificateFile)
         let stream = url.text.replacing(Self.path, with: Self.streamPath, maxReplacements: 1)
-        // A URL that is unusable with the other path has no stream, and requests go on.
+        // If the URL with the other path is unusable, there is no stream, and requests continue.
         streamURL = options.usesStreaming && stream != url.text ? try? EndpointURL(stream) : nil
     }
 
     /// The URL of the stream of events.
-    /// - Parameter headers: The headers of the server's last answer.
-    /// - Returns: nil if the server offers none.
+    /// - Parameter headers: The headers of the server's last response.
+    /// - Returns: The URL; nil if the server offers no stream.
     func streamURL(for headers: [HTTPHeader]) -> EndpointURL? {
         let isOffered = headers.contains {
             $0.name.lowercased() == "x-sse-support" && $0.value.trimmed.lowercased() == "enabled"
@@ -44,7 +44,8 @@ struct GrowthBookSource: Sendable {
         return isOffered ? streamURL : nil
     }
 
-    /// URLs as errors show them: the client's key is in the path of the first, and may be anywhere in those that it is redirected to.
+    /// URLs for errors, without the client's key, which is in the path of the first URL and may be anywhere in
+    /// redirected URLs.
     static func withoutKey(of first: EndpointURL) -> @Sendable (EndpointURL) -> String {
         let end = [path, streamPath].lazy.compactMap { first.text.firstRange(of: $0)?.upperBound }.first
         let key = end.map { first.text[$0...].prefix { $0 != "?" && $0 != "#" } } ?? ""

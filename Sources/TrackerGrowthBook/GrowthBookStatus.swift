@@ -7,14 +7,14 @@ public struct GrowthBookStatus: Sendable {
     /// payload in effect comes from the cache file.
     public var lastSuccess: Date?
 
-    /// The failure of the last request, payload or stream; nil if there was none since the last success. The code `payload`
-    /// means that a payload cannot be read, `stream` that a stream of events failed.
+    /// The failure of the last request, payload or stream; nil if there was none since the last success. The code
+    /// `payload` means that a payload cannot be read, `stream` that a stream of events failed.
     public var lastFailure: FetchError?
 
     /// Whether a stream of events is open.
     public var isStreaming = false
 
-    /// Creates the status before the first response, for example to test what reports it.
+    /// Creates the status before the first response, for example for tests.
     public init() {}
 }
 

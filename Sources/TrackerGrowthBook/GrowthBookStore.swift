@@ -1,13 +1,13 @@
 import FoundationEssentials
 import TrackerFeatures
 
-/// The payload of a provider, and what became of those that came.
+/// The payload of a provider, and the outcomes of its fetches.
 struct GrowthBookStore: Sendable {
     private struct State: Sendable {
         var document: FetchedDocument?
         var features: [FeatureDefinition] = []
         var status = GrowthBookStatus()
-        /// What the next load returns.
+        /// The warnings and failures that the next load returns.
         var unreported: [ConfigurationError] = []
         /// The warnings of the payload in effect.
         var known: Set<String> = []
@@ -26,7 +26,7 @@ struct GrowthBookStore: Sendable {
         }
 
         mutating func report(_ warning: ConfigurationError) {
-            // A bound for a provider whose features are never loaded.
+            // Bounded, because the features of a provider may never be loaded.
             if unreported.count < 200 { unreported.append(warning) }
         }
     }
@@ -38,10 +38,10 @@ struct GrowthBookStore: Sendable {
 
     var status: GrowthBookStatus { state.withLock { $0.status } }
 
-    /// By what the server knows whether the payload in effect has changed.
+    /// The validators by which the server knows whether the payload in effect has changed.
     var validators: DocumentValidators? { state.withLock { $0.document?.validators } }
 
-    /// Takes the features, and the warnings that were not taken yet.
+    /// Returns the features, and the warnings since the last call.
     func take() -> ProvidedFeatures {
         state.withLock { state in
             defer { state.unreported = [] }
@@ -49,7 +49,7 @@ struct GrowthBookStore: Sendable {
         }
     }
 
-    /// Reads the cache file, once, unless there is a payload already. Reads the disk.
+    /// Reads the cache file once, unless there is a payload already. Reads from disk.
     func readCache() {
         guard let cacheFile, !state.exchange(\.hasReadCache, true) else { return }
         do {
@@ -62,17 +62,17 @@ struct GrowthBookStore: Sendable {
         }
     }
 
-    /// Puts a payload into effect, and writes it to the cache file.
+    /// Applies a payload, and writes it to the cache file.
     /// - Parameters:
     ///   - document: The payload, with the validators of the response.
-    ///   - isEvent: Whether it is an event's, which has no validators.
-    /// - Returns: Whether it is another payload.
-    /// - Throws: A ``/TrackerConfig/FetchError`` if it cannot be read; the one before stays in effect.
+    ///   - isEvent: Whether it comes from an event, which has no validators.
+    /// - Returns: Whether the payload has changed.
+    /// - Throws: A ``/TrackerConfig/FetchError`` if it cannot be read; the previous payload stays in effect.
     func adopt(_ document: FetchedDocument, isEvent: Bool = false) async throws(FetchError) -> Bool {
         let old = state.withLock { $0.document }
         let isSame = old?.bytes == document.bytes
         if isSame {
-            // The validators of the last response go on to belong to the payload that an event repeats.
+            // If an event repeats the payload, the validators of the last response still belong to it.
             let keepsValidators = isEvent || old?.validators == document.validators
             succeed { if !keepsValidators { $0.document = document } }
             if keepsValidators { return false }
@@ -110,7 +110,7 @@ struct GrowthBookStore: Sendable {
     }
 
     /// Notes a failure.
-    /// - Returns: Whether it is to be reported, as the first of its kind since the last success.
+    /// - Returns: Whether to report it, as the first of its kind since the last success.
     func fail(_ error: FetchError) -> Bool {
         let kind = "\(error.code) \(error.status.map(String.init) ?? "")"
         return state.withLock { state in
