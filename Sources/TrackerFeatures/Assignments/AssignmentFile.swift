@@ -3,11 +3,12 @@ import TrackerPlatform
 
 /// The assignments of a service, in a file that all processes of a state directory share.
 ///
-/// Lookups run on the thread that evaluates, over a connection of their own that waits for no process. It is used under a
-/// lock, which is held for one indexed lookup and never for a write. Everything else runs on the file's own thread.
+/// Lookups run on the evaluating thread, over a separate connection that does not wait for other processes. A lock
+/// protects that connection; it is held for one indexed lookup and never for a write. All other work runs on the file's
+/// own thread.
 actor AssignmentFile: LocalAssignmentStore {
     private static let schemaVersion: Int64 = 3
-    /// The number of rows that are deleted in one transaction, so that other processes need not wait long.
+    /// The number of rows to delete in one transaction, so that other processes do not wait long.
     private static let rowsPerDeletion = 10_000
     /// The pause between two attempts to replace a damaged file.
     private static let pauseAfterRepair = Duration.seconds(5)
@@ -20,22 +21,22 @@ actor AssignmentFile: LocalAssignmentStore {
     private let evicted: @Sendable (Int) -> Void
     private let lookup: Locked<SQLiteStatement?>
     private var database: SQLiteDatabase?
-    /// The number of assignments that were saved since the rows were counted; nil if they never were.
+    /// The number of assignments saved since the rows were last counted; nil if they never were.
     private var uncounted: Int?
     private var nextRepair = Duration.zero
 
-    /// What was odd about the file.
+    /// A warning about the opened file; nil if there is none.
     nonisolated let warning: String?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// Opens the file, and creates it if it is missing; a damaged one is set aside.
+    /// Opens the file, and creates it if it is missing; a damaged file is set aside.
     /// - Parameters:
-    ///   - path: The file.
-    ///   - limit: The approximate number of assignments that are kept; the oldest are removed first.
+    ///   - path: The path of the file.
+    ///   - limit: The approximate maximum number of assignments; the oldest are removed first.
     ///   - time: The clock.
-    ///   - log: Gets what happens to the file later.
-    ///   - evicted: Gets how many assignments were removed because of the limit.
+    ///   - log: The log for later problems of the file.
+    ///   - evicted: Receives the number of assignments removed because of the limit.
     /// - Throws: If it cannot be opened.
     init(
         path: String, limit: Int = 1_000_000, time: any TimeSource, log: Log,
@@ -71,7 +72,7 @@ actor AssignmentFile: LocalAssignmentStore {
         do throws(EventStoreError) {
             try removeOldest(saved: assignments.count)
         } catch {
-            // What was to be saved is saved.
+            // The assignments were saved, so the failure is only logged.
             log.warning("the oldest assignments in \(path) cannot be removed: \(error.reason)")
         }
         return others
@@ -84,8 +85,8 @@ actor AssignmentFile: LocalAssignmentStore {
         }
     }
 
-    /// Removes the oldest assignments if there are too many. Counting reads every row, so it is done once for each hundredth
-    /// of the limit that was saved.
+    /// Removes the oldest assignments if there are too many. Counting reads every row, so it is done only after a
+    /// hundredth of the limit was saved.
     private func removeOldest(saved: Int) throws(EventStoreError) {
         if let uncounted, uncounted + saved < max(1, limit / 100) {
             self.uncounted = uncounted + saved
@@ -95,7 +96,7 @@ actor AssignmentFile: LocalAssignmentStore {
         uncounted = 0
         let excess = Int(try database.prepare("SELECT count(*) FROM assignments").number() ?? 0) - limit
         guard excess > 0 else { return }
-        // The newest one to be removed is found without keeping other processes from writing.
+        // Find the newest assignment to remove without blocking the writes of other processes.
         let boundary = try database.prepare("SELECT time FROM assignments ORDER BY time LIMIT 1 OFFSET ?")
             .bind(1, Int64(excess - 1)).number()
         var removed = 0
@@ -113,7 +114,7 @@ actor AssignmentFile: LocalAssignmentStore {
         }
     }
 
-    /// Runs `body`, and once more with a new file if this one turns out to be damaged.
+    /// Runs `body`, and repeats it with a new file if the current one is damaged.
     private func run<Result>(
         _ body: (SQLiteDatabase) throws(EventStoreError) -> Result
     ) throws(EventStoreError) -> Result {
@@ -132,7 +133,7 @@ actor AssignmentFile: LocalAssignmentStore {
     }
 
     private func reopen(isThorough: Bool) throws(EventStoreError) -> SQLiteDatabase {
-        // Closed first: a connection that closes later would remove the log of the new file.
+        // Close it first: a connection that is closed later would remove the log of the new file.
         database = nil
         lookup.discard { statement in
             defer { statement = nil }
@@ -164,8 +165,8 @@ extension AssignmentFile {
         return assignments
     }
 
-    /// Stores assignments. A stored variant stays unless it is the one to replace.
-    /// - Returns: The assignments that stayed.
+    /// Stores assignments. Another stored variant stays, unless the assignment replaces it.
+    /// - Returns: The stored assignments that stayed in place of given ones.
     private static func save(
         _ assignments: [StickyAssignment], in database: SQLiteDatabase
     ) throws(EventStoreError) -> [StickyAssignment] {
@@ -190,16 +191,16 @@ extension AssignmentFile {
         return others
     }
 
-    /// Opens the file, and sets it aside first if it is damaged, while other processes do the same.
+    /// Opens the file. A damaged file is set aside first, unless another process does so.
     /// - Parameters:
-    ///   - path: The file.
-    ///   - isThorough: Whether to read all of it to find out.
+    ///   - path: The path of the file.
+    ///   - isThorough: Whether to read the whole file to detect damage.
     /// - Throws: If no file can be opened.
-    /// - Returns: A connection that can write, and what was done as a sentence if something was.
+    /// - Returns: A connection for writing, and a sentence if a file was set aside.
     private static func open(
         _ path: String, isThorough: Bool
     ) throws(EventStoreError) -> (database: SQLiteDatabase, warning: String?) {
-        // One at a time: two processes that found the damage must not set each other's new file aside.
+        // Only one process at a time, so that two processes do not set each other's new file aside.
         let lock: FileLock?
         do throws(FileError) {
             try StandardDirectory.create(StandardDirectory.parent(of: path))
@@ -220,12 +221,12 @@ extension AssignmentFile {
     }
 
     private static func connect(_ path: String) throws(EventStoreError) -> SQLiteDatabase {
-        // Made here and not by SQLite, so that only this user can read what is in it. A file that is there is not opened: to
-        // close it would release the locks that another setup of this process has on it.
+        // Created here rather than by SQLite, so that only this user can read it. An existing file is not opened,
+        // because closing it would release the locks of another setup in this process.
         let descriptor = TrackerPlatform.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 { close(descriptor) }
         let database = try SQLiteDatabase(path: path)
-        // With NORMAL a commit survives the death of the process; a power failure may undo the newest.
+        // With NORMAL, a commit survives a crash of the process; a power failure may undo the newest ones.
         try database.execute(
             """
             PRAGMA synchronous = NORMAL;

@@ -1,12 +1,13 @@
 /// A store of the variants that sticky experiments gave to units, for example for a whole fleet.
 ///
-/// A store belongs to one document, whatever its URL is; a store that several documents share must keep them apart, for
-/// example with a prefix. It must compare keys, names and ids by their bytes, as hashes do, and not by Unicode equivalence.
+/// A store belongs to one document, whatever its URL is; a store for several documents must keep them apart, for
+/// example with a prefix. It must compare keys, names and ids by their bytes, as hashes do, rather than by Unicode
+/// equivalence.
 ///
-/// The functions are called from detached tasks on Swift's shared thread pool, so they must not block: at
-/// most 1,000 lookups in the background at a time, and at most one call that writes. A lookup is cancelled after 1 s, a call
-/// that writes after 10 s; the SDK goes on as if it had failed, and does not wait for its end. It makes no other call while
-/// 1,000 such calls have not returned.
+/// The functions are called from detached tasks on Swift's shared thread pool, so they must not block: at most 1,000
+/// lookups in the background at a time, and at most one writing call. A lookup is cancelled after 1 s and a writing
+/// call after 10 s; the SDK continues as if it had failed, without waiting for its end. While 1,000 such calls have not
+/// returned, the SDK makes no other call.
 ///
 /// ```swift
 /// struct RedisAssignments: AssignmentStore {
@@ -36,24 +37,24 @@ public protocol AssignmentStore: Sendable {
     /// - Throws: An error if the store cannot answer; sticky experiments then give the unit no variant.
     func assignments(of unit: ExperimentUnit) async throws -> [StickyAssignment]
 
-    /// Stores assignments with their dates. If another variant is stored, other than ``StickyAssignment/replaced``, that one
-    /// stays, because another process was first; comparing and storing must be one step. The process then gives the unit
-    /// the stored variant, so that all processes agree.
+    /// Stores assignments with their dates. If another variant is stored, other than ``StickyAssignment/replaced``, it
+    /// stays, because another process was first; comparing and storing must be one step. The process then gives the
+    /// unit the stored variant, so that all processes agree.
     /// - Parameter assignments: The assignments, each pair of unit and experiment once.
-    /// - Returns: The stored assignments that stayed in the place of given ones; empty if all given ones are stored.
-    /// - Throws: An error if they were not all stored; the others are lost, and are made again when their units are
-    ///   evaluated again.
+    /// - Returns: The stored assignments that stayed in place of given ones; empty if all given ones are stored.
+    /// - Throws: An error if not all assignments were stored; the others are dropped, and made again when their units
+    ///   are evaluated again.
     @discardableResult
     func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment]
 
     /// Removes all assignments of a unit, for example because a person requests it.
     /// - Parameter unit: The unit.
     /// - Returns: The number of assignments that were removed.
-    /// - Throws: An error if not all were removed; the caller of ``Experiments/forget(_:)`` gets it.
+    /// - Throws: An error if not all were removed; ``Experiments/forget(_:)`` throws it to its caller.
     func forget(_ unit: ExperimentUnit) async throws -> Int
 }
 
-/// A store that can answer on the thread that evaluates: the file in the state directory, and stores in memory.
+/// A store that can answer on the evaluating thread: the file in the state directory, and stores in memory.
 package protocol LocalAssignmentStore: AssignmentStore {
     /// Returns all assignments of a unit, without waiting for a network or another process.
     /// - Parameter unit: The unit.

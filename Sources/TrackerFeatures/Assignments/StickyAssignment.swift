@@ -5,8 +5,8 @@ public struct StickyAssignment: Sendable, Hashable {
     /// The unit.
     public let unit: ExperimentUnit
 
-    /// The key under which the experiment stores its assignments: its id, followed by `__` and its bucket version if that
-    /// is above 0, as in `checkout_01__2`. Keys are compared by their bytes.
+    /// The key under which the experiment stores its assignments: its id, followed by `__` and its bucket version if
+    /// that is above 0, such as `checkout_01__2`. Keys are compared by their bytes.
     public let experiment: String
 
     /// The variant's name.
@@ -15,8 +15,8 @@ public struct StickyAssignment: Sendable, Hashable {
     /// The time when the unit was given the variant, to the millisecond.
     public let date: Date
 
-    /// The stored variant that this one replaces, because the experiment no longer has it; nil if none was stored. An
-    /// assignment that is read from a store has none.
+    /// The stored variant that this one replaces, because the experiment no longer has it; nil if none was stored. It
+    /// is nil for assignments that were read from a store.
     public let replaced: String?
 
     /// Creates an assignment.
@@ -50,10 +50,10 @@ public struct StickyAssignment: Sendable, Hashable {
 }
 
 extension [StickyAssignment] {
-    /// The assignment of an experiment's key.
+    /// The assignment for an experiment's key.
     func assignment(of experiment: String) -> StickyAssignment? { first { $0.experiment.isExactly(experiment) } }
 
-    /// Puts an assignment in the place of the one of its experiment.
+    /// Replaces the assignment of the same experiment, or adds one.
     mutating func set(_ assignment: StickyAssignment) {
         removeAll { $0.experiment.isExactly(assignment.experiment) }
         append(assignment)

@@ -1,11 +1,11 @@
-/// An experiment of a document in use, made ready for many evaluations.
+/// An experiment of a document in use, prepared for many evaluations.
 ///
-/// A class, because an experiment is large to hand on.
+/// A class, because an experiment is too large to copy.
 package final class CompiledExperiment: Sendable {
     package let experiment: Experiment
     let audience: LocaleFilter
-    /// A hash of the experiment's content, within this process: a variant that a unit was given by an experiment with the
-    /// same content is no news.
+    /// A hash of the experiment's content within this process. If a unit already got the variant from the same content,
+    /// that is not a new exposure.
     let digest: Int
 
     /// Whether assignments are stored.
@@ -14,20 +14,21 @@ package final class CompiledExperiment: Sendable {
     /// The key under which assignments are stored, see ``StickyAssignment/experiment``.
     package let storedKey: String
 
-    /// The keys of earlier bucket versions whose units no longer take part.
+    /// The keys of earlier bucket versions that exclude a unit if an assignment is stored under them.
     let blockingKeys: [String]
 
-    /// Why the experiment gives no unit a variant, unless an override forces one; nil if it can give variants. If it is
-    /// `scheduled`, the time decides.
+    /// The reason why the experiment gives no unit a variant, unless an override forces one; nil if it can give
+    /// variants. If it is `scheduled`, the time decides.
     private let closed: NamedCode<ExperimentAssignment>?
 
     /// The variants, in the document's order.
     private let variants: [CompiledVariant]
 
-    /// The variant that all units get that take part.
+    /// The variant of all units that take part; nil if none is forced.
     private let forced: CompiledVariant?
 
-    /// The number of former bucket versions whose keys are compared. A document must not demand millions of them.
+    /// The maximum number of earlier bucket versions whose keys are compared, because a document could demand millions
+    /// of them.
     private static let maxVersions = 100
 
     init(_ experiment: Experiment) {
@@ -51,45 +52,45 @@ package final class CompiledExperiment: Sendable {
 
     private static func key(_ id: String, _ version: Int) -> String { version == 0 ? id : "\(id)__\(version)" }
 
-    /// The variant of a name; nil if there is none.
+    /// The variant with a name; nil if there is none.
     func variant(_ name: String) -> CompiledVariant? {
         variants.first { $0.name.isExactly(name) }
     }
 
-    /// Whether a unit with these assignments no longer takes part.
+    /// Whether these assignments exclude their unit from the experiment.
     func isBlocked(by assignments: [StickyAssignment]) -> Bool {
         blockingKeys.contains { assignments.assignment(of: $0) != nil }
     }
 
-    /// Whether these assignments of a unit decide what it is given.
+    /// Whether these assignments decide the variant of their unit.
     func isDecided(by assignments: [StickyAssignment]) -> Bool {
         assignments.contains { $0.experiment.isExactly(storedKey) } || isBlocked(by: assignments)
     }
 
-    /// Whether the experiment has begun and is not over.
+    /// Whether the experiment is within its schedule.
     /// - Parameter time: The time; nil if it is not known.
-    /// - Returns: Whether it is; false for an experiment with a schedule if the time is not known.
+    /// - Returns: Whether it is; false if it has a schedule and the time is not known.
     func isCurrent(at time: Instant?) -> Bool {
         experiment.targeting.schedule?.contains(time) ?? true
     }
 
-    /// What can be said before it is known what is stored.
+    /// The result of an evaluation before any stored assignments are known.
     enum Entry {
-        /// The end of the evaluation.
+        /// The final evaluation.
         case evaluation(Evaluation)
         /// The unit to look up or to hash.
         case unit(ExperimentUnit)
     }
 
-    /// The part of an evaluation that needs nothing stored.
+    /// Evaluates the parts of the experiment that do not depend on stored assignments.
     /// - Parameters:
-    ///   - forced: The variant that an override forces; one that the experiment does not have is as if there were none.
+    ///   - forced: The variant that an override forces; a variant that the experiment does not have is ignored.
     ///   - condition: The condition of the service's code.
     ///   - context: The context.
-    ///   - clock: Says when the read is.
-    ///   - budget: The work that is left to the read.
-    ///   - meets: Whether a prerequisite holds.
-    /// - Returns: The evaluation, or the unit that it depends on.
+    ///   - clock: Returns the time of the read.
+    ///   - budget: The remaining budget of the read.
+    ///   - meets: Returns whether a prerequisite holds.
+    /// - Returns: The evaluation, or the unit on which it depends.
     func entry(
         forced: String?, condition: (@Sendable (FeatureContext) -> Bool)?, _ context: FeatureContext,
         _ clock: () -> Instant?, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
@@ -111,16 +112,16 @@ package final class CompiledExperiment: Sendable {
         return .unit(unit)
     }
 
-    /// The unit that is used if there is none of ``Experiment/unit``.
+    /// The fallback unit, which is used if the context does not have ``Experiment/unit``.
     func fallback(in context: FeatureContext, _ budget: ReadBudget? = nil) -> ExperimentUnit? {
         guard isSticky, let name = experiment.fallbackUnit else { return nil }
         return context.unit(name, budget)
     }
 
-    /// Whether the targeting is asked for units without a stored variant only.
+    /// Whether the targeting applies only to units without a stored variant.
     var targetsUnstoredOnly: Bool { isSticky && experiment.keepsVariantOutsideTargeting }
 
-    /// Why the targeting excludes a unit; nil if it does not.
+    /// The reason why the targeting excludes a unit; nil if it does not.
     func exclusion(
         of unit: ExperimentUnit, _ context: FeatureContext, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> NamedCode<ExperimentAssignment>? {
@@ -137,7 +138,7 @@ package final class CompiledExperiment: Sendable {
         return budget.isExhausted ? .refused : .prerequisite
     }
 
-    /// What the hash gives to a unit.
+    /// The variant that the hash selects for a unit.
     func drawn(_ unit: ExperimentUnit, unstored: Evaluation.Unstored? = nil) -> Evaluation {
         guard let index = experiment.variantIndex(for: unit.id), index < variants.count else {
             return Evaluation(.notCovered, of: unit)
@@ -145,8 +146,8 @@ package final class CompiledExperiment: Sendable {
         return given(variants[index], .assigned, of: unit, unstored: unstored)
     }
 
-    /// What a unit gets whose stored variant the experiment no longer has: one of the others by their shares. The hash that
-    /// drew the former variant lies in the range of its neighbours, so that all of its units would go to these.
+    /// The new variant of a unit whose stored variant was removed, selected by the shares of the others. The original
+    /// hash cannot be used: all units of the removed variant would get its neighbours.
     func redrawn(_ unit: ExperimentUnit, from removed: String, _ unstored: Evaluation.Unstored) -> Evaluation {
         let seed = experiment.seed(from: removed)
         let fraction = Bucketing.fraction(of: unit.id, seed: seed, version: .v2)
@@ -156,7 +157,7 @@ package final class CompiledExperiment: Sendable {
         return given(variants[index], .assigned, of: unit, unstored: unstored)
     }
 
-    /// What a unit gets that was drawn a variant, now or earlier.
+    /// The evaluation of a unit with a stored or newly selected variant.
     func given(
         _ variant: CompiledVariant, _ reason: NamedCode<ExperimentAssignment>, of unit: ExperimentUnit,
         unstored: Evaluation.Unstored?
@@ -171,8 +172,8 @@ extension Experiment {
     fileprivate var contentDigest: Int {
         var hasher = Hasher()
         if keepsVariantOutsideTargeting {
-            // GrowthBook's rules of several features share an experiment. Values and targeting are each rule's own, and
-            // the rest decides which variant a unit gets.
+            // GrowthBook's rules of several features share an experiment. Values and targeting belong to each rule, and
+            // the rest selects the variant.
             hasher.combine(unit)
             hasher.combine(seed)
             hasher.combine(hashVersion)

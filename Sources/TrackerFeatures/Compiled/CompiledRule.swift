@@ -1,9 +1,9 @@
-/// A rule of a feature in use, made ready for many evaluations.
+/// A rule of a feature in use, prepared for many evaluations.
 package final class CompiledRule: Sendable {
     package let rule: FeatureRule
     /// The experiment that decides instead of the rule; nil if there is none.
     let experiment: CompiledExperiment?
-    // Apart, because the parts of a large structure are copied to be read.
+    // Stored separately, because reading a part of a large structure copies it.
     let condition: Condition?
     let bucket: RuleBucket?
     let filters: [BucketFilter]
@@ -14,7 +14,7 @@ package final class CompiledRule: Sendable {
     /// Compiles a rule.
     /// - Parameters:
     ///   - rule: The rule.
-    ///   - experiments: The experiments of its layer, which are compiled already.
+    ///   - experiments: The compiled experiments of the rule's layer.
     init(_ rule: FeatureRule, _ experiments: ExperimentTable) {
         self.rule = rule
         (condition, prerequisites) = (rule.targeting.condition, rule.targeting.prerequisites)

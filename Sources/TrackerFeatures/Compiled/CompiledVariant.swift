@@ -1,13 +1,13 @@
 /// A variant of an experiment in use.
 ///
-/// A class, because a variant is large to hand on.
+/// A class, because a variant is too large to copy.
 package final class CompiledVariant: Sendable {
     package let variant: ExperimentVariant
     /// The name.
     package let name: String
     /// The source of its values.
     let source: FeatureSource
-    /// The values, made once, because each assignment hands them out.
+    /// The values, created once, because each assignment returns them.
     let values: [String: JSONObject]
 
     init(_ variant: ExperimentVariant, of experiment: String) {

@@ -1,6 +1,6 @@
-/// What an experiment has for a context.
+/// The result of an experiment for a context.
 package struct Evaluation: Sendable {
-    /// What is to be stored if the evaluation is recorded.
+    /// The assignment to store if the evaluation is recorded.
     struct Unstored: Sendable {
         /// The time when the unit was given the variant, in milliseconds since 1970.
         let date: Int64
@@ -8,20 +8,20 @@ package struct Evaluation: Sendable {
         let replaced: String?
     }
 
-    /// The variant; nil if the unit is given none.
+    /// The variant; nil if the unit gets none.
     package let variant: CompiledVariant?
 
-    /// Why.
+    /// The reason.
     package let reason: NamedCode<ExperimentAssignment>
 
-    /// The unit that was looked up or hashed; nil if the evaluation ended before. It is of the experiment's
-    /// ``Experiment/fallbackUnit`` if the context has none of its unit.
+    /// The unit that was looked up or hashed; nil if the evaluation ended before. It is the experiment's
+    /// ``Experiment/fallbackUnit`` if the context does not have its unit.
     package let unit: ExperimentUnit?
 
     /// Whether the variant is stored.
     package let isSticky: Bool
 
-    /// nil if recording stores nothing.
+    /// nil if there is nothing to store.
     let unstored: Unstored?
 
     init(
@@ -35,6 +35,6 @@ package struct Evaluation: Sendable {
         self.unstored = unstored
     }
 
-    /// Whether the variant was read from the store and not drawn.
+    /// Whether the variant was read from the store rather than selected by the hash.
     package var isFromStore: Bool { reason == .sticky }
 }

@@ -1,9 +1,9 @@
-/// The experiments of one document, to be looked up by name.
+/// The experiments of one document, indexed by id.
 package final class ExperimentTable: Sendable {
     /// A table without experiments.
     static let empty = ExperimentTable(version: nil, experiments: [])
 
-    /// The document's version, nil if it has none.
+    /// The document's version; nil if it has none.
     let version: Int?
 
     /// The names of all units.
@@ -12,7 +12,7 @@ package final class ExperimentTable: Sendable {
     /// The names of the units of sticky experiments.
     let stickyUnits: Set<ExactText>
 
-    /// All of them, in the document's order.
+    /// The experiments in the document's order.
     package let all: [CompiledExperiment]
 
     /// The ids of experiments that providers define.
@@ -22,7 +22,7 @@ package final class ExperimentTable: Sendable {
     /// Indexes a document's experiments.
     /// - Parameters:
     ///   - version: The document's version; nil if it has none.
-    ///   - experiments: Its experiments, each id once.
+    ///   - experiments: The document's experiments, each id once.
     convenience init(version: Int?, experiments: [Experiment]) {
         self.init(version: version, experiments.map(CompiledExperiment.init), provided: [])
     }
@@ -38,7 +38,8 @@ package final class ExperimentTable: Sendable {
 
     var isEmpty: Bool { experiments.isEmpty }
 
-    /// A table with experiments of providers besides; of two with one id the first counts, and this table's before all.
+    /// Returns a table that also has the experiments of providers. If an id is defined twice, the first one applies;
+    /// this table has precedence over all others.
     func adding(_ others: [ExperimentTable]) -> ExperimentTable {
         var ids: Set<ExactText> = []
         let added = others.flatMap(\.all).filter {
@@ -50,12 +51,12 @@ package final class ExperimentTable: Sendable {
     /// The version of an experiment's document; nil if a provider has the experiment.
     func version(of id: String) -> Int? { provided.contains(ExactText(id)) ? nil : version }
 
-    /// The experiment of an id.
+    /// The experiment with an id.
     package func experiment(_ id: String) -> CompiledExperiment? {
         experiments.isEmpty ? nil : experiments[exactly: id]
     }
 
-    /// The experiments that override a variable in any of their variants, earliest in the document first.
+    /// The experiments with any variant that overrides a variable, in the document's order.
     package func overriding(_ key: VariableKey) -> [CompiledExperiment] {
         all.filter { $0.experiment.variants.contains { $0.overrides[exactly: key.feature]?[key.variable] != nil } }
     }

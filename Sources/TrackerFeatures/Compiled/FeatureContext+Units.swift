@@ -1,9 +1,10 @@
 extension FeatureContext {
-    /// The unit of a name: its id is that of ``units``, else an attribute of that name that is a text or a number.
+    /// Returns the unit with a name: its id is that of ``units``, or else an attribute with that name that is a string
+    /// or a number.
     /// - Parameters:
     ///   - name: The unit's name.
-    ///   - budget: The read that notes an id that is too long; nil by default.
-    /// - Returns: nil if the id is missing or empty, or longer than ``ReadBudget/maximumUnitLength``.
+    ///   - budget: The budget of the read, which notes an id that is too long; nil by default.
+    /// - Returns: The unit; nil if the id is missing or empty, or longer than ``ReadBudget/maximumUnitLength``.
     package func unit(_ name: String, _ budget: ReadBudget? = nil) -> ExperimentUnit? {
         guard let id = id(of: name), !id.isEmpty else { return nil }
         guard id.utf8.count <= ReadBudget.maximumUnitLength else {

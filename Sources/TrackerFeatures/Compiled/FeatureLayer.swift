@@ -1,21 +1,21 @@
-/// The features of one source, made ready for reads.
+/// The features of one source, prepared for reads.
 package final class FeatureLayer: Sendable {
     package let source: FeatureSource
     let features: [ExactText: CompiledFeature]
-    /// The keys of all features. The features own them, so that a read counts no reference.
+    /// The keys of all features. The features retain them, so that reads do no reference counting.
     let keys: [FeatureKey: Unmanaged<CompiledKey>]
-    /// Whether a feature is disabled.
+    /// Whether any feature is disabled.
     let hasDisabled: Bool
-    /// The moments at which rules and experiments begin and end.
+    /// The times at which rules and experiments begin and end.
     let instants: Set<Instant>
-    /// Whether a variable is encrypted.
+    /// Whether any variable is encrypted.
     let hasSecrets: Bool
 
     /// Compiles the features of a source.
     /// - Parameters:
     ///   - source: The source.
-    ///   - definitions: The features; of two with one name the later counts.
-    ///   - experiments: The experiments beside them, which come after all rules; none by default.
+    ///   - definitions: The features; if a name occurs twice, the later one applies.
+    ///   - experiments: The experiments of the same source, which come after all rules; none by default.
     ///   - usage: The counters of features.
     init(
         _ source: FeatureSource, _ definitions: [FeatureDefinition], experiments: ExperimentTable = .empty,
@@ -33,7 +33,7 @@ package final class FeatureLayer: Sendable {
             features[name] = CompiledFeature(
                 name, definition, compiled, named.removeValue(forKey: name) ?? [], usage.counters(of: name))
         }
-        // An experiment may name features that another source defines.
+        // An experiment may name features of another source.
         for (name, experiments) in named {
             features[name] = CompiledFeature(name, nil, [], experiments, usage.counters(of: name))
         }
@@ -55,14 +55,14 @@ package final class FeatureLayer: Sendable {
     }
 }
 
-/// A feature of one source, with what decides each of its keys.
+/// A feature of one source, with the rules and experiments of each of its keys.
 package final class CompiledFeature: Sendable {
     /// nil if only experiments name the feature.
     let definition: FeatureDefinition?
     let rules: [CompiledRule]
-    /// Whether it is enabled.
+    /// The key for whether the feature is enabled.
     let enabled: CompiledKey
-    /// The variables, also those that only rules and experiments name.
+    /// The variables, including those that only rules and experiments name.
     let variables: [ExactText: CompiledKey]
     let isDisabled: Bool
     let usage: UsageCounters
@@ -73,7 +73,7 @@ package final class CompiledFeature: Sendable {
     ) {
         (self.definition, self.rules, self.usage) = (definition, rules, usage)
         isDisabled = definition?.isDisabled ?? false
-        // An experiment that a rule of the feature names is evaluated in that rule's place.
+        // An experiment that is named by a rule of the feature is evaluated with that rule.
         let placed = Set(rules.compactMap { rule in rule.experiment.map { ExactText($0.id) } })
         let experiments = experiments.filter { !placed.contains(ExactText($0.id)) }
         let defined = definition?.variables ?? []
@@ -106,17 +106,17 @@ package final class CompiledFeature: Sendable {
     }
 }
 
-/// What one source has for a variable, or for whether a feature is enabled.
+/// The values of one source for a key: a variable, or whether a feature is enabled.
 package final class CompiledKey: Sendable {
     /// The value for all contexts; nil if it is unset.
     let value: JSONValue?
     /// Whether the value is a ciphertext.
     let isEncrypted: Bool
-    /// The feature's rules with a gate, which may turn off each of its keys; one list for all of them.
+    /// The feature's rules with a gate, which may turn off all of its keys; the keys share the list.
     private let gates: [Decider]
-    /// The rules that have a value for the key, then the experiments, in the order in which they are tried.
+    /// The rules with a value for the key, then the experiments, in the order of evaluation.
     private let others: [Decider]
-    /// Whether rules or experiments may decide it.
+    /// Whether rules or experiments may decide the key.
     let isDecided: Bool
     /// The counters of the feature.
     let usage: UsageCounters
@@ -129,7 +129,7 @@ package final class CompiledKey: Sendable {
         isDecided = !gates.isEmpty || !self.others.isEmpty
     }
 
-    /// What may decide it, in the order in which it is tried.
+    /// The rules and experiments that may decide the key, in the order of evaluation.
     var deciders: [Decider] {
         if gates.isEmpty { return others }
         var (deciders, rest) = ([Decider](), others[...])
@@ -150,7 +150,7 @@ final class Decider: Sendable {
     let experiment: CompiledExperiment?
     /// The rule's value for the key; nil for a gate that has none.
     let value: JSONValue?
-    /// The rule's place among those of its feature; all others come after them.
+    /// The rule's position among the rules of its feature; experiments without a rule come last.
     fileprivate let position: Int
 
     fileprivate init(
@@ -161,7 +161,7 @@ final class Decider: Sendable {
 }
 
 extension CompiledRule {
-    /// The variables of its feature that the rule decides, each with the rule's own value if it has no experiment.
+    /// The variables of its feature that the rule decides, with the rule's own value if it has no experiment.
     fileprivate func variables(of feature: ExactText) -> [ExactText: JSONValue?] {
         if let experiment {
             return Dictionary(uniqueKeysWithValues: experiment.variables(of: feature).map { ($0, nil) })
@@ -172,17 +172,17 @@ extension CompiledRule {
 }
 
 extension CompiledExperiment {
-    /// The features that some variant decides something of.
+    /// The features that any variant sets or enables.
     fileprivate var features: Set<ExactText> {
         Set(experiment.variants.flatMap { Array($0.overrides.keys) + Array($0.enabledFeatures.keys) })
     }
 
-    /// The variables of a feature that some variant has.
+    /// The variables of a feature that any variant sets.
     fileprivate func variables(of feature: ExactText) -> Set<ExactText> {
         Set(experiment.variants.flatMap { $0.overrides[feature]?.members.map { ExactText($0.name) } ?? [] })
     }
 
-    /// Whether some variant says whether a feature is enabled.
+    /// Whether any variant sets whether a feature is enabled.
     fileprivate func decidesEnabled(_ feature: ExactText) -> Bool {
         experiment.variants.contains { $0.enabledFeatures[feature] != nil }
     }

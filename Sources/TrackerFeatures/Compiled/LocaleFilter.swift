@@ -1,4 +1,4 @@
-/// An experiment's countries and languages, made ready to be compared.
+/// An experiment's countries and languages, prepared for comparisons.
 struct LocaleFilter: Sendable {
     private let countries: [[UInt8]]?
     private let languages: [[UInt8]]?
@@ -8,7 +8,7 @@ struct LocaleFilter: Sendable {
         self.languages = languages.map(Self.words)
     }
 
-    /// Whether a context belongs to it. If there is a filter, a context without the value does not.
+    /// Whether a context is included. If there is a filter, a context without the value is excluded.
     func includes(_ context: FeatureContext) -> Bool {
         if let countries {
             guard let country = context.country.map(Self.word), countries.contains(country) else { return false }
@@ -20,7 +20,7 @@ struct LocaleFilter: Sendable {
         return true
     }
 
-    /// Basic filtering of RFC 4647: the same tag, or one that begins with the range's subtags; `*` is any.
+    /// Basic filtering of RFC 4647: the same tag, or one that begins with the range's subtags; `*` matches any tag.
     private static func range(_ range: [UInt8], matches tag: [UInt8]) -> Bool {
         if range == [UInt8(ascii: "*")] { return true }
         guard tag.starts(with: range) else { return false }
@@ -31,7 +31,7 @@ struct LocaleFilter: Sendable {
         texts.map(word).filter { !$0.isEmpty }
     }
 
-    /// A text without blanks around it, in lower case, with `-` between its parts.
+    /// A text in lower case without surrounding blanks, and with `-` between its parts.
     private static func word(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -6,14 +6,14 @@ public struct FeatureUsage: Sendable, Hashable {
     public let feature: String
 
     /// The evaluations by reason. Reads of plain values (``EvaluationReason/static``) are not counted, because counting
-    /// would cost more than the read; they only update ``lastEvaluation``. None is counted as
-    /// ``EvaluationReason/stale``: those count by the reason of the decision.
+    /// would cost more than the read; they only update ``lastEvaluation``. No evaluation is counted as
+    /// ``EvaluationReason/stale``; the reason of the decision is counted instead.
     public let evaluations: [EvaluationReason: Int]
 
-    /// The time when the feature was last found to be evaluated; nil if it was not evaluated since the process started.
+    /// The time of the last known evaluation; nil if the feature was not evaluated since the process started.
     ///
-    /// It is the time of the call of ``Features/usage`` that first found the evaluation, so it is late by at most the
-    /// time between two calls.
+    /// It is the time of the first call of ``Features/usage`` after the evaluation, so it is late by at most the time
+    /// between two calls.
     public let lastEvaluation: Date?
 
     package init(feature: String, evaluations: [EvaluationReason: Int] = [:], lastEvaluation: Date? = nil) {

@@ -1,13 +1,13 @@
-/// Counts the keys that reads miss. Only the first miss of each takes a lock that all threads share.
+/// Counts the keys that reads miss. Only the first miss of a key takes a lock that all threads share.
 package final class MissedKeys: Sendable {
-    /// The most keys that a thread finds without that lock; then it begins anew.
+    /// The maximum number of keys that a thread can find without that lock; then its list is cleared.
     private static let maximum = 1000
 
-    /// The counts and the log's lines.
+    /// The counts and the log of misses.
     package let counter = MissCounter()
     private let known = Sharded<[FeatureKey: MissCounter.Miss]>([:])
 
-    /// Counts a miss, and says whether it was known.
+    /// Counts a miss if the key is known, and returns whether it is.
     @inline(__always)
     func countsKnown(_ key: FeatureKey) -> Bool {
         known.withLock { known in known.isEmpty ? nil : known[key]?.add() } != nil
@@ -16,7 +16,7 @@ package final class MissedKeys: Sendable {
     /// Counts a miss.
     /// - Parameters:
     ///   - key: The key.
-    ///   - first: Counts the first miss of the key; nil if it is none.
+    ///   - first: Counts the first miss of the key; nil if it is not a miss.
     @inline(__always)
     func count(_ key: FeatureKey, _ first: (MissCounter) -> MissCounter.Miss?) {
         if countsKnown(key) { return }

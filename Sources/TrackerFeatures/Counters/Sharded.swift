@@ -1,9 +1,9 @@
 import TrackerPlatform
 
-/// A value that many threads read and few replace. Each thread has one of 16 copies with a mutex of its own, so that readers seldom
-/// meet.
+/// A value that many threads read and few replace. It has 16 copies with separate mutexes, and each thread uses one of
+/// them, so that readers rarely block each other.
 ///
-/// Not made of ``Locked``, whose generic code another module does not specialise.
+/// It does not use ``Locked``, whose generic code is not specialized in other modules.
 final class Sharded<Value: Sendable>: @unchecked Sendable {
     private struct Shard {
         var mutex = pthread_mutex_t()
@@ -11,7 +11,7 @@ final class Sharded<Value: Sendable>: @unchecked Sendable {
     }
 
     private static var bits: Int { 4 }
-    // Two cache lines, which some processors load together: threads with different copies must not share one.
+    // Two cache lines, which some processors load together, so that threads with different copies share none.
     private static var stride: Int { (MemoryLayout<Shard>.size + 127) & ~127 }
 
     private let memory = UnsafeMutableRawPointer.allocate(byteCount: stride << bits, alignment: 128)
@@ -37,12 +37,12 @@ final class Sharded<Value: Sendable>: @unchecked Sendable {
         (memory + index &* Self.stride).assumingMemoryBound(to: Shard.self)
     }
 
-    /// Runs `body` with this thread's copy, alone.
-    /// - Parameter body: Short and without user code.
-    /// - Returns: What `body` returns.
+    /// Runs `body` with this thread's copy, under its mutex.
+    /// - Parameter body: The operation, which must be short and free of user code.
+    /// - Returns: The result of `body`.
     @inline(__always)
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        // The address of a thread's own block: spread by the golden ratio, because such blocks lie at regular distances.
+        // Hash the address of the thread's block with the golden ratio, because such blocks have regular distances.
         let thread = UInt64(UInt(pthread_self())) &* 0x9E37_79B9_7F4A_7C15
         return lock(shard(Int(truncatingIfNeeded: thread &>> UInt64(64 - Self.bits))), body)
     }
@@ -55,7 +55,7 @@ final class Sharded<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Replaces this thread's copy.
-    /// - Returns: The old one, to be released outside the lock, because its end may run user code.
+    /// - Returns: The old copy, to be released outside the lock, because its deinit may run user code.
     @discardableResult
     func exchange(_ value: Value) -> Value {
         withLock { copy in
@@ -65,7 +65,7 @@ final class Sharded<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Replaces all copies.
-    /// - Returns: The old ones, for callers that hold a lock to release outside of it.
+    /// - Returns: The old copies, so that callers can release them outside their locks.
     @discardableResult
     func replace(with value: Value) -> [Value] {
         (0..<1 << Self.bits).map { index in

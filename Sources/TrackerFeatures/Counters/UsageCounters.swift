@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts one feature's evaluations by reason, whichever documents come and go.
+/// Counts one feature's evaluations by reason, across all documents.
 final class UsageCounters: Sendable {
-    // Most reads are of plain values: each looks at it, and one writes it.
+    // Most reads are of plain values: each checks the flag, and only one writes it.
     private let isRead = Atomic(false)
     private let defaults = Atomic(0)
     private let matches = Atomic(0)
@@ -11,7 +11,7 @@ final class UsageCounters: Sendable {
     private let disabled = Atomic(0)
     private let errors = Atomic(0)
 
-    /// Notes an evaluation. Those of plain values are not counted.
+    /// Notes an evaluation. Reads of plain values are not counted.
     @inline(__always)
     func count(_ reason: EvaluationReason) {
         switch reason {
@@ -28,7 +28,7 @@ final class UsageCounters: Sendable {
     /// Whether a plain value was read since the last call.
     func takeRead() -> Bool { isRead.exchange(false, ordering: .relaxed) }
 
-    /// The counts so far, without those that are 0.
+    /// The counts so far, without zeros.
     var evaluations: [EvaluationReason: Int] {
         let counts: [EvaluationReason: Int] = [
             .default: defaults.load(ordering: .relaxed), .targetingMatch: matches.load(ordering: .relaxed),

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The evaluations of all features, whichever documents come and go.
+/// The evaluations of all features, across all documents.
 final class UsageRegistry: Sendable {
-    /// The most features that are remembered although no source has them any more.
+    /// The maximum number of features to remember that no source has any more.
     static let maximumGone = 10_000
 
     private struct Entry {
@@ -22,8 +22,9 @@ final class UsageRegistry: Sendable {
         }
     }
 
-    /// Forgets the features that no source has, the longest unread first, if there are too many: documents may make up names.
-    /// - Parameter isKnown: Whether a source has a feature now.
+    /// Removes the features that no source has, the least recently evaluated first, if there are too many: documents
+    /// may make up names.
+    /// - Parameter isKnown: Whether a source has a feature.
     func forgetGone(unless isKnown: (ExactText) -> Bool) {
         entries.withLock { entries in
             guard entries.count > Self.maximumGone else { return }
@@ -36,9 +37,9 @@ final class UsageRegistry: Sendable {
         }
     }
 
-    /// Notes what was evaluated since the last call.
+    /// Notes the evaluations since the last call.
     /// - Parameter now: The time.
-    /// - Returns: The usage of all features that were ever evaluated, by their names.
+    /// - Returns: The usage of all features that were ever evaluated, by name.
     func update(at now: Date) -> [ExactText: FeatureUsage] {
         entries.withLock { entries in
             for name in entries.keys {

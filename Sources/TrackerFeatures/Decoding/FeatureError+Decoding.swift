@@ -1,10 +1,11 @@
 extension FeatureError {
-    /// Describes why a value cannot be read as a type.
+    /// Creates the error of a value that cannot be read as a type.
     /// - Parameters:
     ///   - error: The error of ``JSONValue/decoded(as:)``.
     ///   - place: The name of the feature or variable.
     ///   - type: The type.
-    ///   - isSecret: Whether the value was encrypted, so that the decoder's words, which may quote it, are left out.
+    ///   - isSecret: Whether the value was encrypted; then the decoder's message is left out, because it may quote the
+    ///     value.
     init(_ error: any Error, place: String, _ type: any Decodable.Type, isSecret: Bool = false) {
         if let mismatch = error as? TypeMismatch {
             self.init(mismatch: mismatch, place: place)
@@ -25,7 +26,7 @@ extension FeatureError {
         }
     }
 
-    /// Describes why a whole feature cannot be read as a type, without what its secrets say.
+    /// Creates the error of a whole feature that cannot be read as a type, without its secrets.
     /// - Parameters:
     ///   - error: The error of ``JSONValue/decoded(as:)``.
     ///   - feature: The feature's name.
@@ -33,7 +34,7 @@ extension FeatureError {
     ///   - secrets: The variables that were encrypted.
     init(_ error: any Error, of feature: String, _ type: any Decodable.Type, secrets: Set<String>) {
         let variable = (error as? DecodingError)?.member
-        // An error that is not of one variable may quote any of them.
+        // If the error is not about one variable, it may quote any of them.
         let isSecret = variable.map(secrets.contains) ?? !secrets.isEmpty
         let place = isSecret ? feature + (variable.map { ".\($0)" } ?? "") : feature
         self.init(error, place: place, type, isSecret: isSecret)
@@ -41,7 +42,7 @@ extension FeatureError {
 }
 
 extension DecodingError {
-    /// The member of the whole value that is missing or wrong; nil if the error is of the whole.
+    /// The missing or invalid member of the whole value; nil if the error is about the whole value.
     var member: String? {
         switch self {
         case .keyNotFound(let key, let context): (context.codingPath + [key]).first?.stringValue
@@ -53,7 +54,7 @@ extension DecodingError {
 }
 
 extension DecodingError.Context {
-    /// The path as places are written: `.hosts[2]`.
+    /// The path in the form of places: `.hosts[2]`.
     fileprivate var path: String {
         codingPath.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
     }

@@ -3,16 +3,17 @@ public struct FeatureError: Error, Sendable, Hashable {
     /// The kind of failure.
     public let code: NamedCode<FeatureError>
 
-    /// The name of the feature or variable that was read, such as `checkout.retryLimit`, with the path into the value if there is one.
+    /// The name of the feature or variable that was read, such as `checkout.retryLimit`, followed by the path into the
+    /// value if there is one.
     public let place: String
 
     /// The reason, as a sentence without secrets.
     public let reason: String
 
-    /// The requested type and the one that was found, in words; nil if the types are not the reason.
+    /// The requested type and the actual type; nil if the types are not the reason.
     package let mismatch: TypeMismatch?
 
-    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
+    /// The underlying error; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
@@ -22,7 +23,7 @@ public struct FeatureError: Error, Sendable, Hashable {
     ///   - code: The kind of failure.
     ///   - place: The name of the feature or variable that was read.
     ///   - reason: The reason, as a sentence without secrets.
-    ///   - cause: The error that led to this one; nil by default.
+    ///   - cause: The underlying error; nil by default.
     public init(_ code: NamedCode<FeatureError>, place: String, reason: String, cause: (any Error)? = nil) {
         self.init(code, place: place, reason: reason, mismatch: nil, cause: cause)
     }
@@ -49,12 +50,12 @@ public struct FeatureError: Error, Sendable, Hashable {
         self.init(.wrongType, place: place, reason: reason, mismatch: mismatch)
     }
 
-    /// The requested type and the one that was found, in words such as `an integer`.
+    /// The requested type and the actual type, as phrases such as `an integer`.
     package struct TypeMismatch: Error, Hashable {
         /// The requested type.
         package let expected: String
 
-        /// The type that was found.
+        /// The actual type.
         package let found: String
     }
 }
@@ -64,20 +65,20 @@ extension NamedCode<FeatureError> {
     /// No source has a value.
     public static var notFound: Self { Self(rawValue: "notFound") }
 
-    /// Its type differs from the requested one.
+    /// The value's type differs from the requested one.
     public static var wrongType: Self { Self(rawValue: "wrongType") }
 
-    /// Too many prerequisites led from feature to feature: more than ten one after another, or 1,000 in one read.
+    /// Too many nested or repeated prerequisites: more than ten in a chain, or 1,000 in one read.
     public static var prerequisiteLimit: Self { Self(rawValue: "prerequisiteLimit") }
 
-    /// The read would take more than 5,000,000 steps (some 50 ms): too many rules, patterns, hashes or prerequisites for
-    /// these attributes. Rules and experiments that were not reached do not apply.
+    /// The read would take more than 5,000,000 steps (some 50 ms): too many rules, patterns, hashes or prerequisites
+    /// for these attributes. Rules and experiments that were not reached do not apply.
     public static var workLimit: Self { Self(rawValue: "workLimit") }
 
     /// The id of a unit is longer than 1,024 UTF-8 bytes. Rules and experiments that need the unit do not apply.
     public static var unitTooLong: Self { Self(rawValue: "unitTooLong") }
 
-    /// It is encrypted, and there is no ``FeatureOptions/decrypt``.
+    /// The value is encrypted, and ``FeatureOptions/decrypt`` is nil.
     public static var encrypted: Self { Self(rawValue: "encrypted") }
 
     /// Decryption failed.
@@ -92,10 +93,10 @@ extension NamedCode<FeatureError> {
     /// An override's expiry is not in the future.
     public static var invalidExpiry: Self { Self(rawValue: "invalidExpiry") }
 
-    /// There are 10,000 overrides already; nothing is changed.
+    /// There are already 10,000 overrides; nothing is changed.
     public static var tooManyOverrides: Self { Self(rawValue: "tooManyOverrides") }
 
-    /// Overrides of a request have a key or a type that cannot be used, or are too many; see
+    /// The overrides of a request have an invalid key or type, or are too many; see
     /// ``FeatureOverrides/forRequest(_:)``.
     public static var invalidOverrides: Self { Self(rawValue: "invalidOverrides") }
 

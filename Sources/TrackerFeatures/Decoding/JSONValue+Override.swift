@@ -1,9 +1,9 @@
 extension JSONValue {
-    // Readers take 128 levels, of which a file of overrides needs some around the value.
+    // Readers accept 128 levels, and a file of overrides needs some around the value.
     private static let maxOverrideDepth = 120
 
-    /// Makes JSON of the value of an override.
-    /// - Throws: If it has a number that is not finite, is nested too deeply, or refuses to be encoded.
+    /// Encodes the value of an override as JSON.
+    /// - Throws: If it has a number that is not finite, is nested too deeply, or throws while it is encoded.
     package init(override value: some Encodable, at place: String) throws(FeatureError) {
         do throws(JSONEncodingError) {
             try self.init(encoding: value, maxDepth: Self.maxOverrideDepth)

@@ -1,25 +1,25 @@
 import FoundationEssentials
 
-/// A type that a variable's value is converted to without a decoder.
+/// A type to which a variable's value is converted without a decoder.
 ///
-/// Conversions that lose nothing are made: 3 is read as `Double`, 3.0 as `Int`, and the texts `"45"` and `"true"`, as an
-/// environment variable has them, as a number or a `Bool`. All others fail: `true` and 10.3 as an `Int`, a number as a
-/// `String`. `JSONDecoder` reads other `Decodable` types.
+/// Only lossless conversions are made: 3 is read as `Double`, 3.0 as `Int`, and the strings `"45"` and `"true"`, for
+/// example from environment variables, as a number or a `Bool`. All others fail: `true` and 10.3 as an `Int`, a number
+/// as a `String`. `JSONDecoder` reads other `Decodable` types.
 protocol VariableConvertible: Decodable {
-    /// The expected value in the words of an error: `an integer`.
+    /// The expected value as a phrase for errors: `an integer`.
     static var expectedVariable: String { get }
 
-    /// Converts a value; returns nil if it is of another type.
-    /// - Parameter value: The value; never null if it is a whole variable.
+    /// Converts a value; returns nil if it has another type.
+    /// - Parameter value: The value; never null if it is the value of a whole variable.
     init?(variable value: JSONValue)
 }
 
 extension JSONValue {
-    /// The value as a type of ``VariableConvertible``; nil for other types, and if it cannot be converted.
+    /// Converts the value to a type of ``VariableConvertible``; nil for other types, and if it cannot be converted.
     @inline(__always)
     func converted<Value>(to type: Value.Type = Value.self) -> Value? {
-        // The compiler decides these in specialised code; a cast to the protocol takes longer than all the rest of a read.
-        // What is cast back is of the type that was compared, so it cannot fail.
+        // The compiler resolves these comparisons in specialized code; a cast to the protocol takes longer than the
+        // rest of a read. The casts back cannot fail, because the types were compared.
         // swift-format-ignore-start: NeverForceUnwrap
         if Value.self == Bool.self { return Bool(variable: self) as! Value? }
         if Value.self == Int.self { return Int(variable: self) as! Value? }
@@ -31,8 +31,8 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// Reads the value as a type of ``VariableConvertible``, or as `JSONDecoder` does.
-    /// - Throws: ``FeatureError/TypeMismatch``, the decoder's error, or what the type itself throws.
+    /// Reads the value as a type of ``VariableConvertible``, or else with `JSONDecoder`.
+    /// - Throws: ``FeatureError/TypeMismatch``, the decoder's error, or an error of the type itself.
     func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         guard let known = type as? any VariableConvertible.Type else {
             return try JSONDecoder().decode(type, from: Data(description.utf8))
@@ -43,7 +43,7 @@ extension JSONValue {
         return converted
     }
 
-    /// Why the value cannot be read as a type, in the words of a failing read; nil if it can.
+    /// The reason why the value cannot be read as a type, in the words of a failing read; nil if it can.
     package func fault<Value: Decodable>(readAs type: Value.Type) -> String? {
         do {
             _ = try decoded(as: type)
@@ -57,7 +57,7 @@ extension JSONValue {
 extension Bool: VariableConvertible {
     static var expectedVariable: String { "a boolean" }
 
-    /// `true`, `false`, or one of them as a text.
+    /// Converts `true` or `false`, also from a string.
     init?(variable value: JSONValue) {
         switch value {
         case .bool(let bool): self = bool
@@ -71,7 +71,7 @@ extension Bool: VariableConvertible {
 extension Int: VariableConvertible {
     static var expectedVariable: String { "an integer" }
 
-    /// A number without a fraction, or the text of one.
+    /// Converts a number without a fraction, also from a string.
     init?(variable value: JSONValue) {
         switch value.asNumber {
         case .int(let number): self = number
@@ -84,7 +84,7 @@ extension Int: VariableConvertible {
 extension Double: VariableConvertible {
     static var expectedVariable: String { "a number" }
 
-    /// A number, or the text of one; not a whole number that only an `Int` holds exactly.
+    /// Converts a number, also from a string; fails for an integer that a `Double` cannot represent exactly.
     init?(variable value: JSONValue) {
         switch value.asNumber {
         case .double(let number): self = number
@@ -94,11 +94,11 @@ extension Double: VariableConvertible {
     }
 }
 
-// The compiler takes `value(…, default: 0.5) == 2.5` as one of `Decimal` if Foundation is imported.
+// If Foundation is imported, the compiler infers `Decimal` for `value(…, default: 0.5) == 2.5`.
 extension Decimal: VariableConvertible {
     static var expectedVariable: String { "a number" }
 
-    /// A number with the digits that it is written with, or the text of one.
+    /// Converts a number with its written digits, also from a string.
     init?(variable value: JSONValue) {
         guard value.asNumber.double != nil else { return nil }
         self.init(string: value.string ?? value.description)
@@ -108,7 +108,7 @@ extension Decimal: VariableConvertible {
 extension String: VariableConvertible {
     static var expectedVariable: String { "a string" }
 
-    /// A text.
+    /// Converts a string.
     init?(variable value: JSONValue) {
         guard case .string(let text) = value else { return nil }
         self = text
@@ -118,7 +118,7 @@ extension String: VariableConvertible {
 extension URL: VariableConvertible {
     static var expectedVariable: String { "a URL" }
 
-    /// The text of a URL.
+    /// Converts a string with a URL.
     init?(variable value: JSONValue) {
         guard case .string(let text) = value else { return nil }
         self.init(string: text)
@@ -128,14 +128,14 @@ extension URL: VariableConvertible {
 extension JSONValue: VariableConvertible {
     static var expectedVariable: String { "any value" }
 
-    /// The value as it is.
+    /// Returns the value unchanged.
     init?(variable value: JSONValue) { self = value }
 }
 
 extension JSONObject: VariableConvertible {
     static var expectedVariable: String { "an object" }
 
-    /// An object as it is.
+    /// Converts an object.
     init?(variable value: JSONValue) {
         guard case .object(let object) = value else { return nil }
         self = object
@@ -145,7 +145,7 @@ extension JSONObject: VariableConvertible {
 extension Array: VariableConvertible where Element: VariableConvertible {
     static var expectedVariable: String { "a list, each element \(Element.expectedVariable)" }
 
-    /// A list, each of whose elements can be converted.
+    /// Converts a list if all elements can be converted.
     init?(variable value: JSONValue) {
         guard case .array(let values) = value else { return nil }
         self = []
@@ -159,7 +159,7 @@ extension Array: VariableConvertible where Element: VariableConvertible {
 extension Optional: VariableConvertible where Wrapped: VariableConvertible {
     static var expectedVariable: String { Wrapped.expectedVariable }
 
-    /// The value as the wrapped type; nil for null.
+    /// Converts the value to the wrapped type; null becomes nil.
     init?(variable value: JSONValue) {
         guard value != .null else {
             self = .none
@@ -173,7 +173,7 @@ extension Optional: VariableConvertible where Wrapped: VariableConvertible {
 extension Dictionary: VariableConvertible where Key == String, Value: VariableConvertible {
     static var expectedVariable: String { "an object, each member \(Value.expectedVariable)" }
 
-    /// An object, each of whose members can be converted.
+    /// Converts an object if all members can be converted.
     init?(variable value: JSONValue) {
         guard case .object(let object) = value else { return nil }
         self = [:]
@@ -185,10 +185,10 @@ extension Dictionary: VariableConvertible where Key == String, Value: VariableCo
 }
 
 extension JSONValue {
-    /// Of a text that is a number by JSON's grammar that number, and else the value as it is.
+    /// The number in a string, if the string is a number in JSON's grammar; otherwise the value itself.
     fileprivate var asNumber: JSONValue {
-        // The longest exact numbers have some hundred digits, which no document needs. Blanks around a value are JSON's too,
-        // but no part of a number.
+        // Longer numbers are exact only with some hundred digits, which no document needs. JSON allows blanks around a
+        // value, but a number must not have any.
         guard case .string(let text) = self, text.utf8.count <= 64, text.utf8.allSatisfy({ $0 > 0x20 }),
             let node = try? JSONReader.read(Array(text.utf8)), node.number != nil
         else { return self }

@@ -1,19 +1,19 @@
-/// The parts that decide a read, in the order in which they are tried; for explanations.
+/// The steps of a read in the order of evaluation, for explanations.
 final class EvaluationTrace {
     typealias Step = FeatureExplanation.Step
 
-    /// The most steps of one explanation.
+    /// The maximum number of steps in an explanation.
     private static let maxSteps = 1000
 
     private(set) var steps: [Step] = []
 
-    /// How the value that was offered last was received; nil if none was since the last step.
+    /// The result of the value that was last offered; nil if none was offered since the last step.
     var received: (verdict: Step.Verdict, value: JSONValue?, text: String)?
 
     /// Adds a rule.
     /// - Parameters:
     ///   - rule: The rule.
-    ///   - verdict: The outcome if it gives no value, or is a gate.
+    ///   - verdict: The outcome if the rule gives no value, or is a gate.
     ///   - text: The reason.
     func add(_ rule: CompiledRule, _ verdict: Step.Verdict, _ text: () -> String) {
         add(verdict, text) { $0.rule = rule.rule.id }
@@ -22,7 +22,7 @@ final class EvaluationTrace {
     /// Adds an experiment.
     /// - Parameters:
     ///   - experiment: The experiment.
-    ///   - variant: The variant that the context has; nil if it has none.
+    ///   - variant: The variant of the context; nil if there is none.
     ///   - text: The reason.
     func add(_ experiment: CompiledExperiment, _ variant: String?, _ text: () -> String) {
         add(variant == nil ? .doesNotMatch : .noValue, text) { ($0.experiment, $0.variant) = (experiment.id, variant) }

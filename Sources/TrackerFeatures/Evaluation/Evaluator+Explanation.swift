@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Evaluator {
-    /// Explains a read that tries no type of a variable and decrypts nothing, for tools.
+    /// Explains a read for tools, without checking the type of a variable and without decryption.
     package func explanation(of key: FeatureKey) -> FeatureExplanation {
         key.variable == nil
             ? explanation(of: key, as: Bool.self) : explanation(of: key, as: JSONValue.self, decrypts: false)
@@ -10,8 +10,8 @@ extension Evaluator {
     /// Explains a read.
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
-    ///   - type: The type that the value is read as.
-    ///   - decrypts: Whether it is read at all; true by default.
+    ///   - type: The requested type of the value.
+    ///   - decrypts: Whether the value is decrypted and converted; true by default.
     /// - Returns: The explanation.
     func explanation<Value: Decodable>(
         of key: FeatureKey, as type: Value.Type, decrypts: Bool = true
@@ -33,7 +33,7 @@ extension Evaluator {
                 if error == nil { error = refusal() }
                 found = candidate
             }
-            // The next one follows, to be named.
+            // Continue with the next value, because the explanation names it too.
             return false
         }
         if found == nil, error == nil { error = refusal() }
@@ -46,7 +46,7 @@ extension Evaluator {
             isSecret: isSecret, steps: trace.steps)
     }
 
-    /// Explains what an experiment gives to the context, whatever values its variants have.
+    /// Explains the result of an experiment for the context, whichever values its variants have.
     package func step(of experiment: CompiledExperiment) -> FeatureExplanation.Step {
         let trace = EvaluationTrace()
         let decision = context.map { self.decision(of: experiment, nil, nil, $0) }
@@ -56,7 +56,7 @@ extension Evaluator {
         return trace.steps[0]
     }
 
-    /// What a rule asks of the context, which meets all of it: "email matches; userId 'u-1' is at 0.6312, covered 0 to 0.7".
+    /// The conditions of a rule that the context meets: "email matches; userId 'u-1' is at 0.6312, covered 0 to 0.7".
     func matchWords(_ rule: CompiledRule) -> String {
         let prerequisites = rule.prerequisites.map { prerequisite in
             "feature \(prerequisite.feature.excerpt): it is \(prerequisite.condition == nil ? "enabled" : "as required")"
@@ -67,7 +67,7 @@ extension Evaluator {
         return (prerequisites + condition + buckets + filters).joined(separator: "; ")
     }
 
-    /// An obstacle in words: "email: missing".
+    /// An obstacle as a phrase: "email: missing".
     func words(_ obstacle: Obstacle, _ rule: CompiledRule, of feature: String) -> String {
         if let fault = budget.fault { return "\(fault)" }
         return switch obstacle {
@@ -80,7 +80,7 @@ extension Evaluator {
         }
     }
 
-    /// When what does not apply now begins, or when it ended.
+    /// The beginning of a schedule that has not begun, or the end of one that is over.
     private func words(_ schedule: Schedule?) -> String {
         func words(_ instant: Instant?) -> String { instant?.text ?? "an unknown time" }
         return switch moment.flatMap({ schedule?.phase(at: $0) }) {
@@ -104,7 +104,7 @@ extension Evaluator {
         )
     }
 
-    /// Where the bucket of a unit is, and the ranges that it must be in: "userId 'u-1' is at 0.6312, covered 0 to 0.25".
+    /// The bucket of a unit, and the ranges that must contain it: "userId 'u-1' is at 0.6312, covered 0 to 0.25".
     private func words(
         _ unit: String, _ seed: String, _ version: HashVersion?, _ ranges: [Range<Double>], _ origin: String = ""
     ) -> String {
@@ -115,7 +115,7 @@ extension Evaluator {
         return "\(unit) \(id.excerpt) is at \(bucket)\(origin), covered \(covered)"
     }
 
-    /// Why the context has no usable id of a unit.
+    /// The reason why the context has no usable id of a unit.
     private func missing(_ unit: String) -> String {
         context?.hasLongID(of: unit) ?? false
             ? "\(unit): its id has more than \(ReadBudget.maximumUnitLength) bytes and is not used" : "\(unit): missing"
@@ -133,7 +133,8 @@ extension Evaluator {
         return "feature \(prerequisite.feature.excerpt)\(prerequisite.isGate ? ", a gate" : ""): \(reason)"
     }
 
-    /// What an experiment gives to a context, in words: "variant 'a', by the hash, userId 'u-1' is at 0.61, covered 0 to below 0.7".
+    /// The result of an experiment for a context: "variant 'a', by the hash, userId 'u-1' is at 0.61, covered 0 to
+    /// below 0.7".
     func words(
         _ evaluation: Evaluation, of experiment: CompiledExperiment, _ feature: String?, _ context: FeatureContext
     ) -> String {
@@ -161,7 +162,7 @@ extension Evaluator {
         return "variant \(variant.name.excerpt), \(origin)"
     }
 
-    /// Why an experiment gives no variant.
+    /// The reason why an experiment gives no variant.
     private func reason(
         _ evaluation: Evaluation, _ experiment: CompiledExperiment, _ feature: String?, _ context: FeatureContext
     ) -> String {
@@ -208,14 +209,14 @@ extension Evaluator {
 }
 
 extension Double {
-    /// A bucket or the bound of a range in its four decimals.
+    /// The bucket or the bound of a range, rounded to four decimals.
     fileprivate var rounded4: Double { (self * 10_000).rounded() / 10_000 }
 
     fileprivate var bucketWords: String { "\(JSONValue(shortest: rounded4))" }
 }
 
 extension Range<Double> {
-    /// "0 to 0.25" of a rule's coverage, which itself belongs to it; "0.5 to below 1" of others.
+    /// "0 to 0.25" for a rule's coverage, which includes its bound; "0.5 to below 1" for other ranges.
     fileprivate var bucketWords: String {
         if isEmpty { return "nothing" }
         let end = upperBound == upperBound.rounded4.nextUp ? "" : "below "
@@ -224,10 +225,10 @@ extension Range<Double> {
 }
 
 extension Condition {
-    /// The most attributes that are named.
+    /// The maximum number of attributes to name.
     private static let maxNames = 3
 
-    /// That the condition holds, with its attributes: "email and plan match".
+    /// A phrase that the condition holds, with its attributes: "email and plan match".
     fileprivate var matchWords: String {
         let names = json.members.map(\.name).filter { !$0.hasPrefix("$") }
         guard let last = names.last, names.count == json.count else { return "the condition holds" }

@@ -1,9 +1,9 @@
 extension Evaluator {
-    /// What a read of a key as a type found.
+    /// The result of reading a key as a type.
     struct Reading<Value> {
-        /// The value with where it comes from; nil if no source has one of the type.
+        /// The value with its source; nil if no source has a value of the type.
         var found: (value: Value, candidate: Candidate)?
-        /// The error of the highest value that cannot be read, or of the read; nil if there is none.
+        /// The error of the unreadable value with the highest precedence, or of the read; nil if there is none.
         var error: FeatureError?
         var ending = Ending.none
     }
@@ -59,12 +59,12 @@ extension Evaluator {
             : FeatureError(.notFound, place: "\(key)", reason: "no source has this variable")
     }
 
-    /// The reason for a value, which is another one while the document is stale.
+    /// The reason for a value, which is `stale` while the document is stale.
     package func reason(for candidate: Candidate) -> EvaluationReason {
         candidate.layer.isRemote && store.isStale ? .stale : candidate.reason
     }
 
-    /// A whole feature; nil if no source has it.
+    /// The values of a whole feature; nil if no source has it.
     func values(of feature: String) -> FeatureValues? {
         let variables = variables(of: feature).values
         guard layers.has(feature) || !variables.isEmpty else {
@@ -75,7 +75,8 @@ extension Evaluator {
         return FeatureValues(isEnabled: isEnabled, variables: variables)
     }
 
-    /// The values of a feature's variables, which of them are secrets, and why others could not be decrypted.
+    /// The values of a feature's variables, the names of secrets, and the errors of variables that could not be
+    /// decrypted.
     private func variables(
         of feature: String
     ) -> (values: [String: JSONValue], secrets: Set<String>, faults: [String: FeatureError]) {
@@ -109,7 +110,7 @@ extension Evaluator {
         do {
             return try value.decoded(as: type)
         } catch {
-            // What could not be decrypted is missing to the type.
+            // For the type, a variable that could not be decrypted is missing.
             if case .keyNotFound(let name, _)? = error as? DecodingError, let fault = faults[name.stringValue] {
                 throw fault
             }
@@ -129,7 +130,7 @@ extension Evaluator {
         }
     }
 
-    /// A value, decrypted.
+    /// Returns the decrypted value of a candidate.
     func decrypted(_ candidate: Candidate, _ key: FeatureKey) throws(FeatureError) -> JSONValue {
         guard candidate.isEncrypted else { return candidate.value }
         guard let decrypt = store.decrypt else {
@@ -150,7 +151,7 @@ extension Evaluator {
         }
     }
 
-    /// The value of a variable, decrypted; nil if no source has one.
+    /// The decrypted value of a variable; nil if no source has one.
     func value(of key: VariableKey) -> JSONValue? {
         var value: JSONValue?
         resolve(.variable(key)) { candidate in
@@ -160,7 +161,8 @@ extension Evaluator {
         return value
     }
 
-    /// A value, decrypted; nil if it cannot be, which is counted and logged.
+    /// Returns the decrypted value of a candidate; if it cannot be decrypted, counts and logs the error and returns
+    /// nil.
     func plain(_ candidate: Candidate, _ key: FeatureKey) -> JSONValue? {
         do throws(FeatureError) {
             return try decrypted(candidate, key)
@@ -170,7 +172,7 @@ extension Evaluator {
         }
     }
 
-    /// The error of reading a value as a type; nil if it can be read. Counts and logs nothing.
+    /// The error of reading a value as a type; nil if it can be read. Nothing is counted or logged.
     func problem<Value: Decodable>(_ candidate: Candidate, _ key: FeatureKey, as type: Value.Type) -> FeatureError? {
         do throws(FeatureError) {
             let _: Value = try decode(candidate, key)

@@ -1,30 +1,31 @@
-/// One read of features: for one context, at one moment and with one budget.
+/// One read of features, for one context, at one time and with one budget.
 ///
-/// A read asks the sources in order of precedence, and of each its rules, then its experiments, then its value for all contexts.
+/// A read evaluates the sources in order of precedence, and for each of them the rules, then the experiments, then the
+/// value for all contexts.
 package struct Evaluator: ~Copyable {
-    // The caller of `open` keeps them alive. Counting references to them would take as long as the rest of most reads.
+    // The caller of `open` retains them. Reference counting would take as long as the rest of most reads.
     unowned(unsafe) let store: FeatureStore
     unowned(unsafe) let experiments: Experiments
     package unowned(unsafe) let layers: FeatureLayers
-    /// nil skips experiments, and evaluates rules without units and attributes.
+    /// If it is nil, experiments are skipped, and rules are evaluated without units and attributes.
     package let context: FeatureContext?
-    /// The time to read for; nil for the present.
+    /// The time of the read; nil for now.
     private let time: Instant?
     /// Whether exposures are recorded, assignments stored and evaluations counted.
     let records: Bool
-    /// The work that is left to the read.
+    /// The remaining budget of the read.
     package let budget: ReadBudget
-    /// Whether an unknown feature alone is a mistake, because a document need not have the variables of handles.
+    /// Whether only unknown features are reported, because a document need not have the variables of handles.
     private let isHandle: Bool
-    /// Where the key of the read was found; nil if it was not looked up.
+    /// The place at which the read's key was found; nil if it was not looked up.
     private let place: FeatureLayers.Place?
-    /// Takes the parts that decide; nil unless the read is explained.
+    /// Receives the steps of the read; nil unless it is explained.
     private(set) var trace: EvaluationTrace?
-    /// Whether the read is explained, so that nothing is logged.
+    /// Whether the read is explained and must not log anything.
     private(set) var isExplained = false
-    /// Whether a prerequisite asks, so that the read is no evaluation of its own.
+    /// Whether the read is for a prerequisite and does not count as an evaluation.
     private var isPart = false
-    /// The features whose prerequisites led to the read, to find cycles.
+    /// The features whose prerequisites led to this read, for the detection of cycles.
     private var path: [String] = []
 
     /// Reads features.
@@ -32,14 +33,14 @@ package struct Evaluator: ~Copyable {
     ///   - store: The features.
     ///   - experiments: The experiments.
     ///   - layers: The features of all sources.
-    ///   - context: The context; nil takes the one that is bound to the task.
-    ///   - time: The time to read for; nil, the default, for the present.
+    ///   - context: The context; nil for the context that is bound to the task.
+    ///   - time: The time of the read; nil, the default, for now.
     ///   - records: Whether exposures are recorded, assignments stored and evaluations counted; true by default.
-    ///   - isHandle: Whether an unknown feature alone is a mistake; false by default.
-    ///   - place: Where the key that `body` reads was found; nil, the default, looks it up.
+    ///   - isHandle: Whether only unknown features are reported; false by default.
+    ///   - place: The place at which the key of `body` was found; nil, the default, looks it up.
     ///   - body: The read.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     @inline(__always)
     static func open<Result, Failure: Error>(
         _ store: FeatureStore, _ experiments: Experiments, _ layers: FeatureLayers, for context: FeatureContext?,
@@ -71,7 +72,7 @@ package struct Evaluator: ~Copyable {
         self.budget = budget
     }
 
-    /// The same read, explained.
+    /// Returns the same read with explanations.
     func explained(by trace: EvaluationTrace) -> Evaluator {
         var evaluator = Evaluator(store, experiments, layers, for: context, at: time, records: false, budget)
         evaluator.trace = trace
@@ -79,7 +80,7 @@ package struct Evaluator: ~Copyable {
         return evaluator
     }
 
-    /// The read of a prerequisite.
+    /// Returns the read of a prerequisite.
     private func part(of feature: String?) -> Evaluator {
         var evaluator = Evaluator(store, experiments, layers, for: context, at: time, records: records, budget)
         evaluator.isPart = true
@@ -88,23 +89,23 @@ package struct Evaluator: ~Copyable {
         return evaluator
     }
 
-    /// How a read ended.
+    /// The result of a read.
     package enum Ending {
-        /// A value was taken.
+        /// A value was accepted.
         case taken
-        /// No value was taken.
+        /// No value was accepted.
         case none
-        /// A source disables the feature, so that neither it nor a lower one gives a value.
+        /// A source disables the feature, so neither this source nor a lower one gives a value.
         case disabled
     }
 
-    /// Offers the values of a key, the highest in precedence first, until one is taken.
+    /// Offers the values of a key, the highest in precedence first, until one is accepted.
     ///
-    /// If the read is refused something, ``ReadBudget/fault`` says so: rules and experiments that need it do not apply.
+    /// If the budget is exceeded, ``ReadBudget/fault`` is set, and rules and experiments that need more do not apply.
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
-    ///   - offer: Returns whether it takes the value.
-    /// - Returns: How the read ended.
+    ///   - offer: Returns whether it accepts the value.
+    /// - Returns: The result of the read.
     @discardableResult
     package func resolve(_ key: FeatureKey, _ offer: (Candidate) -> Bool) -> Ending {
         if !isPart { budget.forgetFault() }
@@ -153,7 +154,7 @@ package struct Evaluator: ~Copyable {
             usage = .passUnretained(compiled.usage)
             if compiled.isDecided {
                 let deciders = compiled.deciders
-                // Without a context, experiments are skipped, so that they decide for no read.
+                // Without a context, experiments are skipped and decide nothing.
                 isDecided = isDecided || context != nil || deciders.contains { $0.rule != nil }
                 switch decide(key, deciders, layer, take) {
                 case .taken: return .taken
@@ -174,13 +175,13 @@ package struct Evaluator: ~Copyable {
         return .none
     }
 
-    /// What rules and experiments of one source decide.
+    /// The decision of the rules and experiments of one source.
     private enum Decision {
-        /// One of them gave the value.
+        /// One of them gave an accepted value.
         case taken
-        /// A gate turned the feature off: the source has no value.
+        /// A gate turned the feature off, so the source has no value.
         case blocked
-        /// None of them gave a value.
+        /// None of them gave an accepted value.
         case open
     }
 
@@ -214,9 +215,9 @@ package struct Evaluator: ~Copyable {
         return .open
     }
 
-    /// Offers the value of an experiment's variant; it is recorded only if it is taken, or if the variant leaves the key as
-    /// it is, because such a unit takes part as well.
-    /// - Returns: Whether the value was taken.
+    /// Offers the value of an experiment's variant. The variant is recorded only if the value is accepted, or if the
+    /// variant does not set the key, because its unit takes part as well.
+    /// - Returns: Whether the value was accepted.
     private func give(
         _ experiment: CompiledExperiment, _ rule: CompiledRule?, _ key: FeatureKey, _ layer: FeatureLayer,
         _ take: (Candidate) -> Bool
@@ -226,10 +227,11 @@ package struct Evaluator: ~Copyable {
             return false
         }
         let version: Int? = if case .remote(let number) = layer.source { number } else { nil }
-        // What a tester sees must not enter the statistics.
+        // Values that a tester forces must not enter the statistics.
         let records = records && !context.hasOverrides
         var decision = decision(of: experiment, rule, key.feature, context)
-        // Between deciding and recording, another thread may store another variant for the unit: then that one counts.
+        // Between deciding and recording, another thread may have stored another variant for the unit, which then
+        // applies.
         for attempt in 1... {
             let value = decision.variant.flatMap { $0.variant.isPassthrough ? nil : $0.value(of: key) }
             let isTaken =
@@ -248,20 +250,20 @@ package struct Evaluator: ~Copyable {
         return false
     }
 
-    /// What an experiment gives to the context.
+    /// Decides the variant of the context.
     /// - Parameters:
     ///   - experiment: The experiment.
-    ///   - rule: The rule that names it; nil for none.
+    ///   - rule: The rule that names the experiment; nil if there is none.
     ///   - feature: The feature that is read; nil if the experiment is evaluated by its id.
     ///   - context: The context.
-    /// - Returns: The variant, nil if none is given, and the reason.
+    /// - Returns: The variant, nil if there is none, and the reason.
     func decision(
         of experiment: CompiledExperiment, _ rule: CompiledRule?, _ feature: String?, _ context: FeatureContext
     ) -> Evaluation {
         experiments.decision(
             of: experiment, forced: forced(experiment, context), for: context, loadsUnits: records, at: time, budget
         ) { prerequisite in
-            // The rule has found that those of its own hold.
+            // The rule has already checked its own prerequisites.
             rule?.prerequisites.contains {
                 $0.feature == prerequisite.feature && $0.condition == prerequisite.condition
             }
@@ -269,7 +271,7 @@ package struct Evaluator: ~Copyable {
         }
     }
 
-    /// The variant that an override forces; one that the experiment does not have is as if there were none.
+    /// The variant that an override forces; a variant that the experiment does not have is ignored.
     private func forced(_ experiment: CompiledExperiment, _ context: FeatureContext) -> String? {
         let own = context.overrides?.variant(of: experiment.id).flatMap(experiment.variant)?.name
         return own ?? layers.forced(experiment.id)
@@ -277,7 +279,7 @@ package struct Evaluator: ~Copyable {
 
     /// Evaluates an experiment by its id, and records it.
     /// - Parameter id: The experiment's id.
-    /// - Returns: The variant, nil if none is given, and the reason.
+    /// - Returns: The variant, nil if there is none, and the reason.
     func evaluation(of id: String) -> Evaluation {
         guard let experiment = layers.experiments.experiment(id) else {
             if records { store.noteMiss(ofExperiment: id, in: layers) }
@@ -293,7 +295,7 @@ package struct Evaluator: ~Copyable {
         return experiments.record(decision, of: experiment, version: layers.experiments.version(of: id))
     }
 
-    /// What keeps a rule from a context.
+    /// The reason why a rule does not match a context.
     enum Obstacle {
         case schedule, unusable, condition, bucket
         /// The index of a prerequisite.
@@ -302,7 +304,7 @@ package struct Evaluator: ~Copyable {
         case filter(Int)
     }
 
-    /// Finds what keeps a rule from the context; nil if nothing does.
+    /// Returns the reason why a rule does not match the context; nil if it matches.
     private func obstacle(_ rule: CompiledRule, of feature: String) -> Obstacle? {
         if let schedule = rule.schedule, !schedule.contains(moment) { return .schedule }
         for place in rule.prerequisites.indices where !meets(rule.prerequisites[place], of: feature) {
@@ -327,9 +329,10 @@ package struct Evaluator: ~Copyable {
     /// The time of the read, which is the same for all its parts; nil if the clock is not set.
     var moment: Instant? { budget.time { time ?? experiments.clock.now } }
 
-    /// Whether another feature is as a rule or an experiment asks. A feature that waits for itself is not.
+    /// Returns whether a prerequisite of a rule or an experiment is met. A feature that depends on itself never meets
+    /// it.
     /// - Parameters:
-    ///   - prerequisite: What is asked.
+    ///   - prerequisite: The prerequisite.
     ///   - feature: The feature of the rule; nil if an experiment is evaluated by its id.
     /// - Returns: Whether it is met; false if the budget is used up.
     func meets(_ prerequisite: Prerequisite, of feature: String?) -> Bool {
@@ -343,7 +346,7 @@ package struct Evaluator: ~Copyable {
         guard let condition = prerequisite.condition else {
             return other.isEnabled(prerequisite.feature) ?? false && !budget.isExhausted
         }
-        // A condition on what a disabled feature does not have could hold.
+        // Otherwise a condition about missing values would hold for a disabled feature.
         var isDisabled = false
         func attribute(_ name: String) -> JSONValue? {
             guard budget.spendPrerequisite() else { return nil }
@@ -373,7 +376,7 @@ package struct Evaluator: ~Copyable {
 }
 
 extension RequestOverrides {
-    /// What the context itself gives a key; nil if it gives nothing.
+    /// The override of the context itself for a key; nil if there is none.
     fileprivate func value(of key: FeatureKey) -> JSONValue? {
         switch key {
         case .enabled(let feature): isEnabled(feature).map(JSONValue.bool)
@@ -383,7 +386,7 @@ extension RequestOverrides {
 }
 
 extension CompiledVariant {
-    /// What the variant says of a key; nil if it leaves the key as it is.
+    /// The value of the variant for a key; nil if the variant does not set the key.
     fileprivate func value(of key: FeatureKey) -> JSONValue? {
         switch key {
         case .enabled(let feature): variant.enabledFeatures[exactly: feature].map(JSONValue.bool)

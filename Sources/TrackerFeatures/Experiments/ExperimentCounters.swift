@@ -6,7 +6,7 @@ public struct ExperimentCounters: Sendable, Hashable {
     /// The number of exposure events that no tracker accepted: the namespace had no tracker, or it was paused or full.
     public var exposuresLost = 0
 
-    /// The number of exposures that the process no longer remembers; if such a unit returns, its exposure is recorded
+    /// The number of exposures that the process no longer remembers; when such a unit returns, its exposure is recorded
     /// again.
     public var exposuresEvicted = 0
 
@@ -19,7 +19,7 @@ public struct ExperimentCounters: Sendable, Hashable {
     /// The number of assignments that the embedded store removed because there were more than about 1,000,000.
     public var assignmentsEvicted = 0
 
-    /// The number of calls of the store that took too long, see ``AssignmentStore``; each is one of ``storeFailures`` too.
+    /// The number of calls of the store that timed out, see ``AssignmentStore``; ``storeFailures`` includes them.
     public var storeTimeouts = 0
 
     /// The number of times that the store could not be opened, read or written.

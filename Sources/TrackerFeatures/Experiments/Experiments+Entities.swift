@@ -1,26 +1,26 @@
 extension Experiments {
-    /// The schema of the assignments that events carry.
+    /// The schema of the assignments in events.
     static let assignmentsSchema = "iglu:io.tracker-config/assignments/jsonschema/1-0-1"
 
-    /// The tag under which trackers attach them.
+    /// The tag of the trackers' global entities for assignments.
     static let entityTag = "io.tracker-config/assignments"
 
-    /// Lets a tracker attach the document's version and what its events' units were given, if it is one of the chosen.
-    /// Called before the tracker can be used.
+    /// Attaches the document's version and the variants of each event's units to the events of a tracker, if
+    /// ``ExperimentOptions/entityNamespaces`` includes it. Called before the tracker can be used.
     package func attach(to tracker: Tracker) {
         guard parts.options.entityNamespaces.contains(where: { $0.isExactly(tracker.namespace) }) else { return }
-        // The experiments hold the tracker.
+        // The experiments retain the tracker.
         tracker.addGlobalEntities(
             tag: Self.entityTag, to: .events { $0.schema != Experiments.exposureSchema }
         ) { [weak self] event in self?.entities(for: event) ?? [] }
     }
 
     private func entities(for event: TrackedEvent) -> [Entity] {
-        // Of the document that the event's settings come from, which may just have been replaced.
+        // The document of the event's settings, which may just have been replaced.
         let tables = tables(event.document as? ExperimentTable)
         var units: [ExperimentUnit] = []
         if let evaluation = event.mergedEvaluation {
-            // What a tester is given is no assignment.
+            // Variants that a tester forces are not assignments.
             units = evaluation.hasOverrides ? [] : Self.units(of: evaluation, tables)
         } else if let userID = event.mergedSubject.userID, !userID.isEmpty {
             units = [ExperimentUnit(name: "userId", id: userID)]
@@ -29,7 +29,7 @@ extension Experiments {
         let given = state.withLock { state in
             sorted.flatMap { state.exposures[$0] ?? [] }
         }
-        // Of two variants of one experiment, as after a change of the stored one, the later counts.
+        // If an experiment has two variants, as after a change of the stored one, the later one applies.
         var assignments = JSONObject()
         for given in given {
             let experiment = tables.lazy.compactMap { $0.experiment(given.experiment.text) }.first

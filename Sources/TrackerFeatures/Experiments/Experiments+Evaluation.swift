@@ -2,17 +2,17 @@ import FoundationEssentials
 import Synchronization
 
 extension Experiments {
-    /// Decides what an experiment gives to a context, without an exposure and without storing it.
-    /// ``record(_:of:version:)`` follows if the caller uses the variant.
+    /// Decides the variant of a context, without recording an exposure or storing an assignment. If the caller uses the
+    /// variant, it then calls ``record(_:of:version:)``.
     /// - Parameters:
     ///   - experiment: The experiment.
     ///   - forced: The variant that an override forces.
     ///   - context: The context.
-    ///   - loadsUnits: Whether a shared store is asked in the background for units that it has not returned yet.
-    ///   - time: The time to decide for; nil for the present.
-    ///   - budget: The work that is left to the read.
-    ///   - meets: Whether a prerequisite holds; called outside all locks.
-    /// - Returns: The variant, nil if none is given, and the reason.
+    ///   - loadsUnits: Whether units that a shared store has not returned yet are loaded in the background.
+    ///   - time: The time of the decision; nil for now.
+    ///   - budget: The remaining budget of the read.
+    ///   - meets: Returns whether a prerequisite holds; called outside all locks.
+    /// - Returns: The variant, nil if there is none, and the reason.
     package func decision(
         of experiment: CompiledExperiment, forced: String?, for context: FeatureContext, loadsUnits: Bool,
         at time: Instant?, _ budget: ReadBudget, meets: (Prerequisite) -> Bool
@@ -34,14 +34,14 @@ extension Experiments {
         }
     }
 
-    /// Decides what a sticky experiment gives to a unit: what is stored for it, else for the fallback unit, else what the
-    /// hash gives.
+    /// Decides the variant of a unit in a sticky experiment: the stored variant of the unit, or else that of the
+    /// fallback unit, or else the variant that the hash selects.
     private func sticky(
         _ experiment: CompiledExperiment, _ unit: ExperimentUnit, _ context: FeatureContext, _ loadsUnits: Bool,
         _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
     ) -> Evaluation {
         var isAvailable = true
-        /// The stored assignments of a unit; nil if the store has to be waited for.
+        /// The stored assignments of a unit; nil if the store cannot answer at once.
         func stored(_ unit: ExperimentUnit) -> [StickyAssignment]? {
             guard isAvailable else { return [] }
             switch sticky.assignments(of: unit, for: experiment, loads: loadsUnits) {
@@ -65,7 +65,7 @@ extension Experiments {
         if let kept { return experiment.given(kept, .sticky, of: unit, unstored: nil) }
         let other = others.assignment(of: experiment.storedKey)
         if let other, let variant = experiment.variant(other.variant) {
-            // What the fallback unit has is stored for the unit too.
+            // The variant of the fallback unit is stored for the unit too.
             let unstored = Evaluation.Unstored(date: other.date.milliseconds, replaced: mine?.variant)
             return experiment.given(variant, .sticky, of: unit, unstored: unstored)
         }
@@ -74,25 +74,25 @@ extension Experiments {
         }
         guard isAvailable else { return experiment.drawn(unit) }
         let unstored = Evaluation.Unstored(date: parts.time.wallTime, replaced: mine?.variant)
-        // GrowthBook's SDKs draw with the same hash again.
+        // GrowthBook's SDKs use the same hash again.
         if let removed = mine ?? other, !experiment.experiment.keepsVariantOutsideTargeting {
             return experiment.redrawn(unit, from: removed.variant, unstored)
         }
         return experiment.drawn(unit, unstored: unstored)
     }
 
-    /// Whether ``record(_:of:version:)`` has anything to do: most services record no exposure, and most units have been
-    /// stored.
+    /// Whether ``record(_:of:version:)`` has anything to do: most services record no exposures, and most units are
+    /// already stored.
     @inline(__always)
     func hasToRecord(_ decision: Evaluation) -> Bool { remembersExposures || decision.unstored != nil }
 
-    /// Records an exposure of a variant that was decided, and stores it if the experiment is sticky.
+    /// Records an exposure of the decided variant, and stores it if the experiment is sticky.
     /// - Parameters:
     ///   - decision: The decision.
     ///   - experiment: The experiment.
-    ///   - version: The version of its document.
-    /// - Returns: The decision with what became of it. It has another variant if another thread gave the unit that one in
-    ///   the meantime; then that one is recorded.
+    ///   - version: The version of the experiment's document.
+    /// - Returns: The recorded decision. It has another variant if another thread gave the unit that variant in the
+    ///   meantime.
     @discardableResult
     package func record(_ decision: Evaluation, of experiment: CompiledExperiment, version: Int?) -> Evaluation {
         guard hasToRecord(decision), var variant = decision.variant, let unit = decision.unit,
@@ -106,17 +106,17 @@ extension Experiments {
             let kept = sticky.keep(assignment).flatMap { experiment.variant($0.variant) }
             let reason = kept.map { $0 === variant } ?? true ? decision.reason : .sticky
             variant = kept ?? variant
-            // A variant that the fallback unit has is stored there, whatever becomes of the unit's own assignment.
+            // The fallback unit's variant stays stored there, even if the unit's own assignment is not stored.
             result = Evaluation(reason, variant, of: unit, isSticky: kept != nil || decision.isSticky)
         }
         if remembersExposures, isFirst(variant, of: experiment, to: unit) {
-            // Plugins of a tracker may read features.
+            // A tracker's plugins may read features.
             NestedReads.call { expose(variant, of: experiment, version: version, to: unit, isSticky: result.isSticky) }
         }
         return result
     }
 
-    /// The time since when a variant is stored for the unit of a context, or for the fallback unit; loads nothing.
+    /// The time since which a variant is stored for the unit of a context, or for the fallback unit; loads nothing.
     /// - Parameters:
     ///   - experiment: The experiment.
     ///   - variant: The variant.

@@ -2,11 +2,11 @@ extension Experiments {
     /// The schema of an exposure.
     static let exposureSchema = "iglu:io.tracker-config/exposure/jsonschema/1-0-1"
 
-    /// The longest text that the schemas take, in Unicode scalars.
+    /// The maximum length of a string in the schemas, in Unicode scalars.
     private static let longestText = 2048
 
-    /// Notes that a unit was given a variant.
-    /// - Returns: Whether that is new.
+    /// Notes that a unit got a variant.
+    /// - Returns: Whether it is new.
     func isFirst(_ variant: CompiledVariant, of experiment: CompiledExperiment, to unit: ExperimentUnit) -> Bool {
         let exposure = Exposure(
             experiment: ExactText(experiment.id), variant: ExactText(variant.name), content: experiment.digest)
@@ -22,12 +22,12 @@ extension Experiments {
             state.exposureCount += 1
             return (true, forgotten)
         }
-        // Released outside the lock, because it may be much.
+        // Released outside the lock, because it may be large.
         return withExtendedLifetime(forgotten) { isFirst }
     }
 
-    /// Records that a unit was given a variant, by an event that is about the unit: of the request that is bound to the task
-    /// if the unit is the request's, else of the unit alone, without any other user's fields.
+    /// Records an exposure with an event about the unit: if the unit belongs to the request that is bound to the task,
+    /// with the request's subject, otherwise without the fields of any other user.
     func expose(
         _ variant: CompiledVariant, of experiment: CompiledExperiment, version: Int?, to unit: ExperimentUnit,
         isSticky: Bool
@@ -43,7 +43,7 @@ extension Experiments {
                 ("experiment", Self.text(experiment.id)), ("variant", Self.text(variant.name)),
                 ("unit", Self.text(unit.name)),
             ]
-            // An anonymous request has no exposure that names a user, whichever the unit is.
+            // The exposure of an anonymous request must not identify a user, whichever unit it is about.
             let isAnonymous = tracker.isUserAnonymous || context?.subject.isAnonymous == true
             if !isAnonymous { data.append(("unitId", Self.text(unit.id))) }
             if let version { data.append(("version", .int(version))) }
@@ -68,16 +68,17 @@ extension Experiments {
         }
     }
 
-    /// The subject of a unit's exposure without a request; nil for the tracker's own subject, if that is the unit.
+    /// The subject of a unit's exposure outside a request; nil to use the tracker's own subject, if it is about the
+    /// unit.
     private func subject(of unit: ExperimentUnit, _ isAnonymous: Bool, for tracker: Tracker) -> EventSubject? {
         guard unit.name.isExactly("userId") else { return EventSubject(isAnonymous: isAnonymous, cleared: .all) }
         if !isAnonymous, let userID = tracker.subjectUserID, userID.isExactly(unit.id) { return nil }
         return EventSubject(userID: unit.id, isAnonymous: isAnonymous, cleared: .all)
     }
 
-    /// A text as the schemas take it.
+    /// A string shortened to the maximum length of the schemas.
     static func text(_ text: String) -> JSONValue {
-        // Most texts are short, and their bytes are counted faster than their scalars.
+        // Most strings are short, and counting bytes is faster than counting scalars.
         if text.utf8.count <= longestText { return .string(text) }
         return .string(String(String.UnicodeScalarView(text.unicodeScalars.prefix(longestText))))
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The experiments of a document, which give variants to units.
 ///
-/// An assignment depends only on the document and the unit's id, so all processes of a fleet agree. The assignment of a
-/// sticky experiment is stored, and stays when the weights change.
+/// An assignment depends only on the document and the unit's id, so all processes of a fleet agree. The assignments of
+/// sticky experiments are stored, and do not change with the weights.
 ///
 /// ```swift
 /// let context = FeatureContext(units: ["userId": "u-1"], country: "US", language: "en")
@@ -14,7 +14,7 @@ public final class Experiments: Sendable {
     /// A condition in code.
     typealias Condition = @Sendable (FeatureContext) -> Bool
 
-    /// A variant that a unit was given by an experiment of some content.
+    /// An exposure of a unit: a variant of an experiment with some content.
     struct Exposure: Sendable, Hashable {
         let experiment: ExactText
         let variant: ExactText
@@ -24,14 +24,14 @@ public final class Experiments: Sendable {
 
     struct State: Sendable {
         var conditions: [ExactText: Condition] = [:]
-        /// The exposures that this process remembers, and their number; all are forgotten when they are too many.
+        /// The exposures that this process remembers, and their number; all are removed when there are too many.
         var exposures: [ExperimentUnit: [Exposure]] = [:]
         var exposureCount = 0
-        /// The numbers of exposures by outcome; ``StickyAssignments`` counts the rest.
+        /// The counters of exposures; ``StickyAssignments`` has the others.
         var counters = ExperimentCounters()
     }
 
-    /// What experiments work with.
+    /// The dependencies of experiments.
     package struct Parts: Sendable {
         /// The tracker of a namespace.
         package var tracker: @Sendable (String) -> Tracker? = { _ in nil }
@@ -42,9 +42,9 @@ public final class Experiments: Sendable {
         package var time: any TimeSource = SystemTime()
         /// The approximate number of assignments that the embedded store keeps.
         var storeLimit = 1_000_000
-        /// The number of units whose assignments are remembered, and the number of exposures.
+        /// The maximum number of units with remembered assignments, and of remembered exposures.
         var memoryLimit = 250_000
-        /// The number of units whose assignments may wait for the store.
+        /// The maximum number of units with assignments that wait for the store.
         var outboxLimit = 100_000
 
         package init(log: Log = Log(nil, level: .off)) { self.log = log }
@@ -55,11 +55,11 @@ public final class Experiments: Sendable {
     let parts: Parts
     let sticky: StickyAssignments
     let state = Locked(State())
-    /// When schedules are.
+    /// The clock of schedules.
     package let clock: ScheduleClock
-    /// Whether it is remembered which variants units were given.
+    /// Whether exposures are remembered.
     let remembersExposures: Bool
-    /// Most services have no conditions, and threads meet at each lock.
+    /// Avoids a lock that all threads share; most services have no conditions.
     let hasConditions = Atomic<Bool>(false)
 
     package init(_ features: FeatureStore, _ parts: Parts) {
@@ -69,62 +69,61 @@ public final class Experiments: Sendable {
         sticky = StickyAssignments(parts)
     }
 
-    /// Opens the store if experiments need it, and tries again if it could not be opened. Called before the experiments
-    /// are in use.
+    /// Opens the store if experiments need it, and retries if it could not be opened. Called before the experiments are
+    /// in use.
     /// - Parameter table: The experiments.
-    /// - Returns: What is odd about the store.
+    /// - Returns: Warnings about the store.
     func open(for table: ExperimentTable) -> [ConfigurationError] { table.stickyUnits.isEmpty ? [] : sticky.open() }
 
     /// The experiments in use.
     var table: ExperimentTable { features.layers.experiments }
 
-    /// The experiments that went with a document's settings, those of the first table before all others; nil stands for the
-    /// document in use.
+    /// The experiments for the settings of a document, those of the first table with the highest precedence; nil for
+    /// the document in use.
     func tables(_ document: ExperimentTable?) -> [ExperimentTable] { features.layers.experiments(with: document) }
 
     /// Loads the assignments of a context's units from a shared store, so that
-    /// ``variant(of:default:for:recordsExposure:)`` need not wait for it. It waits at most 1 s for each unit, and returns at
-    /// once if the task is cancelled.
-    /// - Parameter context: The units. Those that no sticky experiment uses are left out.
+    /// ``variant(of:default:for:recordsExposure:)`` need not wait for it. It waits at most 1 s for each unit, and
+    /// returns at once if the task is cancelled.
+    /// - Parameter context: The units. Units that no sticky experiment uses are ignored.
     public func prepare(for context: FeatureContext) async {
         for name in table.stickyUnits {
             if let unit = context.unit(name.text) { await sticky.load(unit) }
         }
     }
 
-    /// Removes all assignments of a unit, for example because a person requests it: those that are stored, those that
-    /// wait to be stored, and all that this process remembers of the unit.
+    /// Removes all assignments of a unit, for example because a person requests it: stored assignments, pending ones,
+    /// and all that this process remembers of the unit.
     ///
-    /// If the unit is evaluated again, it is given variants anew, and exposures are recorded anew. Another process with the
-    /// same store may use what it remembers of the unit for five minutes. After that it reads the embedded store again; of a
-    /// shared store it asks in the background, and uses what it remembers until the store has answered.
+    /// If the unit is evaluated again, it gets variants and records exposures anew. Another process with the same store
+    /// may use remembered assignments of the unit for five minutes. After that it reads the embedded store again; a
+    /// shared store is read in the background, and remembered assignments are used until it has answered.
     ///
     /// ```swift
     /// let count = try await setup.experiments.forget(ExperimentUnit(name: "userId", id: "u-1"))
     /// ```
     /// - Parameter unit: The unit.
-    /// - Returns: The number of assignments that were removed; those that were given a moment ago and are not stored yet are
-    ///   counted too.
-    /// - Throws: An error of the store, if it cannot be opened, fails, or takes longer than 10 s. What is stored may be left
-    ///   then, so try again.
+    /// - Returns: The number of removed assignments, including those that were not stored yet.
+    /// - Throws: An error of the store, if it cannot be opened, fails, or takes longer than 10 s. Then stored
+    ///   assignments may remain, so try again.
     public func forget(_ unit: ExperimentUnit) async throws -> Int {
         state.withLock { state in state.exposureCount -= state.exposures.removeValue(forKey: unit)?.count ?? 0 }
         return try await sticky.forget(unit)
     }
 
-    /// Waits until the store of assignments has received everything.
-    /// - Parameter timeout: How long to wait.
-    /// - Returns: Whether it was in time.
+    /// Waits until the store of assignments has received all of them.
+    /// - Parameter timeout: The longest wait.
+    /// - Returns: Whether it finished in time.
     @discardableResult
     package func flush(timeout: Duration) async -> Bool { await sticky.flush(timeout: timeout) }
 
-    /// Sets a condition in code for taking part in an experiment, in addition to its countries and languages.
+    /// Sets a condition in code for an experiment, in addition to its countries and languages.
     /// - Parameters:
     ///   - id: The experiment's id.
-    ///   - condition: Returns whether a context takes part; called on the thread that evaluates and outside all locks. nil
+    ///   - condition: Returns whether a context takes part; called on the evaluating thread and outside all locks. nil
     ///     removes the condition.
     public func setCondition(for id: String, _ condition: (@Sendable (FeatureContext) -> Bool)?) {
-        // The deinit of objects that a closure holds is user code too.
+        // Releasing a closure may run the deinit of its objects, which is user code.
         state.discard { state in
             let old = state.conditions[exactly: id]
             state.conditions[exactly: id] = condition

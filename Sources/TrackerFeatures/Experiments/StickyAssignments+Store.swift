@@ -1,24 +1,24 @@
 import TrackerPlatform
 
 extension StickyAssignments {
-    /// What a call of the store does.
+    /// The kind of a call of the store.
     enum Operation {
         case reading, writing
     }
 
-    /// Why a call of the store was given up.
+    /// The error of a call of the store that timed out.
     private struct StoreTimeout: Error, CustomStringConvertible {
         let timeout: Duration
 
         var description: String { "no answer within \(timeout)" }
     }
 
-    /// The most units that are loaded at one time unasked, and the most calls of a shared store that are given up and have
-    /// not returned.
+    /// The maximum number of units that are loaded in the background at once, and of abandoned calls of a shared store
+    /// that have not returned.
     private static let maxCalls = 1000
 
-    /// Opens the store unless it is open. Of several threads that open it at one time, the first counts.
-    /// - Returns: What is odd about the store.
+    /// Opens the store unless it is open. If several threads open it at once, the first one applies.
+    /// - Returns: Warnings about the store.
     func open() -> [ConfigurationError] {
         if isOpen { return [] }
         if let store = parts.options.assignmentStore {
@@ -62,7 +62,7 @@ extension StickyAssignments {
         ConfigurationError(.warning, place: "experiments", reason: reason)
     }
 
-    /// Loads a unit unless it is loaded, and waits for the end, or until the caller is cancelled.
+    /// Loads a unit unless it is loaded, and waits until it is, or until the caller is cancelled.
     func load(_ unit: ExperimentUnit) async {
         guard !Task.isCancelled else { return }
         let uptime = parts.time.uptime
@@ -73,7 +73,7 @@ extension StickyAssignments {
         guard let task else { return }
         let race = FirstResult<Void>()
         Task { race.finish(await task.value) }
-        // The load goes on after a cancellation: it may serve others, and the next evaluation.
+        // The load continues after a cancellation, for other callers and the next evaluation.
         await withTaskCancellationHandler {
             await race.value
         } onCancel: {
@@ -81,7 +81,7 @@ extension StickyAssignments {
         }
     }
 
-    /// Loads a unit for the next evaluation, unless the store failed a moment ago or is busy.
+    /// Loads a unit for the next evaluation, unless the store is busy or has failed recently.
     func loadInBackground(_ unit: ExperimentUnit) {
         let uptime = parts.time.uptime
         state.withLock { state in
@@ -90,7 +90,7 @@ extension StickyAssignments {
         }
     }
 
-    /// The load of a unit that is in progress, else a new one; nil if there is no store, or the unit is being forgotten.
+    /// Returns the current load of a unit, or starts one; nil if there is no store, or if the unit is being removed.
     private func startLoad(_ unit: ExperimentUnit, _ state: inout State) -> Task<Void, Never>? {
         guard let store = state.store, state.forgetting[unit] == nil else { return nil }
         if let task = state.loads[unit]?.task { return task }
@@ -111,7 +111,7 @@ extension StickyAssignments {
         }
     }
 
-    /// Calls a store. A shared one may hang: a call that takes too long is cancelled, and no longer waited for.
+    /// Calls a store. A shared store may hang, so a call that takes too long is cancelled and abandoned.
     private func call<Value: Sendable>(
         _ store: any AssignmentStore, timeout: Duration, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -138,7 +138,7 @@ extension StickyAssignments {
         return try await race.value.get()
     }
 
-    /// Counts a failure, and logs the first since all went well.
+    /// Counts a failure, and logs the first one since the last success.
     func failed(_ operation: Operation, _ error: any Error) {
         let until = parts.time.uptime + Self.pauseAfterFailure
         let isNews = state.withLock { state in
@@ -152,7 +152,7 @@ extension StickyAssignments {
         parts.log.warning("experiments: the store of sticky assignments \(what): \(error)")
     }
 
-    /// Counts assignments that the embedded store removed because there are too many.
+    /// Counts assignments that the embedded store removed because of its limit.
     private func evicted(_ count: Int) {
         let isFirst = state.withLock { state in
             defer { state.counters.assignmentsEvicted += count }
@@ -169,9 +169,9 @@ extension StickyAssignments {
 
 extension StickyAssignments {
     /// Removes all assignments of a unit.
-    /// - Returns: The number of those that were removed.
+    /// - Returns: The number of removed assignments.
     func forget(_ unit: ExperimentUnit) async throws -> Int {
-        // The document in use may have no sticky experiment, and earlier ones had.
+        // Even if the document in use has no sticky experiments, earlier ones may have had some.
         let hasStored = parts.options.assignmentStore != nil || parts.storePath.map { access($0, F_OK) == 0 } ?? false
         if hasStored, let warning = open().first, !isOpen {
             throw EventStoreError(.unavailable, reason: warning.reason)
@@ -187,7 +187,7 @@ extension StickyAssignments {
                 let result = await written(store) { try await store.forget(unit) }
                 self.state.withLock { state in
                     state.forgetting[unit] = state.forgetting[unit].flatMap { $0 > 1 ? $0 - 1 : nil }
-                    // The store still has what it had, so what was given meanwhile may contradict it.
+                    // The store still has the old assignments, which newer ones may contradict.
                     if case .failure = result { state.memory[unit] = nil }
                     scheduleSave(&state)
                 }
@@ -196,13 +196,13 @@ extension StickyAssignments {
             return state.pending.removeValue(forKey: unit) ?? []
         }
         guard let dropped else { return 0 }
-        // One that replaces another is counted by the store, which has the other.
+        // An assignment that replaces another is counted by the store, which has the other.
         return try await removed.value.get() + dropped.count { $0.replaced == nil }
     }
 
-    /// Waits until the store has received everything.
-    /// - Parameter timeout: How long to wait.
-    /// - Returns: Whether it was in time.
+    /// Waits until the store has received all assignments.
+    /// - Parameter timeout: The longest wait.
+    /// - Returns: Whether it finished in time.
     func flush(timeout: Duration) async -> Bool {
         if state.withLock({ $0.writes == 0 }) { return true }
         let race = FirstResult<Bool>()
@@ -217,14 +217,14 @@ extension StickyAssignments {
         return await race.value
     }
 
-    /// Stores what waits after all earlier writes. What comes until then goes together.
+    /// Stores the pending assignments after all earlier writes, in one call with those that are added until then.
     func scheduleSave(_ state: inout State) {
         guard !state.pending.isEmpty, !state.isSaveScheduled, let store = state.store else { return }
         state.isSaveScheduled = true
         enqueue(&state) { [self] in
             let keeps = self.state.withLock { state in
                 state.isSaveScheduled = false
-                // What a unit is given while it is forgotten follows that.
+                // Assignments of a unit that is being removed must wait until it is.
                 state.inFlight = state.pending.filter { state.forgetting[$0.key] == nil }
                 for unit in state.inFlight.keys { state.pending[unit] = nil }
                 return state.inFlight.values.flatMap(\.self)
@@ -255,7 +255,7 @@ extension StickyAssignments {
         }
     }
 
-    /// Notes what became of assignments; the next read gives what another process has stored in the place of one.
+    /// Handles the result of saving assignments. If another process has stored one first, the next read returns it.
     private func finish(_ keeps: [StickyAssignment], _ others: Result<[StickyAssignment], any Error>) {
         let uptime = parts.time.uptime
         change { state in
@@ -273,11 +273,11 @@ extension StickyAssignments {
             case .success(let others):
                 state.counters.assignmentsStored += keeps.count
                 if let end = state.quiet.writing, end <= uptime { state.quiet.writing = nil }
-                // A lookup may have read what is stored before.
+                // A lookup may have read the store before this save.
                 for (unit, stored) in given where !state.loads.isEmpty { state.loads[unit]?.news += stored }
                 for other in others
                 where given[other.unit]?.assignment(of: other.experiment) != nil
-                    // What was given anew meanwhile is not what the store was asked for.
+                    // The pending assignment is newer than the saved one.
                     && state.pending[other.unit]?.assignment(of: other.experiment) == nil
                 { state.note(other, at: uptime) }
             }

@@ -1,64 +1,64 @@
 import FoundationEssentials
 
-/// The assignments of sticky experiments: those that this process remembers, those that wait to be stored, and the store.
+/// The assignments of sticky experiments: those in memory, those that wait to be stored, and the store.
 final class StickyAssignments: Sendable {
-    /// What is known of a unit.
+    /// The known assignments of a unit.
     enum Answer {
         case assignments([StickyAssignment])
-        /// The store has to be waited for.
+        /// The store cannot answer at once.
         case notLoaded
         /// No store can answer.
         case unavailable
     }
 
-    /// The assignments of a unit that are remembered.
+    /// The remembered assignments of a unit.
     struct Record: Sendable {
         var assignments: [StickyAssignment] = []
-        /// The uptime at which the store was asked, or the first assignment was made.
+        /// The uptime at which the store was read, or the first assignment was made.
         let time: Duration
-        /// Whether the store had no others.
+        /// Whether the store had no other assignments.
         var isComplete = false
     }
 
-    /// A lookup that is in progress.
+    /// A lookup in progress.
     struct Load: Sendable {
-        /// Distinguishes it from an earlier one of the unit, whose result no longer counts.
+        /// Distinguishes the lookup from an earlier one of the unit, whose result must be ignored.
         let number: Int
-        /// nil for a lookup on the thread that evaluates.
+        /// nil for a lookup on the evaluating thread.
         var task: Task<Void, Never>?
-        /// The assignments that became known since it began, which are newer than its result.
+        /// The assignments learned since its start, which are newer than its result.
         var news: [StickyAssignment] = []
     }
 
     struct State: Sendable {
-        /// nil before anything is sticky, and if it cannot be opened.
+        /// nil before a sticky experiment is used, and if it cannot be opened.
         var store: (any AssignmentStore)?
         /// The same store if it can answer at once.
         var local: (any LocalAssignmentStore)?
-        /// What is remembered; it is emptied when it is full.
+        /// The remembered assignments, which are all removed when there are too many.
         var memory: [ExperimentUnit: Record] = [:]
         /// The assignments that wait for the store.
         var pending: [ExperimentUnit: [StickyAssignment]] = [:]
         var isSaveScheduled = false
-        /// The assignments that the store is receiving, without those of units that were forgotten meanwhile.
+        /// The assignments that the store is receiving, without those of units that were removed in the meantime.
         var inFlight: [ExperimentUnit: [StickyAssignment]] = [:]
-        /// The units that the store has yet to forget, with the numbers of calls.
+        /// The units that the store has yet to remove, with the numbers of calls.
         var forgetting: [ExperimentUnit: Int] = [:]
-        /// The number of writes that are not over, and the last of them; each follows the one before.
+        /// The number of unfinished writes, and the last of them; each one waits for the previous one.
         var writes = 0
         var lastWrite: Task<Void, Never>?
         var loads: [ExperimentUnit: Load] = [:]
         var lastLoad = 0
-        /// The number of calls of a shared store that were given up and have not returned.
+        /// The number of abandoned calls of a shared store that have not returned.
         var abandonedCalls = 0
-        /// The uptimes until which nothing is loaded or kept after a failure; nil while all is well.
+        /// The uptimes until which nothing is loaded or stored after a failure; nil if there was none.
         var quiet: (reading: Duration?, writing: Duration?) = (nil, nil)
         var counters = ExperimentCounters()
     }
 
-    /// How long a process uses what it knows of a unit before it asks the store again.
+    /// The time for which a process uses the remembered assignments of a unit before it reads the store again.
     static let lifetime = Duration.seconds(300)
-    /// How long nothing is kept or loaded unasked after a failure, because the next would fail too.
+    /// The pause after a failure of the store, because the next call would fail too.
     static let pauseAfterFailure = Duration.seconds(5)
 
     let parts: Experiments.Parts
@@ -69,9 +69,9 @@ final class StickyAssignments: Sendable {
     /// Returns the assignments of a unit: those in memory, else those of a store that can answer at once.
     /// - Parameters:
     ///   - unit: The unit.
-    ///   - experiment: The experiment that is evaluated. If nothing is remembered of it, a local store is asked again,
-    ///     because another process may have stored its assignment.
-    ///   - loads: Whether a unit that is not known is loaded in the background.
+    ///   - experiment: The evaluated experiment. If nothing is remembered of it, a local store is read again, because
+    ///     another process may have stored its assignment.
+    ///   - loads: Whether an unknown unit is loaded in the background.
     /// - Returns: The assignments, or why they are not known.
     func assignments(of unit: ExperimentUnit, for experiment: CompiledExperiment, loads: Bool) -> Answer {
         let uptime = parts.time.uptime
@@ -82,7 +82,7 @@ final class StickyAssignments: Sendable {
             let isDecided = record.map { experiment.isDecided(by: $0.assignments) } ?? false
             let known = record.flatMap { isDecided || $0.isComplete ? Answer.assignments($0.assignments) : nil }
             if isFresh, isDecided { return (known, true, nil, 0) }
-            // What the store has no longer counts.
+            // The assignments in the store are about to be removed.
             if state.forgetting[unit] != nil { return (.assignments(state.waiting(unit)), true, nil, 0) }
             if state.store == nil { return (known ?? .unavailable, true, nil, 0) }
             guard let local = state.local else { return (known, isFresh, nil, 0) }
@@ -101,14 +101,14 @@ final class StickyAssignments: Sendable {
             state.withLock { _ = $0.endLoad(number, of: unit) }
         }
         if loads { loadInBackground(unit) }
-        // After the load began, which also repairs a damaged file: the next ones wait for the end of the pause.
+        // After the start of the load, which also repairs a damaged file; later loads wait for the pause.
         if let failure { failed(.reading, failure) }
         return known ?? (failure == nil ? .notLoaded : .unavailable)
     }
 
-    /// Remembers an assignment and hands it to the store.
+    /// Remembers an assignment and passes it to the store.
     /// - Parameter assignment: The assignment.
-    /// - Returns: The assignment, or another one that another thread has made in the meantime; nil if the store cannot take
+    /// - Returns: The assignment, or one that another thread has made in the meantime; nil if the store cannot accept
     ///   it.
     func keep(_ assignment: StickyAssignment) -> StickyAssignment? {
         let uptime = parts.time.uptime
@@ -131,8 +131,8 @@ final class StickyAssignments: Sendable {
         }
     }
 
-    /// Notes the result of a lookup, unless the unit was forgotten or looked up again since it began.
-    /// - Returns: The assignments with those that became known in the meantime.
+    /// Handles the result of a lookup, unless the unit was removed or looked up again in the meantime.
+    /// - Returns: The assignments, including those learned in the meantime.
     @discardableResult
     func finish(
         _ number: Int, of unit: ExperimentUnit, _ stored: [StickyAssignment], at uptime: Duration
@@ -147,7 +147,8 @@ final class StickyAssignments: Sendable {
         }
     }
 
-    /// Changes the state. If the memory is full, it is emptied before, and released outside the lock, because it may be much.
+    /// Changes the state. If the memory is full, it is cleared first; it is released outside the lock, because it may
+    /// be large.
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, forgotten) = state.withLock { state in
             let forgotten = state.memory.count < parts.memoryLimit ? [:] : state.memory
@@ -159,7 +160,7 @@ final class StickyAssignments: Sendable {
 }
 
 extension StickyAssignments.State {
-    /// The assignments of a unit that the store does not have yet.
+    /// The assignments of a unit that are not stored yet.
     func waiting(_ unit: ExperimentUnit) -> [StickyAssignment] {
         if pending.isEmpty && inFlight.isEmpty { return [] }
         var assignments = inFlight[unit] ?? []
@@ -167,7 +168,7 @@ extension StickyAssignments.State {
         return assignments
     }
 
-    /// Remembers an assignment in the place of any other of its unit and experiment.
+    /// Remembers an assignment, which replaces any other of its unit and experiment.
     mutating func note(_ assignment: StickyAssignment, at uptime: Duration) {
         var record = memory[assignment.unit] ?? StickyAssignments.Record(time: uptime)
         record.assignments.set(assignment)
@@ -181,7 +182,7 @@ extension StickyAssignments.State {
         return lastLoad
     }
 
-    /// Removes a load if it still counts.
+    /// Removes a load unless it was replaced.
     @discardableResult
     mutating func endLoad(_ number: Int, of unit: ExperimentUnit) -> StickyAssignments.Load? {
         guard let load = loads[unit], load.number == number else { return nil }

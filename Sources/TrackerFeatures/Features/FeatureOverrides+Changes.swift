@@ -1,8 +1,8 @@
 import FoundationEssentials
 
 extension FeatureOverrides {
-    /// How a change ended that is in effect: the overrides that were replaced or removed, and why the file does not have the
-    /// change; nil if it has, or if there is no file.
+    /// The result of a change that is in effect: the overrides that were replaced or removed, and the error if the
+    /// change could not be written to the file; nil if it was, or if there is no file.
     package typealias Outcome = (previous: [FeatureOverride], failure: FeatureError?)
 
     private static func notKept(_ place: String, _ fault: FileError?) -> FeatureError? {
@@ -14,7 +14,7 @@ extension FeatureOverrides {
     }
 
     /// Sets an override.
-    /// - Parameter override: What to override, and who does it, why and until when; without a value it is removed.
+    /// - Parameter override: The override, with its author, reason and expiry; without a value it is removed.
     /// - Returns: The override that was replaced, and whether the file has the change.
     /// - Throws: ``FeatureError`` if nothing is changed.
     package func set(_ override: FeatureOverride) throws(FeatureError) -> Outcome {
@@ -36,7 +36,7 @@ extension FeatureOverrides {
             }
             noteUnknown(override)
         }
-        // As precise as the file.
+        // The file has the same precision.
         override.time = Date(milliseconds: now)
         override.expiry = override.expiry.map { Date(milliseconds: $0.milliseconds) }
         override.isSecret = override.key.map(layers.isSecret) ?? false
@@ -48,7 +48,7 @@ extension FeatureOverrides {
     }
 
     /// Removes all overrides.
-    /// - Parameter author: Who removes them.
+    /// - Parameter author: The author of the removal.
     /// - Returns: The overrides that were removed, and whether the file has the change.
     package func clear(by author: String?) -> Outcome {
         let author = FeatureOverride(by: author).by
@@ -57,7 +57,7 @@ extension FeatureOverrides {
         return (old.overrideEntries, Self.notKept("overrides", fault))
     }
 
-    /// Removes the overrides whose time is over.
+    /// Removes expired overrides.
     func removeExpired() {
         let now = time.wallTime
         guard let next = store.layers.overrides.nextExpiry, next.milliseconds <= now else { return awaitExpiry() }
@@ -65,19 +65,19 @@ extension FeatureOverrides {
         store.listeners.tell()
     }
 
-    /// Removes the overrides whose time is over; ``FeatureListeners/tell()`` is to follow. Each reader of the file leaves them
-    /// out until it is written.
+    /// Removes expired overrides; ``FeatureListeners/tell()`` must be called next. Readers of the file ignore them
+    /// until it is written.
     func removeExpired(at now: Int64) {
         let (_, fault) = change(.expiry) { $0.removeExpired(at: now) }
         if let fault { log.warning("overrides: what expired is still in the file: \(fault)") }
     }
 
-    /// Changes what is in effect, the file, the log and the history. ``FeatureListeners/tell()`` is to follow, outside all
-    /// locks, because a listener may set overrides too.
+    /// Changes the overrides in effect, the file, the log and the history. ``FeatureListeners/tell()`` must be called
+    /// next, outside all locks, because a listener may set overrides too.
     /// - Parameters:
-    ///   - cause: What changes it.
-    ///   - edit: The change; runs inside a lock, for the file and for what is in effect.
-    /// - Returns: What was in effect before, and why the file does not have the change.
+    ///   - cause: The cause of the change.
+    ///   - edit: The change; runs inside a lock, for the file and for the overrides in effect.
+    /// - Returns: The old layers, and the error if the file could not be written.
     func change(
         _ cause: OverrideChange.Cause, _ edit: (inout Overrides) -> Void
     ) -> (old: FeatureLayers, fault: FileError?) {
@@ -98,7 +98,7 @@ extension FeatureOverrides {
                 fault = error
             }
         }
-        // In the order of the file, which its lock gives.
+        // The changes take effect in the order of the file, whose lock is held.
         var new = Overrides()
         let old = store.change { contents in
             new = contents.overrides
@@ -114,7 +114,7 @@ extension FeatureOverrides {
         return (old, fault)
     }
 
-    /// Writes changes that happened at once to the log and to the history.
+    /// Adds simultaneous changes to the log and to the history.
     func note(
         _ changes: [(before: FeatureOverride?, after: FeatureOverride?)], _ cause: OverrideChange.Cause,
         in layers: (old: FeatureLayers, new: FeatureLayers)

@@ -7,9 +7,9 @@ extension FeatureOverrides {
         var isStopped = false
     }
 
-    /// Waits for the next expiry, in place of the one that was waited for.
+    /// Waits for the next expiry, in place of the previous one.
     func awaitExpiry() {
-        // Cancelled outside the lock, because that calls the clock.
+        // Cancelled outside the lock, because cancelling calls the clock.
         let old = timer.withLock { timer in
             let old = timer.task
             timer.task = timer.isStopped ? nil : store.layers.overrides.nextExpiry.map(task)
@@ -18,7 +18,7 @@ extension FeatureOverrides {
         old?.cancel()
     }
 
-    /// Removes nothing any more.
+    /// Stops removing expired overrides.
     func stop() {
         timer.withLock { $0.isStopped = true }
         awaitExpiry()
@@ -27,7 +27,7 @@ extension FeatureOverrides {
     private func task(until expiry: Date) -> Task<Void, Never> {
         Task.unbound { [weak self, time] in
             guard await time.waitOnWallClock({ .milliseconds(expiry.milliseconds - time.wallTime) }) else { return }
-            // The task is over and must not be cancelled, as it runs listeners now.
+            // The task has ended and must not be cancelled, because it now runs listeners.
             let isStopped = self?.timer.withLock { timer in
                 timer.task = nil
                 return timer.isStopped

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
 extension FeatureOverrides {
-    /// Takes over the overrides of the file in place of those in effect; ``FeatureListeners/tell()`` is to follow.
+    /// Replaces the overrides by those of the file; ``FeatureListeners/tell()`` must be called next.
     ///
-    /// What could not be written stays in effect, and a file that is missing changes nothing.
-    /// - Returns: What is odd about the file.
-    /// - Throws: If the file cannot be read or understood.
+    /// Overrides that could not be written stay in effect, and a missing file changes nothing.
+    /// - Returns: Warnings about the file.
+    /// - Throws: If the file cannot be read or parsed.
     func load() throws -> [ConfigurationError] {
         guard let file = file?.resolved else { return [] }
         var (old, expired, warnings) = (FeatureLayers?.none, [FeatureOverride](), [ConfigurationError]())
         do {
-            // If there is no lock, as in a directory that is not there or not ours, the file is still read as a whole.
+            // Without a lock, as in a missing or read-only directory, the file is still read as a whole.
             let lock = try? file.lock()
             defer { withExtendedLifetime(lock) {} }
             if var overrides = try file.read(&warnings) {
@@ -46,7 +46,7 @@ extension FeatureOverrides {
         return warnings
     }
 
-    /// Writes what the file has at the start to the history, each override at the time when it was set.
+    /// Adds the overrides of the file at the start to the history, each with the time when it was set.
     private func noteStart(of overrides: [FeatureOverride], in layers: (old: FeatureLayers, new: FeatureLayers)) {
         let changes = overrides.compactMap { override in
             override.time.map { OverrideChange(nil, override, .start, in: layers, at: $0) }
@@ -54,7 +54,7 @@ extension FeatureOverrides {
         history.withLock { $0.add(changes.sorted { $0.lastTime < $1.lastTime }) }
     }
 
-    /// Why the file was not read, and what became of the overrides.
+    /// Describes why the file was not read, and the consequence for the overrides.
     func words(of error: any Error) -> String {
         let place = (error is ConfigurationError ? file.map { "\($0.path): " } : nil) ?? ""
         return "\(place)\(error); keeping the current overrides"

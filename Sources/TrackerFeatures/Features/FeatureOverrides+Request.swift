@@ -8,20 +8,22 @@ extension FeatureOverrides {
     /// ])
     /// ```
     ///
-    /// They precede all other sources in reads for that context, as ``FeatureSource/request``. A value that cannot be read as
-    /// the type that is asked for falls through to the next source, as does a variant that the experiment does not have. Only
-    /// code that knows the tester may make them: they reach every variable, secret ones too.
-    /// - Parameter json: The overrides: whether features are `enabled`, `values` by feature and variable, and `variants` by
-    ///   experiment; at most 100 names and 8,192 bytes. A name that no source has counts in ``Features/unknownNames``.
+    /// They have precedence over all other sources in reads for that context, as ``FeatureSource/request``. If a value
+    /// cannot be read as the requested type, or the experiment does not have a variant, the next source applies. Only
+    /// code that has authenticated the tester may create them, because they can set every variable, including secret
+    /// ones.
+    /// - Parameter json: The overrides: whether features are `enabled`, `values` by feature and variable, and
+    ///   `variants` by experiment; at most 100 names and 8,192 bytes. A name that no source has counts in
+    ///   ``Features/unknownNames``.
     /// - Returns: The overrides.
-    /// - Throws: ``FeatureError`` with the place of the value that cannot be used.
+    /// - Throws: ``FeatureError`` with the place of the invalid value.
     public func forRequest(_ json: JSONObject) throws(FeatureError) -> RequestOverrides {
         let overrides = try RequestOverrides.checked(json)
         for override in overrides { noteUnknown(override) }
         return RequestOverrides(checked: json)
     }
 
-    /// Counts and logs an override of something that no source has.
+    /// Counts and logs an override of a name that no source has.
     func noteUnknown(_ override: FeatureOverride) {
         let layers = store.layers
         let experiment = override.experiment.map { layers.experiments.experiment($0)?.experiment }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The overrides of features, which have the highest precedence, for changes while the service runs.
+/// The overrides of features, which have the highest precedence and can be changed while the service runs.
 ///
 /// ```swift
 /// let expiry = Date(timeIntervalSinceNow: 3600)
@@ -10,14 +10,14 @@ public import FoundationEssentials
 /// try setup.features.overrides.remove("checkout", variable: "retryLimit")
 /// ```
 ///
-/// Overrides survive every refresh, and also a restart if ``FeatureOptions/overridesFile`` names a file. They are in effect
-/// when a call returns, even if it throws because the file cannot be written; then they last as long as the process, and are
-/// written with the next change that succeeds. ``Features/reload()`` takes changes of the file, but drops no such override, and
-/// none at all if the file is missing. There are at most 10,000 overrides. Each change is a line of the log at
-/// ``LogLevel/info``, without the values of encrypted variables.
+/// Overrides survive every refresh, and also a restart if ``FeatureOptions/overridesFile`` names a file. They are in
+/// effect when a call returns, even if it throws because the file cannot be written; then they last until the process
+/// ends, and are written with the next successful change. ``Features/reload()`` applies changes of the file, but keeps
+/// overrides that could not be written, and keeps all if the file is missing. There are at most 10,000 overrides. Each
+/// change is a line of the log at ``LogLevel/info``, without the values of encrypted variables.
 ///
-/// An override may come before the document that has its feature or experiment, so a name that no source has is no error:
-/// the first of each is a warning in the log, and each counts in ``Features/unknownNames``.
+/// An override may be set before the document that has its feature or experiment, so a name that no source has is not
+/// an error: the first use of each name is a warning in the log, and each use counts in ``Features/unknownNames``.
 public final class FeatureOverrides: Sendable {
     let file: OverridesFile?
     let store: FeatureStore
@@ -57,7 +57,7 @@ public final class FeatureOverrides: Sendable {
         return Dictionary(forced) { first, _ in first }
     }
 
-    /// Overrides a variable; a null removes the override.
+    /// Overrides a variable; null removes the override.
     /// - Parameters:
     ///   - value: The value.
     ///   - feature: The feature's name.
@@ -66,7 +66,7 @@ public final class FeatureOverrides: Sendable {
     ///   - note: The reason for the override, such as the number of an incident; nil by default.
     ///   - expiry: The time when the override expires, by the setup's clock, in the future; nil, the default, keeps it
     ///     until it is removed.
-    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not in the future, or if the
+    /// - Throws: ``FeatureError`` if the value cannot be encoded as JSON, if the expiry is not in the future, or if the
     ///   file cannot be written.
     public func set<Value: Encodable>(
         _ value: Value, for feature: String, variable: String, by: String? = nil, note: String? = nil,
@@ -96,7 +96,8 @@ public final class FeatureOverrides: Sendable {
 
     /// Forces a variant on all units, for testers. Forced variants record no exposure.
     /// - Parameters:
-    ///   - variant: The variant's name; a name that the experiment does not have has no effect. nil removes the override.
+    ///   - variant: The variant's name, which has no effect if the experiment does not have it. nil removes the
+    ///     override.
     ///   - experiment: The experiment's id.
     ///   - by: The author of the override; nil, the default, if it is unknown. The SDK does not verify it.
     ///   - note: The reason for the override, such as the number of an incident; nil by default.

@@ -1,12 +1,13 @@
 extension Features {
-    /// Returns the differences of two snapshots, of which the first time there is no old one.
+    /// Returns the differences between two snapshots; there is no old one the first time.
     private typealias Differences<Value> =
         @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> [FeatureChange<Value>]
 
-    // The number of changes that are kept for a reader that falls behind.
+    // The maximum number of changes that are kept for a slow reader.
     private static var maxWaiting: Int { 1000 }
 
-    /// The changes of a feature: first its values in effect, if there are any, then a change each time that they differ.
+    /// Returns the changes of a feature: first its values in effect, if there are any, then a change whenever they
+    /// differ.
     ///
     /// The values are those without a context: values of experiments, and of rules that depend on the context, are not
     /// included. Leaving the loop or cancelling the task stops the sequence, and the setup's shutdown finishes it. If
@@ -17,12 +18,12 @@ extension Features {
         stream(differences(of: feature))
     }
 
-    /// The changes of a variable: first its value, if there is one, then a change each time that it differs. The sequence ends
-    /// as ``changes(of:)`` does.
+    /// Returns the changes of a variable: first its value, if there is one, then a change whenever it differs. The
+    /// sequence ends like that of ``changes(of:)``.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type as which the variable is read; a value of another type counts as missing, and is logged.
+    ///   - type: The requested type; a value of another type counts as missing, and is logged.
     /// - Returns: The changes.
     public func changes<Value: Decodable & Sendable>(
         of feature: String, variable: String, as type: Value.Type
@@ -30,11 +31,12 @@ extension Features {
         stream(differences(of: VariableKey(feature, variable)))
     }
 
-    /// Calls a closure with the values of a feature before this returns, then each time that they differ.
+    /// Calls a closure with the values of a feature before this call returns, then whenever they differ.
     ///
-    /// The closure is called on the thread that makes the change, outside all locks, one change after the other; a slow one
-    /// delays others and the next update. If 100 changes wait for a slow one, further ones are delivered as one. If another change is being delivered at that moment, in a listener or on another
-    /// thread, the first call comes after it, possibly after this has returned.
+    /// The closure is called on the thread that makes the change, outside all locks, for one change at a time; a slow
+    /// closure delays the others and the next update. If more than 100 changes wait for a slow closure, the newest ones
+    /// are merged into one. If another change is being delivered at that moment, in a listener or on another thread,
+    /// the first call follows it, possibly after this call has returned.
     /// - Parameters:
     ///   - feature: The feature's name; nil, the default, for all features.
     ///   - body: The closure.
@@ -46,11 +48,11 @@ extension Features {
         observe(differences(of: feature), body)
     }
 
-    /// Calls a closure with the value of a variable before this returns, then each time that it differs.
+    /// Calls a closure with the value of a variable before this call returns, then whenever it differs.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type as which the variable is read; a value of another type counts as missing, and is logged.
+    ///   - type: The requested type; a value of another type counts as missing, and is logged.
     ///   - body: The closure; called as by ``onChange(of:_:)``.
     /// - Returns: The subscription, which can be cancelled; otherwise it lasts as long as the setup.
     @discardableResult
@@ -105,19 +107,19 @@ extension Features {
             let before = old.flatMap { self.compare($0) { $0.value(of: key) } }
             guard before != self.compare(new, { $0.value(of: key) }) else { return [] }
             let change = FeatureChange<Value>(feature: key.feature, old: old.flatMap(value), new: value(new))
-            // 3 and "3" are one Int, and two values of other types are both none.
+            // 3 and "3" are the same Int, and two values of other types are both nil.
             return areSame(change.old, change.new) ? [] : [change]
         }
     }
 
-    /// Reads layers for a listener. The service has not read the feature, so that it is not an evaluation.
+    /// Reads layers for a listener. It does not count as an evaluation, because the service has not read the feature.
     private func compare<Result>(_ layers: FeatureLayers, _ read: (borrowing Evaluator) -> Result) -> Result {
         let time = layers.usesTime ? layers.time ?? .unknown : nil
         return FeatureSnapshot(store, experiments, layers, at: time).evaluate(for: nil, records: false, read)
     }
 }
 
-/// Whether a listener would see no difference; false if the type is not `Equatable`.
+/// Whether two values are equal for a listener; false if the type is not `Equatable`.
 private func areSame<Value>(_ old: Value?, _ new: Value?) -> Bool {
     guard let old, let new else { return old == nil && new == nil }
     func isEqual<Known: Equatable>(_ known: Known) -> Bool { known == new as? Known }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Settings and flags from the remote document and all other sources; part of ``Setup``.
+/// The features of the remote document and of all other sources; part of ``Setup``.
 ///
 /// Reads never block, never trap and never wait for a change; they may come from any thread.
 ///
@@ -15,25 +15,25 @@ public final class Features: Sendable {
     /// Overrides for testers and consoles.
     public let overrides: FeatureOverrides
 
-    /// The experiments that decide values of the features.
+    /// The experiments that may set values of the features.
     public let experiments: Experiments
 
     package let store: FeatureStore
     private let providers: [any FeatureValueProvider]
-    /// The providers' names, asked for once: they are user code.
+    /// The providers' names, read once, because they come from user code.
     private let sources: [FeatureSource]
     private let schedules: ScheduleTimer
     private let log: Log
     private let tasks = Locked<[Task<Void, Never>]>([])
     private let loads = Atomic<UInt64>(0)
 
-    /// Starts with nothing; ``load(_:)`` and ``adopt(_:)`` are to follow.
+    /// Creates features without sources; ``load(_:)`` and ``adopt(_:)`` must be called next.
     /// - Parameters:
     ///   - options: The options.
     ///   - defaultFeatures: The default document's features.
     ///   - defaultExperiments: The default document's experiments.
     ///   - log: The log.
-    ///   - configure: Adds to what the experiments work with.
+    ///   - configure: Changes the dependencies of the experiments.
     package init(
         _ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment], log: Log,
         configure: (inout Experiments.Parts) -> Void = { _ in }
@@ -59,7 +59,7 @@ public final class Features: Sendable {
     /// let features = Features([FeatureDefinition(name: "checkout", isEnabled: true)])
     /// ```
     /// - Parameters:
-    ///   - definitions: The features, in the place of a default document's; none by default.
+    ///   - definitions: The features, which take the place of a default document's; none by default.
     ///   - experiments: The experiments; none by default. They record no exposure, because there is no tracker.
     ///   - options: The options.
     ///   - log: The log; none by default.
@@ -87,18 +87,18 @@ public final class Features: Sendable {
         FeatureSnapshot(store, experiments, layers, at: layers.usesTime ? experiments.clock.now : nil)
     }
 
-    /// The features of a read, whose time is that of its first part that asks.
+    /// The features for a single read, whose time is determined when the read first needs it.
     @inline(__always)
     private var present: FeatureSnapshot { FeatureSnapshot(store, experiments, store.layers, at: nil) }
 
     /// The names of all features, sorted.
     public var names: [String] { store.layers.names }
 
-    /// Returns whether a feature is enabled, by the highest source in precedence that defines it.
+    /// Returns whether a feature is enabled, according to the source with the highest precedence that defines it.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - default: The result if no source defines it; false by default.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
     /// - Returns: Whether the feature is enabled.
     public func isEnabled(_ feature: String, default: Bool = false, for context: FeatureContext? = nil) -> Bool {
         switch store.glance(at: .enabled(feature), for: context) {
@@ -114,7 +114,7 @@ public final class Features: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - default: The value if no source defines it; false by default.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
     /// - Returns: The value with its source and reason.
     public func detail(
         _ feature: String, default: Bool = false, for context: FeatureContext? = nil
@@ -124,15 +124,15 @@ public final class Features: Sendable {
 
     /// Reads a variable as any `Decodable`; never traps.
     ///
-    /// Conversions without loss are made: 3 can be read as `Double`, 3.0 as `Int`, and the strings `"45"` and `"true"`,
-    /// as in environment variables, as a number or a `Bool`. `true` and 10.3 cannot be read as `Int`, nor a number as
-    /// `String`.
+    /// Lossless conversions are made: 3 can be read as `Double`, 3.0 as `Int`, and the strings `"45"` and `"true"`, for
+    /// example from environment variables, as a number or a `Bool`. `true` and 10.3 cannot be read as `Int`, nor a
+    /// number as `String`.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter is
-    ///     logged once for each variable.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    ///   - default: The result if no source has the variable, or if its value cannot be read as this type; the latter
+    ///     is logged once for each variable.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
     /// - Returns: The value.
     @_specialize(where Value == Bool)
     @_specialize(where Value == Int)
@@ -152,7 +152,7 @@ public final class Features: Sendable {
         }
     }
 
-    /// Reads a value by an evaluation.
+    /// Reads a value with an evaluation.
     @_specialize(where Value == Bool)
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)
@@ -177,7 +177,7 @@ public final class Features: Sendable {
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
     ///   - default: The result if no source has the variable, or if its value cannot be read as this type.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
     /// - Returns: The value with its source, and the error if there is one.
     public func detail<Value: Decodable>(
         _ feature: String, variable: String, default: Value, for context: FeatureContext? = nil
@@ -189,8 +189,8 @@ public final class Features: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type that the variable is read as.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    ///   - type: The requested type.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
     /// - Returns: The value.
     /// - Throws: ``FeatureError`` if no source has the variable, or if its value cannot be read as this type.
     public func require<Value: Decodable>(
@@ -203,9 +203,9 @@ public final class Features: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - type: The type.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
     /// - Returns: The value.
-    /// - Throws: ``FeatureError`` if no source has the feature, or if a variable is missing or of another type.
+    /// - Throws: ``FeatureError`` if no source has the feature, or if a variable is missing or has another type.
     public func feature<Value: Decodable>(
         _ feature: String, as type: Value.Type = Value.self, for context: FeatureContext? = nil
     ) throws(FeatureError) -> Value {
@@ -215,30 +215,30 @@ public final class Features: Sendable {
     /// Reads a whole feature as JSON values.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
     /// - Returns: The values in effect; nil if no source has the feature.
     public func values(of feature: String, for context: FeatureContext? = nil) -> FeatureValues? {
         present.values(of: feature, for: context)
     }
 
-    /// Explains whether a feature is enabled: each source, rule and experiment with its verdict and the reason. Records no
-    /// exposure and stores nothing.
+    /// Explains whether a feature is enabled: each source, rule and experiment with its verdict and the reason. Records
+    /// no exposure and stores nothing.
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
-    /// - Returns: The explanation, which ends as ``detail(_:default:for:)`` does.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
+    /// - Returns: The explanation, with the same result as ``detail(_:default:for:)``.
     public func explain(_ feature: String, for context: FeatureContext? = nil) -> FeatureExplanation {
         present.explain(feature, for: context)
     }
 
-    /// Explains a variable: each source, rule and experiment with its verdict and the reason. Records no exposure and stores
-    /// nothing.
+    /// Explains a variable: each source, rule and experiment with its verdict and the reason. Records no exposure and
+    /// stores nothing.
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    ///   - type: The type that the variable is read as; any JSON value by default.
-    ///   - context: The context for rules and experiments; nil, the default, takes that of ``TrackingContext/current``.
-    /// - Returns: The explanation, which ends as ``detail(_:variable:default:for:)`` does.
+    ///   - type: The requested type; any JSON value by default.
+    ///   - context: The context of rules and experiments; nil, the default, uses that of ``TrackingContext/current``.
+    /// - Returns: The explanation, with the same result as ``detail(_:variable:default:for:)``.
     public func explain<Value: Decodable>(
         _ feature: String, variable: String, as type: Value.Type = JSONValue.self, for context: FeatureContext? = nil
     ) -> FeatureExplanation {
@@ -246,14 +246,14 @@ public final class Features: Sendable {
     }
     /// Loads all providers again, and reads the overrides' file.
     ///
-    /// It runs on the caller's thread, as ``FeatureValueProvider/load()`` does. If a source cannot be read, its features stay as
-    /// they were, and the error is logged.
+    /// It runs on the caller's thread, including ``FeatureValueProvider/load()``. If a source cannot be read, its
+    /// features stay unchanged, and the error is logged.
     public func reload() {
         load { warning in log.warning("\(warning)") }
         store.listeners.tell()
     }
 
-    /// Asks all providers.
+    /// Loads the overrides and all providers.
     package func load(_ warn: (ConfigurationError) -> Void) {
         do {
             for warning in try overrides.load() {
@@ -273,7 +273,7 @@ public final class Features: Sendable {
             for warning in provided.warnings { warn(ConfigurationError(.warning, place: place, reason: "\(warning)")) }
             let new = store.provided(provided.features, by: sources[index], number: number)
             let warnings = change(to: new.experiments) { contents in
-                // Of two loads at one time the one that began later has not seen less.
+                // Of two concurrent loads, keep the later one: it has seen all changes that the earlier one has.
                 guard contents.provided[index]?.number ?? 0 < number else { return }
                 contents.provided[index] = new
             }
@@ -283,10 +283,10 @@ public final class Features: Sendable {
         }
     }
 
-    /// Puts a document's features and experiments in the place of the former one's, and holds the listeners;
-    /// ``FeatureListeners/release(tells:)`` is to follow.
-    /// - Parameter remote: The document's part; nil stands for the default alone.
-    /// - Returns: What is odd.
+    /// Replaces the features and experiments of the former document, and holds the listeners;
+    /// ``FeatureListeners/release(tells:)`` must be called next.
+    /// - Parameter remote: The document's features and experiments; nil for the default only.
+    /// - Returns: The warnings.
     package func adopt(_ remote: FeatureStore.Remote?) -> [ConfigurationError] {
         let layer = remote.map(store.layer)
         store.listeners.hold()
@@ -297,8 +297,9 @@ public final class Features: Sendable {
         return warnings
     }
 
-    /// The experiments of a document, by which events of its trackers carry its version; see ``TrackedEvent/document``.
-    /// - Parameter remote: The document's part, as ``adopt(_:)`` gets it.
+    /// Returns the experiments of a document, which identify the document's version for events of its trackers; see
+    /// ``TrackedEvent/document``.
+    /// - Parameter remote: The document's features and experiments, as for ``adopt(_:)``.
     /// - Returns: The experiments.
     package func document(_ remote: FeatureStore.Remote?) -> any AnyObject & Sendable {
         remote?.experiments ?? store.defaultExperiments
@@ -306,20 +307,20 @@ public final class Features: Sendable {
 
     /// Changes layers and their experiments together.
     /// - Parameters:
-    ///   - table: The experiments that come.
+    ///   - table: The new experiments.
     ///   - edit: Changes the layers; runs inside a lock.
-    /// - Returns: What is odd about the store.
+    /// - Returns: Warnings about the store.
     private func change(
         to table: ExperimentTable, _ edit: (inout FeatureStore.Contents) -> Void
     ) -> [ConfigurationError] {
-        // Before a unit can be given a variant that is to be stored. Outside the lock, because it reads the disk.
+        // Opened before a unit can get a variant that has to be stored; outside the lock, because it reads the disk.
         let warnings = experiments.open(for: table)
         _ = store.change(edit)
         schedules.follow()
         return warnings
     }
 
-    /// Follows the providers' changes, until ``stop()``; to be called before ``load(_:)``, so that none in between is lost.
+    /// Follows the providers' changes until ``stop()``. Call it before ``load(_:)``, so that no change is missed.
     package func follow() {
         let followers = providers.enumerated().map { index, provider in
             let changes = provider.changes
@@ -333,7 +334,7 @@ public final class Features: Sendable {
         tasks.withLock { $0 = followers }
     }
 
-    /// Follows no more, and finishes the sequences of changes and the hooks.
+    /// Stops following changes, and finishes the sequences and listeners.
     package func stop() {
         let followers = tasks.withLock { $0 }
         for task in followers { task.cancel() }

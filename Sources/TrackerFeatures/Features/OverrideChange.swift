@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A change of an override, or of several at once, as the log and the history have it, without secrets.
+/// A change of one or several overrides for the log and the history, without secrets.
 package struct OverrideChange: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case set = "overrideSet"
@@ -9,7 +9,7 @@ package struct OverrideChange: Sendable {
         case expired = "overrideExpired"
     }
 
-    /// What changes overrides.
+    /// The cause of a change.
     enum Cause: Equatable {
         case code(by: String?)
         case expiry
@@ -19,38 +19,38 @@ package struct OverrideChange: Sendable {
         case start
     }
 
-    /// The most changes of one kind at once that are a row each of the history; more are one row.
+    /// The maximum number of simultaneous changes of one kind with separate rows in the history; more share one row.
     private static let maxRows = 5
 
     package let kind: Kind
 
-    /// What was overridden, without the value; nil for several overrides.
+    /// The changed override without its value; nil for several overrides.
     let override: FeatureOverride?
 
     private let cause: Cause
 
-    /// The sentence, in the middle with values, which a later document may make secret.
+    /// The parts of the sentence around the values, which a later document may make secret.
     private let (beginning, end): (String, String)
     private var values = ""
 
-    /// What only the log has, behind the values.
+    /// The expiry after the values, for the log only.
     private var until = ""
 
-    /// The time when it first happened.
+    /// The time of the first occurrence.
     package private(set) var firstTime: Date
 
-    /// The time when it last happened.
+    /// The time of the last occurrence.
     package let lastTime: Date
 
-    /// The number of times that it happened.
+    /// The number of occurrences.
     package private(set) var count = 1
 
     /// Creates the change of one override.
     /// - Parameters:
     ///   - before: The override before; nil if there was none.
     ///   - after: The override now; nil if there is none.
-    ///   - cause: What changed it.
-    ///   - layers: What was in effect before, and what is now.
+    ///   - cause: The cause of the change.
+    ///   - layers: The layers before and after the change.
     ///   - time: The time when it changed.
     init(
         _ before: FeatureOverride?, _ after: FeatureOverride?, _ cause: Cause,
@@ -63,7 +63,7 @@ package struct OverrideChange: Sendable {
         beginning = Self.sentence(kind, cause, of: [override])
         if !isHidden, after != nil || old != new {
             let separator = after == nil || cause == .file ? ", " : " "
-            // At the start the document is still to come, so that nothing was in effect.
+            // The document is not loaded yet at the start, so there is no old value.
             values = cause == .start ? " to \(new)" : "\(separator)\(old) → \(new)"
         }
         until = after?.expiry?.iso8601.map { ", until \($0)" } ?? ""
@@ -113,10 +113,10 @@ package struct OverrideChange: Sendable {
         return change
     }
 
-    /// Folds an earlier change that was the same into this one.
+    /// Merges an earlier, equal change into this one.
     mutating func fold(_ earlier: OverrideChange) { (firstTime, count) = (earlier.firstTime, earlier.count + 1) }
 
-    /// The rows of the history about changes that happened at once.
+    /// Returns the rows of the history for simultaneous changes.
     static func rows(of changes: [OverrideChange]) -> [OverrideChange] {
         Kind.allCases.flatMap { kind in
             let own = changes.filter { $0.kind == kind }

@@ -1,6 +1,7 @@
-/// The last changes of overrides since the start of the process, the newest first; kept when the override is gone.
+/// The last changes of overrides since the start of the process, the newest first. They are kept after the overrides
+/// are removed.
 struct OverrideHistory: Sendable {
-    /// The most changes that are kept.
+    /// The maximum number of changes.
     private static let maxChanges = 50
 
     private(set) var changes: [OverrideChange] = []
@@ -8,7 +9,7 @@ struct OverrideHistory: Sendable {
     /// Whether the file has been read.
     var hasLoaded = false
 
-    /// Adds changes, the oldest first. One that repeats an earlier one is folded into it.
+    /// Adds changes, the oldest first. A change that repeats an earlier one is merged with it.
     mutating func add(_ added: [OverrideChange]) {
         for var change in added {
             if let repeated = changes.firstIndex(where: { $0.kind == change.kind && $0.text == change.text }) {
@@ -19,8 +20,8 @@ struct OverrideHistory: Sendable {
         }
     }
 
-    /// The oldest change whose override changed again, so that code that changes one override all the time does not push out
-    /// all others.
+    /// The oldest change whose override changed again, so that frequent changes of one override do not displace all
+    /// others.
     private var oldestReplaced: Int? {
         changes.indices.last { place in
             guard let target = changes[place].override?.target else { return false }

@@ -1,10 +1,10 @@
-/// Publishes the layers again when a schedule of a rule begins or ends, so that listeners learn of it.
+/// Publishes the layers again when a rule's schedule begins or ends, so that listeners are called.
 ///
-/// It has one task at most, and none while nothing is scheduled. The task looks at the wall clock once a minute at least,
-/// also behind the last end, because the clock may be set, or the machine may have slept.
+/// It has at most one task, and none while nothing is scheduled. The task checks the wall clock at least once a minute,
+/// even after the last end, because the clock may be set, or the machine may have slept.
 final class ScheduleTimer: Sendable {
     private struct State: Sendable {
-        /// What the task waits for.
+        /// The times for which the task waits.
         var instants: [Instant] = []
         var task: Task<Void, Never>?
         var isStopped = false
@@ -18,9 +18,9 @@ final class ScheduleTimer: Sendable {
         (self.store, self.clock) = (store, clock)
     }
 
-    /// Waits for the schedules of the layers in use, in place of those before.
+    /// Waits for the schedules of the layers in use, in place of the previous ones.
     func follow() {
-        // Cancelled outside the lock, because that calls the clock.
+        // Cancelled outside the lock, because cancelling calls the clock.
         let old = state.withLock { state -> Task<Void, Never>? in
             let instants = state.isStopped ? [] : store.layers.instants
             guard instants != state.instants else { return nil }
@@ -44,7 +44,7 @@ final class ScheduleTimer: Sendable {
         }
     }
 
-    /// The time until the next change; zero if there was one already.
+    /// The time until the next change; zero if one has already passed.
     private var rest: Duration {
         let now = clock.now
         let layers = store.layers
@@ -54,7 +54,7 @@ final class ScheduleTimer: Sendable {
     }
 
     private func publish() {
-        // The task is over and must not be cancelled, as it runs listeners now.
+        // The task has ended and must not be cancelled, because it now runs listeners.
         state.withLock { ($0.instants, $0.task) = ([], nil) }
         store.change { _ in }
         follow()

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// A variable as a handle for hot paths, and as a property wrapper. A read of a value that neither rules nor experiments decide
-/// costs only a check for changes.
+/// A variable as a handle for hot paths, and as a property wrapper. Reading a value that neither rules nor experiments
+/// decide costs only a check for changes.
 ///
 /// ```swift
 /// struct Checkout {
@@ -13,13 +13,13 @@ public import FoundationEssentials
 /// }
 /// ```
 ///
-/// A read evaluates experiments for the context that is bound to the task (``TrackingContext``), and skips them if there is
-/// none; ``evaluated(in:)`` gives the variable for one context. `$retryLimit.setOverride(5)` sets an override for the whole
-/// process, see ``FeatureOverrides``.
+/// A read evaluates rules and experiments for the context that is bound to the task (``TrackingContext``), and skips
+/// experiments if there is none; ``evaluated(in:)`` returns the variable for one context. `$retryLimit.setOverride(5)`
+/// sets an override for the whole process, see ``FeatureOverrides``.
 @propertyWrapper
 public struct Variable<Value: Decodable & Sendable>: Sendable {
     private let handle: VariableHandle<Value>
-    /// The context to read for; nil takes the one that is bound to the task.
+    /// The context of reads; nil for the context that is bound to the task.
     private var scope: TrackingContext?
 
     /// Creates a variable.
@@ -50,7 +50,7 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
 
     /// Creates a variable that must have a value.
     ///
-    /// If a later document no longer has the variable, or has another type, it has the value that it was created with.
+    /// If a later document no longer has the variable, or has it with another type, the variable has its initial value.
     ///
     /// ```swift
     /// @Variable var host: String
@@ -68,20 +68,20 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
     /// The value.
     public var wrappedValue: Value { handle.value(in: scope) }
 
-    /// The value, if this is not used as a property wrapper.
+    /// The value, for use without the property wrapper.
     public var value: Value { wrappedValue }
 
     /// The variable itself.
     public var projectedValue: Variable { self }
 
     /// Reads the variable for one context.
-    /// - Parameter context: The context in which experiments are evaluated.
+    /// - Parameter context: The context of rules and experiments.
     /// - Returns: The value.
     public func value(for context: FeatureContext) -> Value {
         handle.value(in: TrackingContext(evaluation: context))
     }
 
-    /// Returns the variable for one context, whatever is bound to the task.
+    /// Returns the variable for one context, independent of the context that is bound to the task.
     /// - Parameter context: The context, of which only ``TrackingContext/evaluation`` is used.
     /// - Returns: The variable.
     public func evaluated(in context: TrackingContext) -> Variable {
@@ -92,12 +92,12 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
 
     /// Overrides the variable, and writes the file of overrides if there is one.
     /// - Parameters:
-    ///   - value: The value; a null removes the override.
+    ///   - value: The value; null removes the override.
     ///   - by: The author of the override; nil, the default, if it is unknown. The SDK does not verify it.
     ///   - note: The reason for the override, such as the number of an incident; nil by default.
     ///   - expiry: The time when the override expires, by the setup's clock, in the future; nil, the default, keeps it
     ///     until it is removed.
-    /// - Throws: ``FeatureError`` if the value cannot be written as JSON, if the expiry is not in the future, or if the
+    /// - Throws: ``FeatureError`` if the value cannot be encoded as JSON, if the expiry is not in the future, or if the
     ///   file cannot be written.
     public func setOverride(
         _ value: Value, by: String? = nil, note: String? = nil, expiry: Date? = nil
@@ -113,14 +113,14 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
     }
 }
 
-/// What is known of a variable in layers of one generation. Not generic as its handle is, which would ask the runtime for the
-/// type's layout.
+/// The state of a variable in layers of one generation. Not generic like its handle, because that would request the
+/// type's layout from the runtime.
 private class RememberedVariable: @unchecked Sendable {
     let generation: UInt64
     let usage: UsageCounters?
-    /// The value for all contexts before it was decoded; nil if rules or experiments decide.
+    /// The value for all contexts before decoding; nil if rules or experiments decide.
     let json: JSONValue?
-    /// Where rules or experiments decide, to be used with layers of the generation only.
+    /// The place of the key if rules or experiments decide; valid only with layers of the same generation.
     let place: FeatureLayers.Place?
 
     init(_ generation: UInt64, _ usage: UsageCounters?, _ json: JSONValue?, _ place: FeatureLayers.Place? = nil) {
@@ -137,7 +137,7 @@ private final class RememberedValue<Value: Sendable>: RememberedVariable, @unche
     }
 }
 
-/// What the copies of a ``Variable`` share: the variable's name and the value that was decoded last.
+/// The shared state of all copies of a ``Variable``: the variable's name and the last decoded value.
 private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
     let features: Features
     let key: VariableKey
@@ -149,7 +149,7 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
     }
 
     /// Reads the variable.
-    /// - Parameter scope: The context to read for; nil takes the one that is bound to the task.
+    /// - Parameter scope: The context of the read; nil for the context that is bound to the task.
     /// - Returns: The value.
     func value(in scope: TrackingContext?) -> Value {
         let generation = features.store.generation
@@ -161,7 +161,7 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
             return unsafeDowncast(known, to: RememberedValue<Value>.self).value
         }
         guard let scope else { return read(known) }
-        // An exposure is about the scope's subject.
+        // An exposure has the scope's subject.
         return withTrackingContext(scope) { read(known) }
     }
 
@@ -184,12 +184,12 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         }
     }
 
-    // Apart, because it asks the runtime for the layout of the type.
+    // A separate function, because it requests the type's layout from the runtime.
     @inline(never)
     private func remember(
         _ json: JSONValue, _ known: RememberedVariable?, _ key: FeatureKey, _ layers: FeatureLayers
     ) -> Value {
-        // Most changes are of other variables.
+        // Most changes concern other variables.
         let isKnown = known?.json?.isExactly(json) ?? false
         let old = isKnown ? known.map { unsafeDowncast($0, to: RememberedValue<Value>.self).value } : nil
         let found = Evaluator.open(features.store, features.experiments, layers, for: nil, isHandle: true) {

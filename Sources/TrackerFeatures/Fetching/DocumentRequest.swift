@@ -2,9 +2,9 @@ package import TrackerCore
 
 /// A conditional request for a document.
 ///
-/// Redirects are followed as ``RedirectedURL`` says, and the timeout is for all of them together.
-/// Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with a 4xx that may be
-/// due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), it is sent once more without condition.
+/// Redirects follow the rules of ``RedirectedURL``, and the timeout applies to all of them together. Validators of more
+/// than 1 KiB are neither stored nor sent. If the server answers a conditional request with a 4xx that may be due to
+/// its condition (any but 401, 403, 404, 407, 408, 410 and 429), the request is repeated without a condition.
 package struct DocumentRequest: Sendable {
     /// A response.
     package struct Answer: Sendable {
@@ -14,7 +14,7 @@ package struct DocumentRequest: Sendable {
         package let headers: [HTTPHeader]
     }
 
-    // They do not depend on a request's conditions.
+    // These statuses do not depend on a request's conditions.
     private static let unconditionalFailures: Set = [401, 403, 404, 407, 408, 410, 429]
 
     private let method: String
@@ -25,12 +25,13 @@ package struct DocumentRequest: Sendable {
 
     /// Creates a request.
     /// - Parameters:
-    ///   - method: The method, in capitals; `GET` by default.
+    ///   - method: The method, in upper case; `GET` by default.
     ///   - url: The URL.
-    ///   - show: The text of a URL in errors; by default the URL without user, password and the values of its query.
-    ///   - headers: More headers; left out if a redirect leads to another server.
-    ///   - timeout: The time for the whole fetch, redirects included.
-    ///   - maxSize: The largest document in bytes, after decompression.
+    ///   - show: Returns the text of a URL for errors; by default the URL without user, password and the values of its
+    ///     query.
+    ///   - headers: Additional headers; not sent if a redirect leads to another server.
+    ///   - timeout: The timeout of the whole fetch, including redirects.
+    ///   - maxSize: The maximum size of the document in bytes, after decompression.
     ///   - certificateFile: The path of a file of certificates to trust instead of the system's; nil for the system's.
     package init(
         method: String = "GET", url: EndpointURL, show: @escaping @Sendable (EndpointURL) -> String = { $0.shown },
@@ -47,7 +48,7 @@ package struct DocumentRequest: Sendable {
     ///   - transport: The transport of the requests.
     ///   - time: The clock of the timeout.
     /// - Returns: The answer.
-    /// - Throws: A ``FetchError`` with the URL if there is neither a document nor the answer that it has not changed.
+    /// - Throws: A ``FetchError`` with the URL if the response is neither a document nor 304.
     package func fetch(
         _ validators: DocumentValidators?, over transport: any HTTPTransport, time: any TimeSource
     ) async throws(FetchError) -> Answer {
@@ -55,7 +56,7 @@ package struct DocumentRequest: Sendable {
             return try await response(validators, over: transport, time: time)
         } catch {
             var error = error
-            // A shutdown is no failure of the URL.
+            // A shutdown is not a failure of the URL.
             if error.code != .shutDown { error.url = start.shownStart }
             throw error
         }
@@ -92,7 +93,7 @@ package struct DocumentRequest: Sendable {
                 return Answer(document: nil, headers: response.headers)
             case let status where RedirectedURL.isRedirect(status):
                 try place.follow(response)
-                // RFC 9110, section 15.4: 307 and 308 keep the method, after the others it is GET.
+                // RFC 9110, section 15.4: 307 and 308 keep the method; after other redirects it is GET.
                 if status < 307 { method = "GET" }
             case 400...499 where asked != nil && !Self.unconditionalFailures.contains(response.status):
                 (refused, asked) = (asked, nil)
@@ -105,8 +106,8 @@ package struct DocumentRequest: Sendable {
         }
     }
 
-    /// The `Last-Modified` of a response if it says that nothing has changed since: it has whole seconds, so a document that
-    /// is newer than a minute may change without another one (RFC 9110, section 8.8.2.2).
+    /// The `Last-Modified` of a response if it is reliable as a validator: it has whole seconds, so a document that
+    /// changed within the last minute may change again with the same time (RFC 9110, section 8.8.2.2).
     private func lastModified(of response: HTTPTransportResponse, _ time: any TimeSource) -> String? {
         let answered = response.header("Date").flatMap(HTTPDate.init)?.seconds ?? Int(time.wallTime / 1000)
         return response.header("Last-Modified").flatMap { text in
@@ -139,7 +140,7 @@ package struct DocumentRequest: Sendable {
             default: throw FetchError(.transport, reason: place.failure(error.reason), cause: error)
             }
         }
-        // A transport that is not ours may not have kept the bound.
+        // A service's own transport may have ignored the limit.
         guard response.body.count <= maxSize else { throw tooLarge() }
         return response
     }
@@ -156,7 +157,7 @@ package struct DocumentRequest: Sendable {
 extension DocumentValidators {
     private static let maxLength = 1024
 
-    /// The same without validators that are too long; nil if none is left.
+    /// The validators except those that are too long; nil if none are left.
     fileprivate var usable: DocumentValidators? {
         func bounded(_ text: String?) -> String? { text.flatMap { $0.utf8.count <= Self.maxLength ? $0 : nil } }
         let usable = DocumentValidators(entityTag: bounded(entityTag), lastModified: bounded(lastModified))

@@ -1,9 +1,9 @@
 package import TrackerCore
 
-/// A request of a stream of server-sent events, which can be opened any number of times.
+/// A request for a stream of server-sent events, which can be opened any number of times.
 ///
-/// Redirects are followed as ``RedirectedURL`` says. A connection fails if it receives no byte for too long: comments count, data
-/// that a proxy buffers does not. A request over libcurl ends after a day.
+/// Redirects follow the rules of ``RedirectedURL``. A connection fails if it receives no byte for too long: comments
+/// count, but not data that a proxy buffers. A request over libcurl ends after a day.
 package struct EventStreamRequest: Sendable {
     /// A piece of data from a connection.
     package enum Arrival: Sendable {
@@ -19,7 +19,8 @@ package struct EventStreamRequest: Sendable {
         case closed
         /// The request reached its time limit, or its task was cancelled.
         case expired
-        /// The stream could not be opened, broke, or sent nothing for too long. The error has the pause that the server asks for.
+        /// The stream could not be opened, broke, or sent nothing for too long. The error has the pause that the server
+        /// requested.
         case failed(FetchError)
     }
 
@@ -42,15 +43,16 @@ package struct EventStreamRequest: Sendable {
     private let longestSilence: Duration
     private let maxEventSize: Int
     private let certificateFile: String?
-    /// What outlives a connection.
+    /// The state that outlives a connection.
     private let memory = Locked<(lastEventID: String, pause: Duration?)>(("", nil))
 
     /// Creates a request.
     /// - Parameters:
-    ///   - start: The URL, with more headers.
-    ///   - timeout: The longest time until a stream is open, redirects included, if it is less than the longest silence.
+    ///   - start: The URL, with additional headers.
+    ///   - timeout: The longest time until a stream is open, including redirects, if it is less than the longest
+    ///     silence.
     ///   - longestSilence: The longest time without a byte.
-    ///   - maxEventSize: The largest event, and the longest line, in bytes.
+    ///   - maxEventSize: The maximum size of an event and of a line, in bytes.
     ///   - certificateFile: The path of a file of certificates to trust instead of the system's; nil for the system's.
     package init(
         _ start: RedirectedURL, timeout: Duration, longestSilence: Duration, maxEventSize: Int, certificateFile: String?
@@ -63,7 +65,7 @@ package struct EventStreamRequest: Sendable {
     /// The configured URL.
     package var url: EndpointURL { start.url }
 
-    /// The pause between two connections that the server asks for (`retry`), up to a day; nil if it asks for none.
+    /// The pause between two connections that the server requested (`retry`), up to a day; nil if it requested none.
     package var pause: Duration? { memory.withLock { $0.pause } }
 
     /// Opens a connection and reads it until it ends. The next connection sends the id of the last event.
@@ -116,7 +118,7 @@ package struct EventStreamRequest: Sendable {
     private func request(to place: RedirectedURL) -> HTTPTransportRequest {
         var own = [HTTPHeader(name: "Accept", value: "text/event-stream")]
         let id = memory.withLock { $0.lastEventID }
-        // A header has one line of text. A server without the id goes on with the next event.
+        // The id must fit into a header line. Without the id, a server continues with the next event.
         if 1...Self.longestID ~= id.utf8.count, !id.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
             own.append(HTTPHeader(name: "Last-Event-ID", value: id))
         }
@@ -138,7 +140,7 @@ package struct EventStreamRequest: Sendable {
             defer { progress.isOpen = true }
             progress.lastBytes = uptime
             if !bytes.isEmpty { progress.hasBytes = true }
-            // Its only error is the size.
+            // The reader throws only if an event is too large.
             let events = try? progress.reader.read(bytes)
             progress.isTooLarge = events == nil
             return (progress.isOpen, (progress.reader.lastEventID, progress.reader.retry), events)
@@ -152,7 +154,7 @@ package struct EventStreamRequest: Sendable {
         return events != nil
     }
 
-    /// Returns if no bytes arrive for too long.
+    /// Returns when no bytes have arrived for too long.
     private func silence(_ time: any TimeSource, _ progress: Locked<Progress>) async -> Ending {
         while true {
             let (last, isOpen) = progress.withLock { ($0.lastBytes, $0.isOpen) }
@@ -166,7 +168,7 @@ package struct EventStreamRequest: Sendable {
     }
 
     private func refusal(_ answer: HTTPTransportResponse, from place: RedirectedURL, now: Int64) -> Ending {
-        // The id may be the reason, and the fetch that follows makes up for missed events.
+        // The id may be the reason for the failure; the next fetch compensates for missed events.
         memory.withLock { $0.lastEventID = "" }
         let type = answer.header("Content-Type")?.lowercased().excerpt ?? "no Content-Type"
         let reason = answer.status == 200 ? "expected text/event-stream, found \(type)" : "status \(answer.status)"
@@ -183,7 +185,7 @@ package struct EventStreamRequest: Sendable {
         return ending(of: error, isOpen: isOpen)
     }
 
-    /// The ending of a connection whose request failed; a stream that was open until the request's time limit has not failed.
+    /// The ending of a failed request; reaching the request's time limit is not a failure if the stream was open.
     func ending(of error: HTTPTransportError, isOpen: Bool) -> Ending {
         if isOpen && error.code == .timeout || error.code == .cancelled { return .expired }
         return failure(.transport, "broke: \(error.reason)", cause: error)

@@ -8,16 +8,16 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The description of the failure, as a sentence, without the URL.
     public let reason: String
 
-    /// The URL that was fetched, as it may be shown; nil for other failures.
+    /// The fetched URL without secrets; nil for other failures.
     package var url: String?
 
-    /// The wait that the server asks for (`Retry-After`); nil if it asks for none.
+    /// The wait that the server requested (`Retry-After`); nil if it requested none.
     public let retryAfter: Duration?
 
-    /// The status of the response; nil without a response.
+    /// The status of the response; nil if there was no response.
     public let status: Int?
 
-    /// The error that led to this one; nil if there is none. Comparisons of errors ignore it.
+    /// The underlying error; nil if there is none. Comparisons of errors ignore it.
     public var cause: (any Error)? { underlying.error }
 
     private let underlying: ErrorCause
@@ -26,9 +26,9 @@ public struct FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - reason: The description of the failure, as a sentence.
-    ///   - retryAfter: The wait that the server asks for.
+    ///   - retryAfter: The wait that the server requested.
     ///   - status: The status of the response.
-    ///   - cause: The error that led to this one; nil by default.
+    ///   - cause: The underlying error; nil by default.
     public init(
         _ code: NamedCode<FetchError>, reason: String, retryAfter: Duration? = nil, status: Int? = nil,
         cause: (any Error)? = nil
@@ -56,13 +56,13 @@ extension NamedCode<FetchError> {
     /// The document is larger than allowed.
     public static var tooLarge: Self { Self(rawValue: "tooLarge") }
 
-    /// More redirects than allowed, or one that must not be followed.
+    /// More redirects than allowed, or a redirect that must not be followed.
     public static var redirect: Self { Self(rawValue: "redirect") }
 
     /// The file cannot be read.
     public static var file: Self { Self(rawValue: "file") }
 
-    /// The setup was shut down, or the task cancelled.
+    /// The setup was shut down, or the task was cancelled.
     public static var shutDown: Self { Self(rawValue: "shutDown") }
 
     /// A stream of events could not be opened, or broke.

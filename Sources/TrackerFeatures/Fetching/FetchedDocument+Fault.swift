@@ -3,9 +3,10 @@ package import TrackerJSON
 extension FetchedDocument {
     private static let maxStartLength = 40
 
-    /// Says of a response that is not JSON at all what it is instead: the page of a proxy, for example.
+    /// Describes a response that is not JSON, such as the error page of a proxy.
     /// - Parameter error: The error of reading the bytes.
-    /// - Returns: The error with the response's URL; the same for JSON with an error, and for a document that is not a response.
+    /// - Returns: The error with the response's URL; the same error for JSON with a mistake, and for a document that is
+    ///   not a response.
     package func fault(_ error: ConfigurationError) -> ConfigurationError {
         guard error.code == .malformed, let url, let reason = reasonOfResponse else { return error }
         return ConfigurationError(.malformed, place: "", reason: "\(url): \(reason)", cause: error)
@@ -14,7 +15,7 @@ extension FetchedDocument {
     private var reasonOfResponse: String? {
         let content = bytes.drop { $0 <= 0x20 }
         guard let first = content.first else { return "the response is empty" }
-        // Everything else may be JSON with an error, whose place helps more.
+        // Any other text may be JSON with a mistake, and then its place is more helpful.
         guard first < 0x7F, !"{[\"".utf8.contains(first) else { return nil }
         let isMarkup = first == UInt8(ascii: "<")
         var start = content.prefix { $0 >= 0x20 }

@@ -3,7 +3,8 @@ package import TrackerCore
 
 /// The URL of a request, which changes with each redirect.
 ///
-/// Redirects are followed at most five times and never from `https` to `http`. Only the server that the headers are for gets them.
+/// At most five redirects are followed, never from `https` to `http`. The headers are sent only to the server for which
+/// they are configured.
 package struct RedirectedURL: Sendable {
     private static let maxRedirects = 5
 
@@ -12,7 +13,7 @@ package struct RedirectedURL: Sendable {
 
     private let headers: [HTTPHeader]
     private let server: Origin
-    /// The first URL, as it may be shown.
+    /// The first URL without secrets.
     package let shownStart: String
 
     private let show: @Sendable (EndpointURL) -> String
@@ -21,9 +22,10 @@ package struct RedirectedURL: Sendable {
     /// Creates the URL of the first request.
     /// - Parameters:
     ///   - url: The URL.
-    ///   - show: The text of a URL in errors; by default the URL without user, password and the values of its query.
-    ///   - headers: The headers of the user.
-    ///   - server: The server that the headers are for; nil, the default, is that of the URL.
+    ///   - show: Returns the text of a URL for errors; by default the URL without user, password and the values of its
+    ///     query.
+    ///   - headers: The user's headers.
+    ///   - server: The server to which the headers are sent; nil, the default, for the URL's server.
     package init(
         _ url: EndpointURL, show: @escaping @Sendable (EndpointURL) -> String = { $0.shown }, headers: [HTTPHeader],
         for server: Origin? = nil
@@ -32,34 +34,34 @@ package struct RedirectedURL: Sendable {
         shownStart = show(url)
     }
 
-    /// The headers of the next request.
-    /// - Parameter own: Those of the SDK.
-    /// - Returns: Its own, with the user's unless the request goes to another server, and a `User-Agent`.
+    /// Returns the headers of the next request.
+    /// - Parameter own: The SDK's headers.
+    /// - Returns: The SDK's headers, the user's headers unless the request goes to another server, and a `User-Agent`.
     package func headers(with own: [HTTPHeader]) -> [HTTPHeader] {
-        // A header's credentials are for the configured server, not for where it redirects to.
+        // The credentials in headers are for the configured server, not for the target of a redirect.
         (own + (url.origin == server ? headers : [])).withUserAgent
     }
 
-    /// The first URL and, after redirects, the one of the last response, as they may be shown.
+    /// The first URL and, after redirects, the URL of the last response, without secrets.
     package var shownWithRedirects: String {
         redirects == 0 ? shownStart : "\(shownStart) (from \(redirection))"
     }
 
-    /// The last URL and the number of redirects that led to it, as they may be shown.
+    /// The last URL and the number of redirects that led to it, without secrets.
     private var redirection: String { "\(show(url)) after \(redirects) redirect\(redirects == 1 ? "" : "s")" }
 
-    /// Adds the last URL to what it answered, if redirects led there.
+    /// Appends the last URL to a response's text if there were redirects.
     package func answer(_ text: String) -> String { redirects == 0 ? text : "\(text) from \(redirection)" }
 
-    /// Adds the last URL to the reason why it did not answer, if redirects led there.
+    /// Prepends the last URL to the reason of a failure if there were redirects.
     package func failure(_ reason: String) -> String { redirects == 0 ? reason : "\(redirection): \(reason)" }
 
-    /// Whether a status is that of a redirect that can be followed.
+    /// Whether a status is a redirect that can be followed.
     package static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// Follows a redirect.
-    /// - Parameter response: A response with a status of which ``isRedirect(_:)`` is true.
-    /// - Throws: A ``FetchError/Code/redirect`` error if that must not be followed.
+    /// - Parameter response: A response whose status satisfies ``isRedirect(_:)``.
+    /// - Throws: A ``FetchError/Code/redirect`` error if the redirect must not be followed.
     package mutating func follow(_ response: HTTPTransportResponse) throws(FetchError) {
         redirects += 1
         guard redirects <= Self.maxRedirects else {
@@ -81,19 +83,19 @@ package struct RedirectedURL: Sendable {
 extension EndpointURL {
     private static let maxShownLength = 300
 
-    /// The URL without secrets, on one line and cut if it is long, for an error's sentence.
+    /// The URL without secrets, on one line and shortened if it is long, for errors.
     package var shown: String { Self.withoutSecrets(text).oneLine(most: Self.maxShownLength) }
 
-    /// The URL that a response from this one refers to.
+    /// Resolves a reference in a response from this URL.
     /// - Parameter reference: The reference, absolute or relative to this URL.
-    /// - Returns: The URL; nil if the reference is none.
-    /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place, if it is not a URL of a web server or leads
-    ///   from `https` to `http`.
+    /// - Returns: The URL; nil if the reference is not a URL.
+    /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place, if it is not a URL of a web
+    ///   server or leads from `https` to `http`.
     package func resolving(_ reference: String) throws(ConfigurationError) -> EndpointURL? {
         guard let absolute = URL(string: reference, relativeTo: URL(string: text))?.absoluteURL else {
             return nil
         }
-        // What names a scheme but no host would be read as a host and its port.
+        // A scheme without a host would be read as a host and its port.
         guard ["http", "https"].contains(absolute.scheme?.lowercased()), absolute.host?.isEmpty == false else {
             throw ConfigurationError(
                 .unusableURL, place: "",

@@ -1,8 +1,8 @@
-/// Reads server-sent events as they come (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+/// Parses server-sent events as they arrive (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 package struct ServerSentEventReader: Sendable {
     /// An event with data.
     package struct Event: Sendable, Hashable {
-        /// The event's name; `message` if the server names none.
+        /// The event's name; `message` if the server sends none.
         package let name: String
 
         /// The lines of data, with a line feed between them.
@@ -15,10 +15,11 @@ package struct ServerSentEventReader: Sendable {
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let usualSize = 4096
 
-    /// The id of the last event, also of one without data; empty before the first. A server is sent it as `Last-Event-ID`.
+    /// The id of the last event, including events without data; empty before the first. It is sent to servers as
+    /// `Last-Event-ID`.
     package private(set) var lastEventID: String
 
-    /// The pause before the next connection that the server asks for, in milliseconds; nil if it asks for none.
+    /// The pause before the next connection that the server requested, in milliseconds; nil if it requested none.
     package private(set) var retry: Int?
 
     private let maxSize: Int
@@ -28,22 +29,22 @@ package struct ServerSentEventReader: Sendable {
     private var data: [UInt8] = []
     private var hasData = false
     private var isFirstLine = true
-    // A line feed after it belongs to the same end of a line.
+    // A following line feed belongs to the same line end.
     private var endsWithReturn = false
 
     /// Creates a reader.
     /// - Parameters:
-    ///   - maxSize: The largest event in bytes.
-    ///   - lastEventID: The id of the last event of the connection before; empty by default.
+    ///   - maxSize: The maximum size of an event in bytes.
+    ///   - lastEventID: The id of the previous connection's last event; empty by default.
     package init(maxSize: Int, lastEventID: String = "") {
         self.maxSize = maxSize
         (self.lastEventID, id) = (lastEventID, lastEventID)
     }
 
-    /// Reads a piece, which may begin and end anywhere.
+    /// Reads a piece of the stream, which need not begin or end at a line.
     /// - Parameter bytes: The piece.
-    /// - Returns: The events that end in it.
-    /// - Throws: ``TooLarge`` if a line or an event exceeds the bound.
+    /// - Returns: The events that end in the piece.
+    /// - Throws: ``TooLarge`` if a line or an event exceeds the limit.
     package mutating func read(_ bytes: [UInt8]) throws(TooLarge) -> [Event] {
         var events: [Event] = []
         var rest = bytes[...]
@@ -73,10 +74,10 @@ package struct ServerSentEventReader: Sendable {
         line += bytes
     }
 
-    /// Reads the line that has ended.
-    /// - Returns: The event that it completes, if it does.
+    /// Parses a complete line.
+    /// - Returns: The event that the line completes; nil if it completes none.
     private mutating func endLine() -> Event? {
-        // A stream that waits for hours does not keep the memory of a large event.
+        // A stream that waits for hours must not keep the memory of a large event.
         defer { line.removeAll(keepingCapacity: line.capacity <= Self.usualSize) }
         var content = line[...]
         if isFirstLine, content.starts(with: Self.mark) { content = content.dropFirst(Self.mark.count) }
@@ -94,7 +95,7 @@ package struct ServerSentEventReader: Sendable {
         } else if field.elementsEqual("id".utf8) {
             if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         } else if field.elementsEqual("retry".utf8) {
-            // Digits only, which more than an integer has are a very long time too.
+            // Only digits are allowed; a number too large for an integer is also a very long time.
             let isNumber = !value.isEmpty && value.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             if isNumber { retry = Int(String(decoding: value, as: UTF8.self)) ?? .max }
         }

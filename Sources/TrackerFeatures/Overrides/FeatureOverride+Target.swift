@@ -1,5 +1,5 @@
 extension FeatureOverride {
-    /// What an override changes: whether a feature is enabled, a variable of it, or the variant of an experiment.
+    /// The target of an override: whether a feature is enabled, a variable, or the variant of an experiment.
     package struct Target: Sendable, Hashable, Comparable {
         private let experiment, feature, variable: ExactText?
 

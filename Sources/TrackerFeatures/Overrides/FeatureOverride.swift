@@ -2,26 +2,26 @@ public import FoundationEssentials
 
 /// An override of whether a feature is enabled, of a variable, or of an experiment's variant.
 public struct FeatureOverride: Sendable, Hashable, Codable {
-    /// The most Unicode scalars of ``by`` that are kept: 100.
+    /// The maximum number of Unicode scalars kept of ``by``: 100.
     public static let maxAuthorLength = 100
 
-    /// The most Unicode scalars of ``note`` that are kept: 500.
+    /// The maximum number of Unicode scalars kept of ``note``: 500.
     public static let maxNoteLength = 500
 
     /// The feature's name; nil if the override forces a variant.
     public package(set) var feature: String?
 
-    /// The variable's name; nil if the override is of the feature itself, or forces a variant.
+    /// The variable's name; nil if the override applies to the feature itself, or forces a variant.
     public package(set) var variable: String?
 
-    /// The experiment's id; nil if the override is of a feature.
+    /// The experiment's id; nil if the override applies to a feature.
     public package(set) var experiment: String?
 
-    /// The boolean, the variable's value or the variant's name; nil if the variable is a secret.
+    /// The boolean, the variable's value or the variant's name; nil for a secret variable.
     public package(set) var value: JSONValue?
 
     /// The value of the document in use without rules and experiments; nil if it is unset, for a secret variable, and
-    /// outside of a setup's status.
+    /// outside a setup's status.
     public package(set) var documentValue: JSONValue?
 
     /// The time when the override was set; nil if its file does not have it.
@@ -36,18 +36,18 @@ public struct FeatureOverride: Sendable, Hashable, Codable {
     /// The time when it expires; nil if it stays until it is removed.
     public package(set) var expiry: Date?
 
-    /// Whether the variable was a secret when the override was set: its value stays hidden if a later document drops the
-    /// variable, and before there is a document at all.
+    /// Whether the variable was a secret when the override was set. Its value then stays hidden if a later document
+    /// drops the variable, and before a document is loaded.
     var isSecret = false
 
-    /// Whether the file does not have the override yet, or still has it if there is no value.
+    /// Whether the file does not have the override yet, or, if there is no value, whether the file still has it.
     var isUnsaved = false
 
     private enum CodingKeys: CodingKey {
         case feature, variable, experiment, value, documentValue, time, by, note, expiry
     }
 
-    /// Creates an override whose texts are cut to their bounds; without a value it stands for none.
+    /// Creates an override with texts shortened to their limits; without a value it represents a removal.
     package init(
         feature: String? = nil, variable: String? = nil, experiment: String? = nil, value: JSONValue? = nil,
         time: Date? = nil, by: String? = nil, note: String? = nil, expiry: Date? = nil
@@ -57,23 +57,23 @@ public struct FeatureOverride: Sendable, Hashable, Codable {
         cutTexts()
     }
 
-    /// Cuts the texts to their bounds; one that is empty is none.
+    /// Shortens the texts to their limits; an empty text becomes nil.
     mutating func cutTexts() {
         by = by?.cut(Self.maxAuthorLength)
         note = note?.cut(Self.maxNoteLength)
     }
 
-    /// What the override changes.
+    /// The target of the override.
     package var target: Target { Target(feature: feature, variable: variable, experiment: experiment) }
 
-    /// The variable; nil if the override is of something else.
+    /// The variable; nil if the override has another target.
     var key: VariableKey? { feature.flatMap { feature in variable.map { VariableKey(feature, $0) } } }
 
-    /// What the override changes, as errors and the log name it: `checkout.enabled`, `checkout.retryLimit`,
-    /// `experiment checkout_01`.
+    /// The name of the target in errors and in the log: `checkout.enabled`, `checkout.retryLimit`, `experiment
+    /// checkout_01`.
     package var name: String { experiment.map { "experiment \($0)" } ?? "\(feature ?? "").\(variable ?? "enabled")" }
 
-    /// The override as its file has it, and as a console puts it back.
+    /// The override in the form of its file, which a console can also restore.
     package var json: JSONObject {
         JSONObject(present: [
             ("feature", feature.map(JSONValue.string)), ("variable", variable.map(JSONValue.string)),
@@ -83,9 +83,9 @@ public struct FeatureOverride: Sendable, Hashable, Codable {
         ])
     }
 
-    /// Checks whether the override's time is over.
+    /// Returns whether the override has expired.
     /// - Parameter now: The time, in milliseconds since 1970.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether it has.
     func isExpired(at now: Int64) -> Bool { value != nil && expiry.map { $0.milliseconds <= now } ?? false }
 }
 

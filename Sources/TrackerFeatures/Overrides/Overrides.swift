@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// The overrides, each of another target.
+/// The overrides, with a different target each.
 package struct Overrides: Sendable {
-    /// The most overrides that a service sets.
+    /// The maximum number of overrides in a service.
     static let maximumCount = 10_000
 
-    /// Also those without a value, which were removed since the file could not be written.
+    /// The overrides, including those without a value, whose removal could not be written to the file.
     private var all: [FeatureOverride.Target: FeatureOverride] = [:]
 
     /// The override of a target; nil if there is none.
@@ -23,7 +23,7 @@ package struct Overrides: Sendable {
         all.keys.sorted().compactMap { self[$0] }
     }
 
-    /// The first time at which an override is to be removed.
+    /// The time of the next expiry.
     var nextExpiry: Date? { all.values.compactMap { $0.value == nil ? nil : $0.expiry }.min() }
 
     /// Sets an override, or removes it if there is no value.
@@ -31,7 +31,7 @@ package struct Overrides: Sendable {
         all[override.target] = override.value != nil || override.isUnsaved ? override : nil
     }
 
-    /// Removes the overrides whose time is over.
+    /// Removes expired overrides.
     /// - Parameter now: The time, in milliseconds since 1970.
     mutating func removeExpired(at now: Int64) { all = all.filter { !$0.value.isExpired(at: now) } }
 
@@ -44,14 +44,14 @@ package struct Overrides: Sendable {
         }
     }
 
-    /// Takes over what the file does not have.
+    /// Copies the overrides that the file does not have.
     mutating func takeUnsaved(from other: Overrides) {
         for override in other.all.values where override.isUnsaved { put(override) }
     }
 
-    /// Notes what the file has now.
+    /// Marks the overrides that the file has.
     mutating func noteSaved(_ saved: Overrides) {
-        // Another thread may have changed something again, in vain.
+        // Another thread may have changed an override again without writing it.
         for (target, var override) in all where override.isUnsaved && saved[target] == self[target] {
             override.isUnsaved = false
             put(override)
@@ -63,7 +63,7 @@ package struct Overrides: Sendable {
         Set(old.all.keys).union(all.keys).sorted().map { (old[$0], self[$0]) }.filter { $0 != $1 }
     }
 
-    /// The features and variables, as a provider defines them.
+    /// The features and variables in the form of definitions.
     var definitions: [FeatureDefinition] {
         var features: [(name: String, isEnabled: Bool?, variables: [VariableDefinition])] = []
         for override in inOrder {

@@ -1,30 +1,30 @@
 import FoundationEssentials
 import TrackerPlatform
 
-/// The file in which overrides outlive the process; several processes may share it.
+/// The file of overrides, which outlives the process; several processes may share it.
 ///
-/// It is a list that people may edit too:
+/// People may edit it too. It is a list:
 /// `{"overrides": [{"feature": "checkout", "variable": "retryLimit", "value": 12, "by": "dana"}]}`.
 struct OverridesFile: Sendable {
     private static let maxWait = Duration.seconds(2)
     private static let largestFile = 16 << 20
 
-    /// The path of the file, or of a symbolic link to it, which stays one.
+    /// The path of the file, or of a symbolic link to it, which is not replaced.
     let path: String
 
-    /// The file that links lead to.
+    /// The file at the end of symbolic links.
     var resolved: OverridesFile { OverridesFile(path: AtomicFile.resolved(path)) }
 
-    /// Waits until no other process changes the file. On a file system without locks it is nil, and the rename alone keeps
-    /// readers safe.
+    /// Waits until no other process changes the file. If the file system has no locks, it returns nil, and the rename
+    /// alone protects readers.
     func lock() throws(FileError) -> FileLock? {
         try FileLock.waiting(path: "\(path).lock", atMost: Self.maxWait)
     }
 
     /// Reads the file.
-    /// - Parameter warnings: Takes what is odd, such as an unknown key.
+    /// - Parameter warnings: Receives warnings, for example about an unknown key.
     /// - Returns: The overrides; nil if there is no file.
-    /// - Throws: A ``FileError``, or a ``ConfigurationError`` with the place that cannot be understood.
+    /// - Throws: A ``FileError``, or a ``ConfigurationError`` with the place that cannot be parsed.
     func read(_ warnings: inout [ConfigurationError]) throws -> Overrides? {
         guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile) else { return nil }
         var decoder = DocumentDecoder(text: text)
@@ -33,7 +33,7 @@ struct OverridesFile: Sendable {
         return overrides
     }
 
-    /// Reads the file to change it. One that cannot be understood is set aside, with a warning.
+    /// Reads the file to change it. A file that cannot be parsed is set aside, with a warning.
     func readToChange(_ warnings: inout [ConfigurationError]) throws(FileError) -> Overrides? {
         do {
             return try read(&warnings)
@@ -49,7 +49,7 @@ struct OverridesFile: Sendable {
     }
 
     /// Replaces the file.
-    /// - Throws: If it cannot be written, or would be too large to be read again; it stays as it was then.
+    /// - Throws: If it cannot be written, or would be too large to be read again; then it is unchanged.
     func write(_ overrides: Overrides, under lock: FileLock?) throws(FileError) {
         let elements = overrides.inOrder.map { override -> JSONValue in
             var object = override.json

@@ -1,19 +1,19 @@
 extension RequestOverrides {
-    /// The most names that one request overrides.
+    /// The maximum number of names that one request overrides.
     private static let maxNames = 100
 
-    /// The most bytes of the overrides as JSON text.
+    /// The maximum size of the overrides as JSON text, in bytes.
     private static let maxLength = 8192
 
-    /// Checks overrides, for tools.
+    /// Creates validated overrides, for tools.
     package init(_ json: JSONObject) throws(FeatureError) {
         _ = try Self.checked(json)
         self.init(checked: json)
     }
 
-    /// Checks overrides, see ``FeatureOverrides/forRequest(_:)``.
-    /// - Returns: The overrides one by one.
-    /// - Throws: The first fault with its place.
+    /// Validates overrides, see ``FeatureOverrides/forRequest(_:)``.
+    /// - Returns: The separate overrides.
+    /// - Throws: The first error with its place.
     static func checked(_ json: JSONObject) throws(FeatureError) -> [FeatureOverride] {
         var overrides: [FeatureOverride] = []
         for (kind, member) in json.members {

@@ -3,7 +3,7 @@ public struct JSONFileProvider: FeatureValueProvider {
     /// The provider's name in explanations; built in: the file's path.
     public let name: String
 
-    // As a cached document.
+    // The same limit as for cached documents.
     private static let largestFile = 64 << 20
     private let path: String
     private let interval: Duration?
@@ -11,8 +11,8 @@ public struct JSONFileProvider: FeatureValueProvider {
 
     /// Creates a provider.
     /// - Parameters:
-    ///   - path: The file, of at most 64 MiB; a missing file counts as empty.
-    ///   - name: The provider's name in explanations; nil, which is built in, is the path.
+    ///   - path: The path of the file, of at most 64 MiB; a missing file counts as empty.
+    ///   - name: The provider's name in explanations; nil, the default, for the path.
     ///   - interval: The time between two checks for changes of the file, 0.1 s or more; nil, the default, checks only
     ///     at ``Features/reload()``.
     public init(path: String, name: String? = nil, every interval: Duration? = nil) {
@@ -25,8 +25,8 @@ public struct JSONFileProvider: FeatureValueProvider {
     }
 
     /// Reads the file.
-    /// - Returns: Its features and warnings.
-    /// - Throws: An error if it cannot be read, ``ConfigurationError`` with the place if its content is wrong.
+    /// - Returns: The file's features and warnings.
+    /// - Throws: An error if it cannot be read, or ``ConfigurationError`` with the place if its content is invalid.
     public func load() throws -> ProvidedFeatures {
         guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile, followsLinks: true) else {
             return ProvidedFeatures([])
@@ -37,7 +37,7 @@ public struct JSONFileProvider: FeatureValueProvider {
     /// An element each time that the file's inode, size or time changes.
     public var changes: AsyncStream<Void> {
         guard let interval else { return AsyncStream { $0.finish() } }
-        // At once, so that what changes before the first check counts.
+        // Read now, so that changes before the first check are noticed.
         let last = Locked(FileStamp(path, followsLinks: true))
         return AsyncStream(unfolding: { [path, time] in
             while await time.sleepUnlessCancelled(for: interval) {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The clock of schedules: the wall clock, unless that has obviously not been set.
+/// The clock of schedules: the wall clock, unless it has obviously not been set.
 package final class ScheduleClock: Sendable {
-    /// 1 January 2020 in UTC: a machine without a battery begins in 1970 or with its firmware.
+    /// 1 January 2020 in UTC: a machine without a battery starts in 1970 or at the time of its firmware.
     package static let earliest = Instant(milliseconds: 1_577_836_800_000)
 
     let time: any TimeSource
@@ -13,14 +13,14 @@ package final class ScheduleClock: Sendable {
         (self.time, self.log) = (time, log)
     }
 
-    /// The present of a clock; nil while it is before 2020.
+    /// The current time of a clock; nil while it is before 2020.
     static func present(of time: any TimeSource) -> Instant? {
         let now = Instant(milliseconds: time.wallTime)
         return now < earliest ? nil : now
     }
 
-    /// The present; nil while the clock is before 2020. The log has a line for each change, so this must not be called
-    /// within a lock.
+    /// The current time; nil while the clock is before 2020. Each change is logged, so it must not be read inside a
+    /// lock.
     package var now: Instant? {
         let now = Self.present(of: time)
         let isUnset = now == nil
@@ -32,7 +32,7 @@ package final class ScheduleClock: Sendable {
         return now
     }
 
-    /// Why nothing scheduled applies; nil if the clock was set when it was asked last.
+    /// The reason why schedules do not apply; nil if the clock was set when it was last read.
     package var fault: String? { isUnset.load(ordering: .relaxed) ? Self.fault : nil }
 
     private static let fault =

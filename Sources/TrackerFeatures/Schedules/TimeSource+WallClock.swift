@@ -1,7 +1,8 @@
 extension TimeSource {
-    /// Waits for a time of the wall clock, and looks at the clock once a minute at least, because it may be set meanwhile.
-    /// - Parameter rest: Returns how long from now on; zero or less if there is nothing to wait for.
-    /// - Returns: False if the task was cancelled before.
+    /// Waits for a time of the wall clock, which is checked at least once a minute, because it may be set in the
+    /// meantime.
+    /// - Parameter rest: Returns the remaining time; zero or less ends the wait.
+    /// - Returns: False if the task was cancelled first.
     func waitOnWallClock(_ rest: () -> Duration) async -> Bool {
         while true {
             let rest = rest()

@@ -9,8 +9,8 @@ extension FeatureLayers {
         return override
     }
 
-    /// Whether the log and lists of overrides must not show a value: of a secret variable, and of one that is defined nowhere
-    /// before there is a document that could say whether it is encrypted.
+    /// Whether a value must be hidden in the log and in lists of overrides: if its variable is secret, or if it is not
+    /// defined anywhere before a document is loaded that could encrypt it.
     func hidesValue(of override: FeatureOverride) -> Bool {
         guard let key = override.key else { return false }
         return isSecret(key)
@@ -18,8 +18,8 @@ extension FeatureLayers {
                 && !candidates(.variable(key)).contains { $0.source != .override }
     }
 
-    /// The value in effect for an override's target, apart from rules and experiments, as JSON text on one line for the log,
-    /// cut if it is long.
+    /// The effective value of an override's target, without rules and experiments, as JSON text on one line for the
+    /// log, shortened if it is long.
     func loggedValue(of override: FeatureOverride) -> String {
         let value: JSONValue? =
             if let key = override.key {

@@ -1,43 +1,44 @@
 /// The features of all sources at one moment; replaced as a whole.
 ///
-/// Reads, explanations, listeners and the console all use its one list, so that they cannot disagree.
+/// Reads, explanations, listeners and the console all use this list, so their results agree.
 package final class FeatureLayers: Sendable {
-    /// The sources, the highest in precedence first: overrides, the service's own providers, the remote document, the default.
+    /// The sources, the highest in precedence first: overrides, the service's own providers, the remote document, the
+    /// default.
     let all: [FeatureLayer]
 
-    /// Those of the sources that have features.
+    /// The sources that have features.
     private let filled: [Unmanaged<FeatureLayer>]
 
     /// The experiments in use.
     package let experiments: ExperimentTable
 
-    /// The experiments in use by where they come from: the document, and the providers.
+    /// The experiments in use by source: the document, and the providers.
     private let sources: (document: ExperimentTable, provided: [ExperimentTable])
 
-    /// What is overridden.
+    /// The overrides.
     package let overrides: Overrides
 
-    /// Grows with every change.
+    /// A number that grows with every change.
     package let generation: UInt64
 
-    /// When rules and experiments begin and end, in ascending order.
+    /// The times at which rules and experiments begin and end, in ascending order.
     let instants: [Instant]
 
-    /// The time for which listeners compare; nil if no value depends on the time, or if the clock was not set.
+    /// The time of comparisons for listeners; nil if no value depends on the time, or if the clock was not set.
     package let time: Instant?
 
-    /// Whether a variable of any source is encrypted.
+    /// Whether any source has an encrypted variable.
     let hasSecrets: Bool
 
     /// Resolves sources.
     /// - Parameters:
     ///   - layers: The sources, the highest in precedence first.
     ///   - experiments: The experiments in use.
-    ///   - document: Those of the document in use.
-    ///   - provided: Those of the providers.
-    ///   - overrides: What is overridden.
+    ///   - document: The experiments of the document in use.
+    ///   - provided: The experiments of the providers.
+    ///   - overrides: The overrides.
     ///   - generation: A number that grows with every change.
-    ///   - now: Returns the present, or nil if the clock was not set; called if a value depends on the time.
+    ///   - now: Returns the current time, or nil if the clock was not set; called if a value depends on the time.
     init(
         _ layers: [FeatureLayer] = [], experiments: ExperimentTable = .empty, document: ExperimentTable = .empty,
         provided: [ExperimentTable] = [], overrides: Overrides = Overrides(), generation: UInt64 = 0,
@@ -54,28 +55,29 @@ package final class FeatureLayers: Sendable {
         hasSecrets = layers.contains(where: \.hasSecrets)
     }
 
-    /// What a look at the sources finds without an evaluation.
+    /// The result of a lookup without an evaluation.
     enum Glance {
         /// The value for all contexts.
         case value(JSONValue)
-        /// No source has one.
+        /// No source has a value.
         case missing
-        /// Rules, experiments or a ciphertext decide, or the feature is disabled: the sources, and where the key was found.
+        /// Rules, experiments or a ciphertext decide, or the feature is disabled. Contains the layers, and the place of
+        /// the key.
         case undecided(FeatureLayers, Place?)
     }
 
-    /// A key in the first source that has something for it, so that an evaluation need not look it up again. Its layers keep
-    /// it alive.
+    /// A key and the first source that has it, so that an evaluation need not look it up again. Its layers keep it
+    /// alive.
     struct Place {
         unowned(unsafe) let layer: FeatureLayer
         unowned(unsafe) let key: CompiledKey
     }
 
-    /// Looks a key up, as most reads end so.
+    /// Looks up a key without an evaluation, which is enough for most reads.
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
-    ///   - counts: Whether it is an evaluation; true by default.
-    /// - Returns: What is found.
+    ///   - counts: Whether it counts as an evaluation; true by default.
+    /// - Returns: The result.
     @inline(__always)
     func glance(at key: FeatureKey, counts: Bool = true) -> Glance {
         for layer in filled {
@@ -96,15 +98,16 @@ package final class FeatureLayers: Sendable {
         return .missing
     }
 
-    /// The experiments with another document's in the place of this one's, those of the first table before all others.
-    /// - Parameter document: The document's; nil for the one in use.
+    /// Returns the experiments with those of another document instead of the one in use. Earlier tables have
+    /// precedence.
+    /// - Parameter document: The other document's experiments; nil for the document in use.
     /// - Returns: The tables.
     func experiments(with document: ExperimentTable?) -> [ExperimentTable] {
         guard let document, document !== sources.document else { return [experiments] }
         return [document] + sources.provided
     }
 
-    /// The variant that is forced for an experiment's id.
+    /// The forced variant of an experiment's id.
     package func forced(_ experiment: String) -> String? { overrides[.init(experiment: experiment)]?.value?.string }
 
     /// All features, sorted by name.
@@ -112,7 +115,7 @@ package final class FeatureLayers: Sendable {
         all.flatMap { layer in layer.features.filter { $0.value.definition != nil }.keys.map(\.text) }.sortedUnique
     }
 
-    /// A feature as each source has it, the highest in precedence first.
+    /// A feature in each source, the highest in precedence first.
     private func compiled(_ feature: String) -> [(source: FeatureSource, feature: CompiledFeature)] {
         all.compactMap { layer in layer.features[exactly: feature].map { (layer.source, $0) } }
     }
@@ -120,13 +123,13 @@ package final class FeatureLayers: Sendable {
     /// Whether any source defines a feature.
     package func has(_ feature: String) -> Bool { compiled(feature).contains { $0.feature.definition != nil } }
 
-    /// Whether any source names a key, be it in rules or experiments alone.
+    /// Whether any source names a key, even if only in rules or experiments.
     func isKnown(_ key: FeatureKey) -> Bool { all.contains { $0.keys[key] != nil } }
 
-    /// Whether a document is in use or any source has features, so that a name that none has is a mistake.
+    /// Whether a document is in use or any source has features, so that a name in none of them is a mistake.
     var isComparable: Bool { all.contains { $0.source.isRemote || !$0.features.isEmpty } }
 
-    /// The metadata of a feature, from the highest source that has some; empty by default.
+    /// The metadata of a feature, from the highest source with metadata; empty by default.
     package func metadata(of feature: String) -> [String: JSONValue] {
         let metadata = definitions(of: feature).lazy.map(\.metadata).first { !$0.isEmpty }
         return Dictionary(metadata?.members.map { ($0.name, $0.value) } ?? []) { first, _ in first }
@@ -140,17 +143,17 @@ package final class FeatureLayers: Sendable {
         compiled(feature).compactMap(\.feature.definition)
     }
 
-    /// The rules of a feature with the sources that have them, in the order in which they are tried.
+    /// The rules of a feature with their sources, in the order of evaluation.
     package func rules(of feature: String) -> [(source: FeatureSource, rules: [FeatureRule])] {
         compiled(feature).map { ($0.source, $0.feature.rules.map(\.rule)) }.filter { !$0.rules.isEmpty }
     }
 
-    /// The variables of a feature in any source, those of rules and experiments alone included, sorted by name.
+    /// The variables of a feature in any source, including those that only rules and experiments name, sorted by name.
     package func variables(of feature: String) -> [String] {
         compiled(feature).flatMap { $0.feature.variables.keys.map(\.text) }.sortedUnique
     }
 
-    /// The values of a key now, apart from rules and experiments, the highest in precedence first.
+    /// The values of a key without rules and experiments, the highest in precedence first.
     package func candidates(_ key: FeatureKey) -> [Candidate] {
         var candidates: [Candidate] = []
         for layer in all {
@@ -167,15 +170,15 @@ package final class FeatureLayers: Sendable {
         return nil
     }
 
-    /// Whether a variable is encrypted in any source, or was when it was overridden, so that its value in any other source
-    /// must not be shown either.
+    /// Whether a variable is encrypted in any source, or was encrypted when it was overridden. Then its values in all
+    /// sources must be hidden.
     package func isSecret(_ key: VariableKey) -> Bool {
         all.contains { $0.keys[.variable(key)]?.takeUnretainedValue().isEncrypted ?? false }
             || overrides[.init(key)]?.isSecret == true
     }
 
-    /// Whether the values that rules and experiments of a source have for a key are ciphertexts: the variable of the source
-    /// itself says so, else the one below.
+    /// Whether the values of a source's rules and experiments for a key are ciphertexts, according to the variable of
+    /// the same source, or else of the next lower one.
     func areEncrypted(_ key: FeatureKey, from source: FeatureLayer) -> Bool {
         guard hasSecrets else { return false }
         for layer in all.drop(while: { $0 !== source }) {
@@ -195,7 +198,7 @@ package final class FeatureLayers: Sendable {
     package var usesTime: Bool { !instants.isEmpty }
 }
 
-/// A value that a source gives to a key.
+/// A value of a source for a key.
 package struct Candidate: Sendable {
     /// The value; the ciphertext if it is encrypted.
     package let value: JSONValue
@@ -205,7 +208,7 @@ package struct Candidate: Sendable {
     /// The source of the value.
     package let source: FeatureSource
 
-    /// The source whose feature has the value, also if an experiment gives it.
+    /// The source of the feature, even if an experiment gives the value.
     let layer: FeatureSource
 
     /// The reason why the source has this value.

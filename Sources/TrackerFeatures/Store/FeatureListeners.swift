@@ -1,31 +1,32 @@
-/// The listeners for changes. Each is called for every change in the order of the snapshots, one at a time and outside all
-/// locks.
+/// The listeners for changes. Each is called for every change in the order of the snapshots, one at a time and outside
+/// all locks.
 ///
-/// The thread that makes a change calls the listeners as well; a second thread leaves its snapshot to the first.
-/// While a document's update is on its way, changes are held: listeners run after the update that made a change.
+/// The thread that makes a change also calls the listeners, unless another thread is calling them; then that thread
+/// publishes the change too. While a document is applied and its update is delivered, changes are held, so that
+/// listeners run after the callback of the update.
 package final class FeatureListeners: Sendable {
-    /// Receives two snapshots, of which the first time there is no old one.
+    /// Receives two snapshots; there is no old one the first time.
     typealias Receive = @Sendable (_ old: FeatureLayers?, _ new: FeatureLayers) -> Void
 
-    /// The most changes that wait for a listener that is slow or hangs, because each keeps the features of its time alive.
+    /// The maximum number of changes that wait for a slow listener, because each retains the features of its time.
     private static let maxWaiting = 100
 
     private struct Listener {
         let subscription: Subscription
         let receive: Receive
         let end: (@Sendable () -> Void)?
-        /// The snapshot that it received last.
+        /// The last snapshot that the listener received.
         var seen: FeatureLayers?
     }
 
     private struct State {
-        /// The snapshot that was noted last.
+        /// The last noted snapshot.
         var latest: FeatureLayers
         /// The snapshots that were not published yet.
         var waiting: [FeatureLayers] = []
         var listeners: [Listener] = []
         var isPublishing = false
-        /// The number of updates that are on their way.
+        /// The number of updates whose delivery holds the changes.
         var holds = 0
         var isFinished = false
     }
@@ -36,21 +37,21 @@ package final class FeatureListeners: Sendable {
         state = Locked(State(latest: layers))
     }
 
-    /// Holds all changes from now on, until ``release(tells:)``.
+    /// Holds all changes until ``release(tells:)``.
     func hold() {
         state.withLock { $0.holds += 1 }
     }
 
-    /// Completes what ``hold()`` began.
-    /// - Parameter tells: Whether to publish the changes that were held; if false, the next ``tell()`` does.
+    /// Ends a ``hold()``.
+    /// - Parameter tells: Whether to publish the held changes; if false, the next ``tell()`` publishes them.
     package func release(tells: Bool = true) {
         state.withLock { $0.holds -= 1 }
         if tells { tell() }
     }
 
-    /// Notes a snapshot that ``tell()`` will publish. If too many wait, it takes the place of the last one.
+    /// Notes a snapshot that ``tell()`` will publish. If too many wait, it replaces the last one.
     func note(_ layers: FeatureLayers) {
-        // What is replaced is released outside the lock, because it may be much.
+        // Old snapshots are released outside the lock, because they may be large.
         state.discard { state in
             let isFull = state.waiting.count >= Self.maxWaiting
             let old = (state.latest, isFull ? state.waiting.removeLast() : nil)
@@ -60,10 +61,10 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// Adds a listener, and calls it with what there is, even while changes are held.
+    /// Adds a listener, and calls it with the current snapshot, even while changes are held.
     /// - Parameters:
-    ///   - subscription: By which the listener is removed.
-    ///   - end: Finishes it when nothing will be published any more; nil if that is not needed.
+    ///   - subscription: The subscription that removes the listener.
+    ///   - end: Finishes the listener's sequence when nothing more will be published; nil if it has none.
     ///   - receive: The listener.
     func add(_ subscription: Subscription, end: (@Sendable () -> Void)?, _ receive: @escaping Receive) {
         let isFinished = state.withLock { state in
@@ -85,7 +86,7 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// Finishes all sequences, also later ones once they have published what there is.
+    /// Finishes all sequences; sequences that are added later finish after the current snapshot.
     func finish() {
         let ends = state.withLock { state in
             state.isFinished = true
@@ -94,14 +95,14 @@ package final class FeatureListeners: Sendable {
         for end in ends { end() }
     }
 
-    /// Publishes all that was noted, unless another thread does so.
+    /// Publishes all noted snapshots, unless another thread is doing so.
     func tell() {
         let isFirst = state.withLock { state in
             defer { state.isPublishing = true }
             return !state.isPublishing
         }
         guard isFirst else { return }
-        // Listeners belong to no request, whichever request makes the change.
+        // Listeners must not see the context of the request that makes the change.
         withTrackingContext(nil) {
             while let (listeners, layers) = next() {
                 for listener in listeners where listener.subscription.isActive {
@@ -111,10 +112,10 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// The next snapshot to be published, with those that receive it; nil once there is none.
+    /// Returns the next snapshot to publish, with its listeners; nil if there is none.
     private func next() -> (listeners: [Listener], layers: FeatureLayers)? {
         state.withLock { state in
-            // A new listener receives what is in effect, also if changes before it are held.
+            // A new listener receives the current snapshot, even if earlier changes are held.
             let isFirst = state.listeners.contains { $0.seen == nil }
             guard isFirst || state.holds == 0 && !state.waiting.isEmpty else {
                 state.isPublishing = false

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Puts together the features of all sources, and publishes them anew with each change.
+/// Combines the features of all sources, and publishes them after each change.
 package final class FeatureStore: Sendable {
     /// The features of each source.
     struct Contents: Sendable {
-        /// What is overridden; the only place that knows.
+        /// The overrides; no other object stores them.
         var overrides = Overrides()
-        /// What the service's own providers give, in their order; nil before the first load.
+        /// The features of the service's own providers, in order; nil before the first load.
         var provided: [Provided?] {
             didSet { combineExperiments() }
         }
-        /// The document in use with its features; nil for the default alone.
+        /// The document in use with its features; nil for the default only.
         var remote: (document: Remote, layer: FeatureLayer)? {
             didSet { combineExperiments() }
         }
@@ -25,22 +25,22 @@ package final class FeatureStore: Sendable {
         }
 
         private mutating func combineExperiments() {
-            // A document's experiments replace the default's: one that the document no longer has is over.
+            // A document's experiments replace the default's; an experiment that the document does not have is over.
             experiments = (remote?.document.experiments ?? defaultExperiments)
                 .adding(provided.compactMap { $0?.experiments })
         }
     }
 
-    /// What a provider gives.
+    /// The features and experiments of a provider.
     struct Provided: Sendable {
         let layer: FeatureLayer
-        /// The experiments that the provider's rules name, each id once.
+        /// The experiments in the provider's rules, each id once.
         let experiments: ExperimentTable
-        /// The number of the load that gave it; later loads have higher ones.
+        /// The number of the load; later loads have higher numbers.
         let number: UInt64
     }
 
-    /// What a remote document gives.
+    /// The features and experiments of a remote document.
     package struct Remote: Sendable {
         let version: Int
         let features: [FeatureDefinition]
@@ -57,16 +57,16 @@ package final class FeatureStore: Sendable {
     }
 
     package let listeners: FeatureListeners
-    /// The evaluations, whichever documents come and go.
+    /// The evaluations, across all documents.
     let usage = UsageRegistry()
-    /// Values that could not be read as the type that was asked for, could not be decrypted, or were refused.
+    /// Values that could not be read as the requested type, could not be decrypted, or were rejected.
     package let failures = MissedKeys()
     /// Names of features, variables, experiments and variants that no source has.
     package let unknownNames = MissedKeys()
     /// The closure that decrypts variables; nil if there is none.
     let decrypt: (@Sendable (String, String) throws -> JSONValue)?
     let defaultExperiments: ExperimentTable
-    /// The default document's features beside a remote document, which replaces its experiments, and without one.
+    /// The default document's features for use beside a remote document, which replaces its experiments, and alone.
     private let `default`: (besideRemote: FeatureLayer, alone: FeatureLayer)
     private let published: Sharded<FeatureLayers>
     private let latestGeneration = Atomic<UInt64>(0)
@@ -75,13 +75,13 @@ package final class FeatureStore: Sendable {
     private let now: @Sendable () -> Instant?
     private let state: Locked<(contents: Contents, generation: UInt64)>
 
-    /// Starts with nothing.
+    /// Creates a store without features.
     /// - Parameters:
     ///   - options: The options.
     ///   - defaultFeatures: The default document's features.
     ///   - defaultExperiments: The default document's experiments.
     ///   - log: The log.
-    ///   - now: Returns the present, or nil if the clock was not set; called inside a lock.
+    ///   - now: Returns the current time, or nil if the clock was not set; called inside a lock.
     package init(
         _ options: FeatureOptions, defaultFeatures: [FeatureDefinition], defaultExperiments: [Experiment],
         log: Log = Log(nil, level: .off), now: @escaping @Sendable () -> Instant? = { nil }
@@ -95,7 +95,7 @@ package final class FeatureStore: Sendable {
         self.default = (
             hasExperiments ? FeatureLayer(.default, defaultFeatures.map(\.withoutExperiments), usage) : alone, alone
         )
-        // Until something is applied there is nothing, not even the default.
+        // Until a configuration is applied there are no features, not even the default's.
         let nothing = FeatureLayers()
         published = Sharded(nothing)
         listeners = FeatureListeners(nothing)
@@ -106,7 +106,7 @@ package final class FeatureStore: Sendable {
     /// The features of all sources.
     package var layers: FeatureLayers { published.withLock { $0 } }
 
-    /// Looks a key up for a context, which may have overrides of its own, without a reference counted.
+    /// Looks up a key for a context, which may have its own overrides, without reference counting.
     @inline(__always)
     func glance(at key: FeatureKey, for context: FeatureContext?) -> FeatureLayers.Glance {
         if RequestOverrides.areMade, let context = context.orCurrent, context.hasOverrides {
@@ -115,7 +115,7 @@ package final class FeatureStore: Sendable {
         return published.withLock { $0.glance(at: key) }
     }
 
-    /// The features of all sources without the overrides, for explanations; nil if nothing is overridden.
+    /// The features of all sources without the overrides, for explanations; nil if there are no overrides.
     package var layersWithoutOverrides: FeatureLayers? {
         var (contents, generation) = state.withLock { $0 }
         guard contents.overrides.count > 0 else { return nil }
@@ -127,9 +127,9 @@ package final class FeatureStore: Sendable {
     @inline(__always)
     var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }
 
-    /// Changes a source; ``FeatureListeners/tell()`` is to follow.
+    /// Changes a source; ``FeatureListeners/tell()`` must be called next.
     /// - Parameter edit: Runs inside a lock.
-    /// - Returns: The old layers, which callers that hold a lock release outside of it.
+    /// - Returns: The old layers, so that callers can release them outside their locks.
     @discardableResult
     func change(_ edit: (inout Contents) -> Void) -> FeatureLayers {
         let (new, old) = state.withLock { state in
@@ -157,13 +157,13 @@ package final class FeatureStore: Sendable {
             generation: generation, now: now)
     }
 
-    /// The features of a remote document, made ready for reads.
+    /// The features of a remote document, prepared for reads.
     func layer(of document: Remote) -> FeatureLayer {
         FeatureLayer(
             .remote(version: document.version), document.features, experiments: document.experiments, usage)
     }
 
-    /// What a provider gives, made ready for reads.
+    /// The features and experiments of a provider, prepared for reads.
     func provided(_ features: [FeatureDefinition], by source: FeatureSource, number: UInt64) -> Provided {
         var ids: Set<ExactText> = []
         let named = features.flatMap(\.rules).compactMap(\.experiment).filter { ids.insert(ExactText($0.id)).inserted }
@@ -178,13 +178,13 @@ package final class FeatureStore: Sendable {
     /// Notes whether the remote document may be out of date.
     package func markStale(_ isStale: Bool) { isOutOfDate.store(isStale, ordering: .relaxed) }
 
-    /// Logs problems of a new document anew.
+    /// Resets the counts; unreadable values of a new document are logged again, unknown names are not.
     func forgetReported() {
         failures.forget(logsAnew: true)
         unknownNames.forget(logsAnew: false)
     }
 
-    /// Counts that a value cannot be read, and logs the first time for each key and document.
+    /// Counts an unreadable value, and logs the first one of each key and document.
     func report(_ error: FeatureError, of key: FeatureKey) {
         failures.count(key) { [log] counter in
             counter.count(
@@ -202,10 +202,9 @@ package final class FeatureStore: Sendable {
         report(FeatureError(.prerequisiteLimit, place: feature, reason: reason), of: .enabled(feature))
     }
 
-    /// Counts a read of a name that no source has, and logs the first of each name.
+    /// Counts a read of a name that no source has, and logs the first one of each name.
     ///
-    /// A feature that is known may leave open whether it is enabled. Before anything is applied there is nothing to compare
-    /// a name with.
+    /// A known feature need not define whether it is enabled. Before a configuration is applied, nothing is counted.
     @inline(never)
     func noteMiss(of key: FeatureKey, in layers: FeatureLayers) {
         unknownNames.count(key) { counter in
@@ -220,7 +219,7 @@ package final class FeatureStore: Sendable {
         }
     }
 
-    /// Counts an evaluation of an experiment that no source has, and logs the first of each id.
+    /// Counts an evaluation of an experiment that no source has, and logs the first one of each id.
     func noteMiss(ofExperiment id: String, in layers: FeatureLayers) {
         let name = "experiment \(id)"
         unknownNames.count(.enabled(name)) { counter in
@@ -232,7 +231,7 @@ package final class FeatureStore: Sendable {
 }
 
 extension FeatureDefinition {
-    /// The feature if its experiments are over: a rule with one gives nothing, and only its gates are left.
+    /// The feature without its experiments: a rule with an experiment sets nothing, but its gates still apply.
     fileprivate var withoutExperiments: FeatureDefinition {
         let rules = rules.map { rule in
             rule.experiment == nil

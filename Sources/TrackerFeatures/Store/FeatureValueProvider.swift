@@ -1,6 +1,6 @@
-/// A source of features in addition to the documents, which has precedence over them.
+/// A source of features that has precedence over the documents.
 ///
-/// The library has ``JSONFileProvider``; conform your own type for other sources.
+/// The library includes ``JSONFileProvider``; conform your own type for other sources.
 ///
 /// ```swift
 /// var options = SetupOptions()
@@ -12,15 +12,15 @@ public protocol FeatureValueProvider: Sendable {
     var name: String { get }
 
     /// Returns the provider's features. It is called when the setup starts, after each of ``changes`` and at
-    /// ``Features/reload()``, outside all locks. A provider that has to wait for a network returns what it has, and
-    /// reports a change later.
+    /// ``Features/reload()``, outside all locks. A provider that would have to wait for a network returns its current
+    /// features, and reports a change later.
     /// - Returns: The features.
     /// - Throws: An error if the features cannot be read; the features of the last call stay in effect, and the error
     ///   is logged.
     func load() throws -> ProvidedFeatures
 
-    /// An element each time that the provider's features have changed. Read once, before the first call of ``load()``; no
-    /// elements by default.
+    /// An element each time that the provider's features have changed. Read once, before the first call of ``load()``;
+    /// no elements by default.
     var changes: AsyncStream<Void> { get }
 }
 
@@ -31,7 +31,7 @@ extension FeatureValueProvider {
 
 /// The features of a provider.
 public struct ProvidedFeatures: Sendable, Hashable {
-    /// The features; of two features with the same name the later applies.
+    /// The features; if a name occurs twice, the later one applies.
     public var features: [FeatureDefinition]
 
     /// Problems that did not prevent reading the features; each is logged.
@@ -46,13 +46,13 @@ public struct ProvidedFeatures: Sendable, Hashable {
         self.warnings = warnings
     }
 
-    /// Reads features with their rules and experiments from the document's form.
+    /// Reads features with their rules and experiments in the form of a document.
     ///
     /// ```swift
     /// try ProvidedFeatures(json: Array(#"{"features": {"checkout": {"enabled": true}}}"#.utf8))
     /// ```
     /// - Parameter text: An object of the form `{"features": {…}}`, or a whole document, in UTF-8.
-    /// - Throws: ``ConfigurationError`` with the place if its content is wrong.
+    /// - Throws: ``ConfigurationError`` with the place if its content is invalid.
     public init(json text: [UInt8]) throws(ConfigurationError) {
         let file = try FeaturesFile(text)
         self.init(file.features, warnings: file.warnings)

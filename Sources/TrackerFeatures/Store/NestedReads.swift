@@ -1,13 +1,14 @@
-/// Reads of features by closures of the service that a read calls: to decrypt, to decode, and as the condition of an experiment.
+/// Reads of features by closures of the service that are called during another read: for decryption, for decoding, and
+/// as the condition of an experiment.
 ///
-/// A document decides which flags depend on such a closure, and so it can make the closure depend on itself.
+/// A document decides which flags depend on such a closure, so it can make the closure depend on itself.
 enum NestedReads {
-    /// The most closures within each other.
+    /// The maximum depth of nested closures.
     static let maximum = 8
 
     @TaskLocal private static var depth = 0
 
-    /// Whether no closure of the service may be called any more.
+    /// Whether the maximum depth is reached, so that no closure may be called.
     static var areTooDeep: Bool { depth >= maximum }
 
     /// Calls a closure of the service.

@@ -1,11 +1,11 @@
-/// A value that was read, with its source and the reason.
+/// A read value with its source and the reason.
 ///
 /// ```swift
 /// let detail = setup.features.detail("checkout", variable: "retryLimit", default: 3, for: context)
 /// print(detail.value, detail.reason, detail.rule ?? "-")      // 9 targetingMatch staff
 /// ```
 public struct EvaluationDetail<Value> {
-    /// The value; the caller's default if there is none of this type.
+    /// The value; the caller's default if no source has a value of this type.
     public let value: Value
 
     /// The source of the value; ``FeatureSource/fallback`` for the caller's default.
@@ -14,14 +14,14 @@ public struct EvaluationDetail<Value> {
     /// The reason for the value.
     public let reason: EvaluationReason
 
-    /// The id of the rule that gives the value; nil if none does.
+    /// The id of the rule that gives the value; nil if there is none.
     public let rule: String?
 
     /// The error of a value with higher precedence; nil if there was none, or if no source has the value and ``source``
     /// is not the fallback.
     public let error: FeatureError?
 
-    /// What the feature's author says about it, the `metadata` of the document: strings, numbers and booleans by name.
+    /// The feature's `metadata` in the document: strings, numbers and booleans by name.
     public let metadata: [String: JSONValue]
 
     /// Creates a detail, for example to compare with.
@@ -31,7 +31,7 @@ public struct EvaluationDetail<Value> {
     ///   - reason: The reason for the value; ``EvaluationReason/static`` by default.
     ///   - rule: The id of the rule that gives the value; nil by default.
     ///   - error: The error of a value with higher precedence; nil by default.
-    ///   - metadata: What the feature's author says about it; empty by default.
+    ///   - metadata: The feature's metadata; empty by default.
     public init(
         value: Value, source: FeatureSource, reason: EvaluationReason = .static, rule: String? = nil,
         error: FeatureError? = nil, metadata: [String: JSONValue] = [:]
@@ -44,7 +44,7 @@ public struct EvaluationDetail<Value> {
         self.metadata = metadata
     }
 
-    /// The variant that gives the value; nil if no experiment does.
+    /// The variant that gives the value; nil if there is none.
     public var variant: String? {
         if case .experiment(_, let variant) = source { variant } else { nil }
     }

@@ -8,13 +8,13 @@ public struct ExperimentAssignment: Sendable, Hashable {
     /// The experiment's id.
     public let experiment: String
 
-    /// The variant's name; the caller's default if the unit was given none.
+    /// The variant's name; the caller's default if the unit got none.
     public let variant: String
 
-    /// The values that the variant overrides, by feature and variable; none if the unit was given none.
+    /// The values that the variant overrides, by feature and variable; empty if the unit got none.
     public let values: [String: JSONObject]
 
-    /// The reason why the unit has the variant, or has none.
+    /// The reason why the unit has this variant or none.
     public let reason: NamedCode<ExperimentAssignment>
 
     /// Whether the variant is stored, so that the unit keeps it.
@@ -36,16 +36,16 @@ public struct ExperimentAssignment: Sendable, Hashable {
     public var isInExperiment: Bool { reason == .assigned || reason == .sticky || reason == .forced }
 }
 
-/// The reasons why a unit has its variant, or has none.
+/// The reasons why a unit has its variant or none.
 extension NamedCode<ExperimentAssignment> {
-    /// The hash decided.
+    /// The hash selected the variant.
     public static var assigned: Self { Self(rawValue: "assigned") }
 
     /// The variant is stored, and the experiment is sticky.
     public static var sticky: Self { Self(rawValue: "sticky") }
 
     /// An override forces the variant, or the experiment gives it to all units that take part
-    /// (``Experiment/forcedVariant``). The SDK records no exposure and stores no assignment.
+    /// (``Experiment/forcedVariant``). No exposure is recorded and no assignment is stored.
     public static var forced: Self { Self(rawValue: "forced") }
 
     /// The document has no such experiment.
@@ -66,7 +66,7 @@ extension NamedCode<ExperimentAssignment> {
     /// The experiment's coverage, ranges or filters exclude the unit.
     public static var notCovered: Self { Self(rawValue: "notCovered") }
 
-    /// The unit no longer takes part: it was given a variant under a lower number than ``Experiment/minBucketVersion``.
+    /// The unit no longer takes part: it got a variant under a lower number than ``Experiment/minBucketVersion``.
     public static var blocked: Self { Self(rawValue: "blocked") }
 
     /// The experiment is disabled (``Experiment/isEnabled``).
@@ -75,14 +75,14 @@ extension NamedCode<ExperimentAssignment> {
     /// The experiment has not begun, or it is over. Stored assignments stay.
     public static var scheduled: Self { Self(rawValue: "scheduled") }
 
-    /// This version of the SDK does not support everything in the document's experiment, or the experiment forces a
+    /// This version of the SDK does not support all parts of the document's experiment, or the experiment forces a
     /// variant that it does not have.
     public static var unusable: Self { Self(rawValue: "unusable") }
 
     /// The store of a sticky experiment has not yet returned the unit's variant; the hash could contradict it.
     public static var notLoaded: Self { Self(rawValue: "notLoaded") }
 
-    /// The unit's id is longer than 1,024 UTF-8 bytes, or the evaluation would take more steps than a read may.
-    /// ``Features/readFailures`` counts it, and the log has a line.
+    /// The unit's id is longer than 1,024 UTF-8 bytes, or the evaluation would take more steps than a read may. It
+    /// counts in ``Features/readFailures`` and is logged.
     public static var refused: Self { Self(rawValue: "refused") }
 }

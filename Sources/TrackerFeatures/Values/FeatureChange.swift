@@ -3,10 +3,10 @@ public struct FeatureChange<Value> {
     /// The feature's name.
     public let feature: String
 
-    /// The value before; nil if there was none, or none of this type, and in the first change that a listener gets.
+    /// The value before; nil if there was none of this type, and in a listener's first change.
     public let old: Value?
 
-    /// The value now; nil if there is none any more, or none of this type.
+    /// The value now; nil if there is none of this type.
     public let new: Value?
 
     /// Creates a change, for example to compare with.

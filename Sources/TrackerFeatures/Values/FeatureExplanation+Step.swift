@@ -4,32 +4,32 @@ extension FeatureExplanation {
         /// The outcome of a step.
         @nonexhaustive
         public enum Verdict: String, Sendable, Hashable {
-            /// It gives the value.
+            /// The step gives the value.
             case gives
-            /// It has a value, but a higher one applies.
+            /// The step has a value, but one with higher precedence applies.
             case overridden
-            /// Its value is of another type, or cannot be decrypted; the next one applies.
+            /// The step's value has another type, or cannot be decrypted; the next one applies.
             case unreadable
-            /// It has no value for this: a source that does not name it, or a variant that leaves it as it is.
+            /// The step has no value: the source does not name the key, or the variant does not set it.
             case noValue
-            /// The context meets the rule, which leaves the value to an experiment or to the next rule.
+            /// The context matches the rule, but an experiment or the next rule decides the value.
             case matches
-            /// The context does not meet it.
+            /// The context does not match.
             case doesNotMatch
-            /// A gate turns off what its source says of the feature, or the source disables the feature.
+            /// A gate turns the feature off for its source, or the source disables the feature.
             case blocks
         }
 
         /// The outcome.
         public let verdict: Verdict
 
-        /// The reason for the outcome, as a sentence; empty if there is nothing to say.
+        /// The reason for the outcome, as a sentence; empty if there is none.
         public let text: String
 
-        /// The value that the step has, shortened if it is long; nil for none and for a secret.
+        /// The value of the step, shortened if it is long; nil if there is none, and for a secret.
         public let value: JSONValue?
 
-        /// The source in words, ``FeatureSource/description``; nil for a rule or an experiment.
+        /// The source as text, ``FeatureSource/description``; nil for a rule or an experiment.
         public let source: String?
 
         /// The rule's id; nil for a source or an experiment.
@@ -38,7 +38,7 @@ extension FeatureExplanation {
         /// The experiment's id; nil for a source or a rule.
         public internal(set) var experiment: String?
 
-        /// The variant that the experiment gives; nil for none.
+        /// The variant that the experiment gives; nil if there is none.
         public internal(set) var variant: String?
 
         init(_ verdict: Verdict, _ text: String, value: JSONValue?, source: FeatureSource? = nil) {
@@ -56,7 +56,7 @@ extension FeatureExplanation.Step: CustomStringConvertible {
         return "\(name): \(outcome)"
     }
 
-    /// The outcome in words: "no, email: missing".
+    /// The outcome as a phrase: "no, email: missing".
     package var outcome: String {
         let shown = isFallback ? "the caller's default" : value?.inWords ?? "a secret"
         let words =
@@ -72,12 +72,12 @@ extension FeatureExplanation.Step: CustomStringConvertible {
         return text.isEmpty ? words : "\(words), \(text)"
     }
 
-    /// Whether it is the caller's default.
+    /// Whether the step is the caller's default.
     var isFallback: Bool { source == FeatureSource.fallback.description }
 }
 
 extension FeatureExplanation.Step: Encodable {
-    /// Writes the step as an object.
+    /// Encodes the step as an object.
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
     /// The step as JSON.

@@ -1,4 +1,5 @@
-/// Why a context gets a value: the value, and each source in order of precedence with the rules and experiments that were tried.
+/// The explanation of a context's value: the value, and each source in order of precedence with its evaluated rules and
+/// experiments.
 ///
 /// ```swift
 /// print(setup.features.explain("checkout", variable: "retryLimit", for: context))
@@ -9,7 +10,7 @@
 /// //     rule ramp: no, userId 'u-1' is at 0.6312, covered 0 to 0.25
 /// ```
 ///
-/// As JSON it is an object with the same members, in which unset ones are left out and the source is a text.
+/// As JSON it is an object with the same members; unset members are left out and the source is a string.
 public struct FeatureExplanation: Sendable, Hashable {
     /// The feature's name.
     public let feature: String
@@ -23,34 +24,37 @@ public struct FeatureExplanation: Sendable, Hashable {
     /// The source of the value; ``FeatureSource/fallback`` if no source has one.
     public let source: FeatureSource
 
-    /// The reason for the value; that of the decision, also if the document is stale, as ``EvaluationReason/stale`` says.
+    /// The reason for the value. Unlike ``EvaluationReason/stale``, it does not depend on whether the document is
+    /// stale.
     public let reason: EvaluationReason
 
-    /// The id of the rule that gives the value; nil if none does.
+    /// The id of the rule that gives the value; nil if there is none.
     public let rule: String?
 
     /// The sentence of ``EvaluationDetail/error``; nil if there is none.
     public let error: String?
 
-    /// Whether the variable is encrypted in any source, so that no value of it is shown.
+    /// Whether any source encrypts the variable, so that all its values are hidden.
     public let isSecret: Bool
 
-    /// The sources, the highest in precedence first, each before its rules and experiments; the caller's default is the last.
+    /// The sources, the highest in precedence first, each before its rules and experiments; the caller's default comes
+    /// last.
     public let steps: [Step]
 
-    /// The variant that gives the value; nil if no experiment does.
+    /// The variant that gives the value; nil if there is none.
     public var variant: String? {
         if case .experiment(_, let variant) = source { variant } else { nil }
     }
 
-    /// The variants that the context was found to have in the experiments that were tried, by the experiment's id; also those that
-    /// leave the value as it is.
+    /// The variants of the context in the evaluated experiments, by the experiment's id, including variants that do not
+    /// set the value.
     public var variants: [String: String] {
         let given = steps.compactMap { step in step.experiment.flatMap { id in step.variant.map { (id, $0) } } }
         return Dictionary(given) { first, _ in first }
     }
 
-    /// The value with its source, and what it overrides, on one line: `9 (remote, version 4, rule staff), over 3 (default)`.
+    /// The value with its source, and the values that it overrides, on one line: `9 (remote, version 4, rule staff),
+    /// over 3 (default)`.
     public var summary: String {
         let own = "\(shown) (\(source)\(rule.map { ", rule \($0)" } ?? ""))"
         var (source, last, below) = ("", [String](), [String]())
@@ -61,7 +65,7 @@ public struct FeatureExplanation: Sendable, Hashable {
                 step.rule.map { "\(source), rule \($0)" }
                 ?? step.experiment.map { "experiment \($0), variant \(step.variant ?? "")" } ?? source
             let value = "\(step.value?.description.oneLine(most: 200) ?? "a secret") (\(name))"
-            // The rules and experiments of a source come before its own value.
+            // The rules and experiments of a source have precedence over its own value.
             if step.source == nil { below.append(value) } else { last = [value] }
         }
         below += last
@@ -84,7 +88,7 @@ extension FeatureExplanation: CustomStringConvertible {
 }
 
 extension FeatureExplanation: Encodable {
-    /// Writes the explanation as an object.
+    /// Encodes the explanation as an object.
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
     /// The explanation as JSON.

@@ -1,4 +1,4 @@
-/// What is resolved by precedence: a variable, or whether a feature is enabled.
+/// A key that is resolved by precedence: a variable, or whether a feature is enabled.
 package enum FeatureKey: Sendable {
     case enabled(String)
     case variable(VariableKey)
@@ -37,7 +37,7 @@ extension FeatureKey: Hashable {
 }
 
 extension FeatureKey: CustomStringConvertible {
-    /// The place in a document: `checkout.retryLimit`.
+    /// The place of the key in a document: `checkout.retryLimit`.
     package var description: String {
         switch self {
         case .enabled(let feature): "\(feature).enabled"

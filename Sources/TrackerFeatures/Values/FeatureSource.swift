@@ -1,9 +1,9 @@
 /// The source of a value, from the highest in precedence to the lowest.
 @nonexhaustive
 public enum FeatureSource: Sendable, Hashable {
-    /// An override of the context that is read for, see ``FeatureContext/overrides``.
+    /// An override of the read's context, see ``FeatureContext/overrides``.
     case request
-    /// An override that was set while the service runs, see ``FeatureOverrides``.
+    /// An override set at run time, see ``FeatureOverrides``.
     case override
     /// One of the service's own providers, by its name.
     case provider(String)
@@ -18,7 +18,7 @@ public enum FeatureSource: Sendable, Hashable {
 }
 
 extension FeatureSource: CustomStringConvertible {
-    /// The source in words: `remote, version 4`.
+    /// The source as text: `remote, version 4`.
     public var description: String {
         switch self {
         case .request: "request"
