@@ -1,3 +1,3 @@
-// One import is enough for a service: trackers and features are what the document configures.
+// A service needs one import only, because the document configures trackers and features.
 @_exported public import TrackerCore
 @_exported public import TrackerFeatures

@@ -1,29 +1,29 @@
 extension Internals {
-    /// When a setup fetches and connects to its stream of changes, as its lifecycle decides; the source never has a document.
+    /// The fetches and connections of a setup, as its lifecycle schedules them for a source without a document.
     public struct Fetching: Sendable {
-        /// What happens.
+        /// An event of the lifecycle.
         public enum Event: Sendable {
             case started
-            /// A wait is over.
+            /// A wait has ended.
             case elapsed(Wait)
-            /// A fetch has found nothing new, or failed.
+            /// A fetch found no change, or failed.
             case fetched(FetchError?)
-            /// A hint came over the connection; the first one says that it is open.
+            /// A hint arrived over the connection; the first one confirms that it is open.
             case hinted(ChangeHint)
             /// The connection failed.
             case disconnected(FetchError)
         }
 
-        /// What is to be done.
+        /// An action of the host.
         public enum Action: Sendable {
             case fetch
             case connect
-            /// Begin a wait, in place of the one of its kind.
+            /// Starts a wait, which replaces one of the same kind.
             case wait(Wait, Duration)
             case cancel(Wait)
         }
 
-        /// What is waited for: the next poll, a fetch that a hint asks for, the next connection.
+        /// A kind of wait: for the next poll, for a fetch after a hint, or for the next connection.
         public enum Wait: Int, Sendable, CaseIterable {
             case poll, hint, connection
         }
@@ -32,7 +32,7 @@ extension Internals {
         private var fetch: ConfigurationLifecycle.Fetch?
         private var connection = 0
 
-        /// Creates the life of a setup.
+        /// Creates the lifecycle of a setup.
         /// - Parameter interval: The time between two polls.
         public init(interval: Duration) {
             lifecycle = ConfigurationLifecycle(ConfigurationLifecycle.Settings(pollInterval: interval))
@@ -41,9 +41,9 @@ extension Internals {
         /// Handles an event.
         /// - Parameters:
         ///   - event: The event.
-        ///   - uptime: When it happens.
+        ///   - uptime: The time of the event.
         ///   - word: A random number.
-        /// - Returns: What is to be done, in its order.
+        /// - Returns: The actions in order.
         public mutating func handle(_ event: Event, at uptime: Duration, random word: UInt64) -> [Action] {
             let host = Host(
                 ConfigurationLifecycle.Moment(
@@ -80,7 +80,7 @@ private struct Draw: RandomSource {
     }
 }
 
-/// Notes what one event leads to.
+/// Collects the actions of one event.
 private final class Host: LifecycleHost {
     let moment: Lifecycle.Moment
     var fetch: Lifecycle.Fetch?
@@ -110,7 +110,7 @@ private final class Host: LifecycleHost {
         for kind in Internals.Fetching.Wait.allCases where kind.timer == timer { actions.append(.cancel(kind)) }
     }
 
-    // The source never has a document.
+    // Never called, because the source never has a document.
     func apply(
         _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
         after before: [ExactText: CanaryMonitor.Observation]?

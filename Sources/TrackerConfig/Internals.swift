@@ -1,8 +1,8 @@
-/// What the fuzzers and benchmarks of this project, which are packages of their own, reach of the SDK. It is not part of the
-/// API and may change in each release.
+/// Internal parts of the SDK for the fuzzers and benchmarks of this project, which are separate packages. Not part of
+/// the API; it may change in every release.
 @_spi(Tools)
 public enum Internals {
-    /// Returns the cache that a setup keeps in its cache directory.
+    /// Returns the cache of a setup's cache directory.
     /// - Parameter directory: The directory.
     /// - Returns: The cache.
     public static func diskCache(directory: String) -> any ConfigurationCache { DiskCache(directory: directory) }
@@ -19,7 +19,8 @@ public enum Internals {
             condition = Condition(json, segments: Segments(segments))
         }
 
-        /// The parts that cannot be used: the place, the reason, and whether it makes the condition match nothing.
+        /// The unusable parts of the condition: the place, the reason, and whether it makes the condition match
+        /// nothing.
         public var problems: [(path: String, reason: String, isFatal: Bool)] {
             condition.problems.map { ($0.path, $0.reason, $0.isFatal) }
         }
@@ -35,7 +36,7 @@ public enum Internals {
         private var schedule: PollSchedule
 
         /// Creates a schedule.
-        /// - Parameter interval: The time between two fetches that succeed.
+        /// - Parameter interval: The time between two successful fetches.
         public init(interval: Duration) {
             schedule = PollSchedule(interval: interval)
         }
@@ -43,7 +44,7 @@ public enum Internals {
         /// Returns the wait after a fetch.
         /// - Parameters:
         ///   - hasFailed: Whether the fetch failed.
-        ///   - retryAfter: The wait that the server asked for.
+        ///   - retryAfter: The wait that the server requested.
         ///   - fraction: A random number in 0 ..< 1.
         /// - Returns: The wait.
         public mutating func wait(hasFailed: Bool, retryAfter: Duration? = nil, fraction: Double) -> Duration {

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A fetched document with its URL, version and validators.
 public struct CacheEntry: Sendable, Hashable {
-    /// The URL from which it was fetched, or ``RemoteConfiguration/cacheKey``.
+    /// The URL of the document, or ``RemoteConfiguration/cacheKey``.
     public var url: String
 
     /// The document's version.
@@ -11,23 +11,23 @@ public struct CacheEntry: Sendable, Hashable {
     /// The document's bytes.
     public var document: [UInt8]
 
-    /// The validators that show the source whether the document has changed.
+    /// The validators of a conditional request.
     public var validators: DocumentValidators
 
-    /// The time when it was fetched; stored in whole milliseconds.
+    /// The time of the fetch; stored in whole milliseconds.
     public var fetchTime: Date
 
-    /// The headers of the response, by which ``RemoteConfiguration/verify`` checks the document again when it is used;
-    /// kept only if there is such a closure. Files keep 64 KiB of them.
+    /// The headers of the response, with which ``RemoteConfiguration/verify`` checks the document again before it is
+    /// used; stored only if that closure is set. Files store at most 64 KiB of them.
     public var headers: [HTTPHeader]
 
     /// Creates an entry.
     /// - Parameters:
-    ///   - url: The URL from which it was fetched, or ``RemoteConfiguration/cacheKey``.
+    ///   - url: The URL of the document, or ``RemoteConfiguration/cacheKey``.
     ///   - version: The document's version.
     ///   - document: The document's bytes.
-    ///   - validators: The validators that show the source whether the document has changed.
-    ///   - fetchTime: The time when it was fetched.
+    ///   - validators: The validators of a conditional request.
+    ///   - fetchTime: The time of the fetch.
     ///   - headers: The headers of the response; none by default.
     public init(
         url: String, version: Int, document: [UInt8], validators: DocumentValidators, fetchTime: Date,
@@ -45,14 +45,16 @@ public struct CacheEntry: Sendable, Hashable {
 extension CacheEntry {
     private static let magic = "tracker-config-cache 1 "
     private static let maxHeaderBytes = 1 << 16
-    /// The most bytes that a file has beside its document: the lines with what is known of it.
+    /// The maximum number of bytes in a file besides the document.
     static let headRoom = maxHeaderBytes + (1 << 17)
 
-    /// The entry as bytes, as the cache directory stores it: a line with the checksum of the rest, lines with the document's
-    /// properties, and the document. Validators and headers with a line break and headers beyond 64 KiB are left out.
+    /// The entry as bytes, in the format of the cache directory: a line with the checksum of the rest, lines with the
+    /// document's properties, and the document. Validators and headers with a line break and headers beyond 64 KiB are
+    /// left out.
     public var serializedBytes: [UInt8] {
         var rest = "url \(url)\nversion \(version)\nfetched \(fetchTime.milliseconds)\n"
-        // A line break would end the line; no server can send one, and without the validator the document is fetched anew.
+        // A line break would end the line. No server can send one; without the validator the next fetch is
+        // unconditional.
         let isLine = { (text: String) in !text.utf8.contains(UInt8(ascii: "\n")) }
         if let tag = validators.entityTag, isLine(tag) { rest += "etag \(tag)\n" }
         if let date = validators.lastModified, isLine(date) { rest += "last-modified \(date)\n" }
@@ -89,7 +91,7 @@ extension CacheEntry {
             }
             start = lineEnd + 1
         }
-        // A header may end without its empty line.
+        // The header may end without its empty line.
         guard start < rest.endIndex, rest[start] == UInt8(ascii: "\n"), let url = fields["url"],
             let version = fields["version"].flatMap({ Int($0) }),
             let fetchTime = fields["fetched"].flatMap({ Int64($0) })

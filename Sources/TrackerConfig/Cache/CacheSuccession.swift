@@ -1,13 +1,13 @@
-/// Which entries of a URL are kept: the one of the highest version, and one behind it to go back to.
+/// Selects the entries of a URL that are kept: the one with the highest version, and an older one for a rollback.
 package enum CacheSuccession {
-    /// Returns the entries after one more is stored.
+    /// Returns the entries after another one is stored.
     ///
-    /// A process may come late with a version that is lower than the first one's. It is kept behind that one, which may be a
-    /// canary that others will revert.
+    /// A late process may store a lower version than the current one. It is kept as the second entry, because the
+    /// current one may be a canary that other processes revert.
     /// - Parameters:
     ///   - entry: The new entry.
-    ///   - stored: The entries until now, the current one first.
-    ///   - isGood: Returns whether an entry is worth keeping behind another one; a document that was reverted is not.
+    ///   - stored: The stored entries, the current one first.
+    ///   - isGood: Returns whether an entry may be kept as the second one; a reverted document may not.
     /// - Returns: The entries; `stored` itself if the new one is not to be stored.
     package static func entries(
         storing entry: CacheEntry, after stored: [CacheEntry], isGood: (CacheEntry) -> Bool = { _ in true }
@@ -16,7 +16,7 @@ package enum CacheSuccession {
         let previous = stored.dropFirst().first
         guard current.version > entry.version else {
             if !renews(entry, current) { return stored }
-            // The same document twice would leave nothing to go back to.
+            // Storing the same document twice would leave none for a rollback.
             let behind = !isSame(entry, current) && isGood(current) ? current : previous
             return [entry] + (behind.map { [$0] } ?? [])
         }
@@ -29,9 +29,9 @@ package enum CacheSuccession {
         other.version == entry.version && other.document == entry.document
     }
 
-    /// Whether an entry says anything that a stored one does not.
+    /// Whether an entry differs from a stored one in anything to be stored.
     private static func renews(_ entry: CacheEntry, _ stored: CacheEntry) -> Bool {
-        // A release that kept no headers may have written the stored one.
+        // An older release may have stored the entry without headers.
         let hasHeaders = entry.headers.isEmpty || !stored.headers.isEmpty
         return !isSame(entry, stored) || stored.validators != entry.validators || !hasHeaders
     }

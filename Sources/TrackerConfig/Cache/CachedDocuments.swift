@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// The documents that a setup keeps for later starts, and what it falls back to without a network.
+/// The cached documents of a setup, and its fallback without a network.
 package struct CachedDocuments: Sendable {
-    /// What a setup falls back to.
+    /// The configuration that a setup uses before its first fetch or after a rollback.
     package struct Fallback: Sendable {
-        /// nil if there is none at all.
+        /// nil if there is no configuration.
         package var configuration: ActiveConfiguration?
-        /// The documents that were passed over for what this instance knows of them.
+        /// The cached documents that are held back on this instance.
         package var skipped: [Skipped] = []
         package var warnings: [ConfigurationError] = []
     }
@@ -17,7 +17,7 @@ package struct CachedDocuments: Sendable {
         package let objection: HoldReason
     }
 
-    /// What names the document: its URL, or ``RemoteConfiguration/cacheKey``, with the user.
+    /// The name of the document: its URL, or ``RemoteConfiguration/cacheKey`` with the user.
     package let url: String
     private let cache: any ConfigurationCache
     package let `default`: DefaultConfiguration
@@ -35,7 +35,7 @@ package struct CachedDocuments: Sendable {
     ///   - version: The default's version.
     ///   - collectors: The collectors that documents may name.
     ///   - history: The history of the URL's documents.
-    ///   - startTime: When the setup was made, in milliseconds since 1970.
+    ///   - startTime: The time when the setup was created, in milliseconds since 1970.
     package init(
         _ remote: RemoteConfiguration, cache: any ConfigurationCache, default: DefaultConfiguration, version: Int?,
         collectors: CollectorPolicy, history: VersionHistory, startTime: Int64
@@ -45,14 +45,14 @@ package struct CachedDocuments: Sendable {
         self.startTime = startTime
     }
 
-    /// The documents that verify, the newest first.
+    /// The entries that pass verification, the newest first.
     package var stored: [CacheEntry] {
         ((try? cache.entries(for: url)) ?? []).filter { fault(of: $0) == nil }
     }
 
-    /// Finds the fallback: the cached document, the one before it, the default. A document that only the crash guard holds
-    /// back is used if there is nothing else. Entries that no process can use are removed from the cache.
-    /// - Parameter excluded: A configuration that is not to be used.
+    /// Finds the fallback: the cached document, the previous one, or the default. If there is no other, a document that
+    /// only the crash guard holds back is used. Entries that no process can use are removed from the cache.
+    /// - Parameter excluded: A configuration that must not be used.
     /// - Returns: The fallback.
     package func fallback(excluding excluded: ActiveConfiguration? = nil) -> Fallback {
         var fallback = Fallback()
@@ -91,7 +91,7 @@ package struct CachedDocuments: Sendable {
         guard fallback.configuration == nil, let lastResort else { return fallback }
         fallback.configuration = lastResort
         fallback.skipped.removeAll { $0.version == lastResort.version }
-        // The operator should know that a document that is used after all was nearly held back.
+        // Tell the operator that a document is in use although the crash guard objects.
         let place = lastResort.version.map { "version \($0)" }
         fallback.warnings = fallback.warnings.map { warning in
             guard warning.place == place else { return warning }
@@ -104,9 +104,9 @@ package struct CachedDocuments: Sendable {
     /// Stores a document for later starts.
     /// - Parameters:
     ///   - configuration: The document.
-    ///   - headers: The headers that came with it.
-    ///   - previous: The active configuration before it.
-    ///   - unproven: The version of a canary that had not passed yet in this process.
+    ///   - headers: The headers of its response.
+    ///   - previous: The previously active configuration.
+    ///   - unproven: The version of a canary that has not passed in this process.
     /// - Returns: The warnings.
     package func store(
         _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
@@ -117,11 +117,11 @@ package struct CachedDocuments: Sendable {
             url: url, version: version, document: configuration.text,
             validators: configuration.validators ?? DocumentValidators(),
             fetchTime: Date(milliseconds: configuration.time), headers: verification.isWanted ? headers : [])
-        // What this process would not start with is nothing to go back to; what it cannot read is neither.
+        // A document that this process would not start with, or cannot read, is no target for a rollback.
         let isGood = { (kept: CacheEntry) -> Bool in
             if unproven == kept.version { return false }
-            // Most often it is the one that was active, which need not be read again. The reason is left out:
-            // it is not kept.
+            // It is usually the previously active document, which need not be decoded again. The reason is dropped,
+            // because the entry is not kept.
             let known = previous?.text == kept.document ? previous?.document : nil
             guard let document = known ?? (try? Document(kept.document)) else { return false }
             return document.isProven(since: kept.fetchTime.milliseconds, at: entry.fetchTime.milliseconds)
@@ -129,7 +129,7 @@ package struct CachedDocuments: Sendable {
         }
         var warnings: [ConfigurationError] = []
         do {
-            // With a higher version, one that does not verify would keep this one out of the cache.
+            // An entry that fails verification but has a higher version would keep this one out of the cache.
             for stored in try cache.entries(for: url) {
                 guard let fault = fault(of: stored) else { continue }
                 warnings.append(Self.warning(stored.warning(fault)))
@@ -146,10 +146,10 @@ package struct CachedDocuments: Sendable {
         ConfigurationError(.warning, place: "cache", reason: reason)
     }
 
-    /// What an entry is good for.
+    /// The usability of an entry.
     private enum Judgement {
         case usable(Document)
-        /// This process may not use it, another one may.
+        /// This process may not use the entry, but another one may.
         case held(ConfigurationError?, HoldReason? = nil, Document? = nil)
         case unusable(String)
     }
@@ -162,7 +162,7 @@ package struct CachedDocuments: Sendable {
             document = try Document(entry.document)
             try collectors.check(document, entry.document)
         } catch {
-            // A process of a newer release stored it and may need it again, or one that allows its collectors.
+            // A process with a newer release, or with other allowed collectors, stored it and may need it again.
             guard error.code == .unmetRequirement || error.code == .forbiddenCollector else {
                 return .unusable(error.description)
             }
@@ -182,8 +182,8 @@ package struct CachedDocuments: Sendable {
             .cached, document, entry.document, entry.validators, at: entry.fetchTime.milliseconds)
     }
 
-    /// Why no process can use an entry; nil if it can. A key may have been revoked since it was stored, and write access to
-    /// the cache is no right to sign.
+    /// The reason why no process can use an entry; nil if it can be used. Its key may have been revoked since it was
+    /// stored, and write access to the cache does not imply permission to sign.
     private func fault(of entry: CacheEntry) -> String? {
         guard entry.url == url else { return "it belongs to another URL" }
         do throws(ConfigurationError) {
@@ -203,7 +203,7 @@ extension CacheEntry {
 }
 
 extension ConfigurationChange {
-    /// The change that a start without a cached document is. One that is held back because of its processes is undone by it.
+    /// The change for a cached document that a start skips. If its processes crashed, the start reverts it.
     init(_ skipped: CachedDocuments.Skipped, at time: Date) {
         let (version, objection) = (skipped.version, skipped.objection)
         self.init(

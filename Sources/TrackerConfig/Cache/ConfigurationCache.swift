@@ -1,9 +1,9 @@
-/// A store of fetched documents for later starts: the files in ``SetupOptions/cacheDirectory``, a ``MemoryCache``, or your
-/// own cache.
+/// A store of fetched documents for later starts: the files in ``SetupOptions/cacheDirectory``, a ``MemoryCache``, or
+/// your own cache.
 ///
-/// A cache stores a short list of entries for each URL, in whose place ``RemoteConfiguration/cacheKey`` stands if it is
-/// set. The setup decides which entries can be used and which are kept.
-/// ``CacheEntry/serializedBytes`` is a form of an entry for caches that store bytes.
+/// A cache stores a short list of entries for each URL, or for ``RemoteConfiguration/cacheKey`` if it is set. The setup
+/// decides which entries are usable and which are kept. ``CacheEntry/serializedBytes`` is the form of an entry for
+/// caches that store bytes.
 ///
 /// ```swift
 /// struct FleetCache: ConfigurationCache {
@@ -26,29 +26,29 @@
 /// }
 /// ```
 ///
-/// A setup reads its cache on the thread that creates it, and writes to it on the thread of its updates, before the
-/// update is delivered: a call that waits for a network delays the start. Each error is a warning of the next update and a
-/// line in the log.
+/// A setup reads its cache on the thread that creates it, and writes to it on the thread of its updates before it
+/// delivers the update, so a call that waits for a network delays the start. Each error is a warning of the next update
+/// and a line in the log.
 public protocol ConfigurationCache: Sendable {
     /// Returns the entries of a URL, the newest first.
-    /// - Parameter url: The URL from which the documents were fetched.
+    /// - Parameter url: The URL of the documents.
     /// - Returns: The entries; empty if there are none. Entries that cannot be read are left out.
     /// - Throws: Any error if the cache cannot be read; the setup then continues without it.
     func entries(for url: String) throws -> [CacheEntry]
 
-    /// Changes the entries of a URL in one step: no other process stores entries between the call of the closure and the
-    /// end of the step.
+    /// Changes the entries of a URL in one step: no other process stores entries between the call of the closure and
+    /// the end of the step.
     /// - Parameters:
-    ///   - url: The URL from which the documents were fetched.
-    ///   - change: Gets the stored entries and returns the entries to store, the newest first, at most two. It waits for
-    ///     nothing and may be called again if the step has to be repeated.
+    ///   - url: The URL of the documents.
+    ///   - change: Receives the stored entries and returns the entries to store, the newest first, at most two. It does
+    ///     not block, and may be called again if the step has to be repeated.
     /// - Throws: Any error if the entries cannot be stored; the old ones should stay.
     func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) throws
 
     /// Removes an entry that no process can use, for example because its signature is no longer valid.
     /// - Parameters:
     ///   - entry: The entry; nothing is removed if it is not stored.
-    ///   - url: The URL from which the document was fetched.
+    ///   - url: The URL of the document.
     /// - Throws: Any error if the entry cannot be removed.
     func remove(_ entry: CacheEntry, for url: String) throws
 }

@@ -2,12 +2,12 @@ import TrackerPlatform
 
 /// A cache with a file for each URL, and a second file for the previous document.
 ///
-/// A file is written under another name, synced and renamed, so that no reader finds an incomplete file. Several
+/// A file is written under another name, synced and renamed, so that readers never find an incomplete file. Several
 /// processes may share the directory.
 package struct DiskCache: ConfigurationCache {
-    // Another process writes for some milliseconds; one that takes longer is stuck.
+    // Another process writes for some milliseconds; if it takes longer, it is stuck.
     private static let maxWait = Duration.seconds(2)
-    // A process that is just being forked holds every lock for a moment.
+    // A process that is being forked holds every lock for a moment.
     private static let maxWaitToRemove = Duration.milliseconds(200)
 
     let directory: String
@@ -18,9 +18,9 @@ package struct DiskCache: ConfigurationCache {
     /// - Parameters:
     ///   - directory: The directory of its files, which is created with the first entry. Symbolic links in it are not
     ///     followed.
-    ///   - maxDocumentSize: The largest document that is read, in bytes; 64 MiB by default. A setup that makes the cache uses
+    ///   - maxDocumentSize: The maximum size of a document that is read, in bytes; 64 MiB by default. A setup uses
     ///     ``RemoteConfiguration/maxDocumentSize``.
-    ///   - warn: Called for each file that cannot be used.
+    ///   - warn: Called for each unusable file.
     package init(
         directory: String, maxDocumentSize: Int = 1 << 26, warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
@@ -31,10 +31,11 @@ package struct DiskCache: ConfigurationCache {
     /// A damaged file is left out and gets the suffix `.unusable`.
     package func entries(for url: String) -> [CacheEntry] { Self.entries(files(of: url)) }
 
-    /// It waits at most 2 s for other processes, and stores two entries; without an entry to store it changes nothing.
+    /// It waits at most 2 s for other processes, and stores two entries. If the closure returns no entries, nothing is
+    /// changed.
     package func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) throws {
         try StandardDirectory.create(directory)
-        // On a file system without locks the renames alone keep readers safe.
+        // If the file system has no locks, the renames alone protect readers.
         let lock = try FileLock.waiting(path: "\(current(url)).lock", atMost: Self.maxWait)
         defer { withExtendedLifetime(lock) {} }
         let files = files(of: url, under: lock)
@@ -44,7 +45,7 @@ package struct DiskCache: ConfigurationCache {
         let older = entries.dropFirst().first
         try AtomicFile.replace(current(url), with: newest.serializedBytes, under: lock) { () throws(FileError) in
             guard let older, older != files[1] else { return }
-            // Between the two renames a reader finds the previous document, which is as good as the current one was.
+            // Between the two renames a reader finds the previous document, which was current until now.
             if older == files[0] { return try AtomicFile.move(current(url), to: previous(url)) }
             try AtomicFile.replace(previous(url), with: older.serializedBytes, under: lock)
         }
@@ -73,10 +74,10 @@ package struct DiskCache: ConfigurationCache {
         let reason: String
     }
 
-    /// Reads the current and the previous file of a URL, and sets aside what cannot be used.
+    /// Reads the current and the previous file of a URL, and sets unusable ones aside.
     /// - Parameters:
     ///   - url: The URL.
-    ///   - lock: The lock of the URL, if this process has it.
+    ///   - lock: The lock of the URL if this process holds it.
     /// - Returns: The entries of both files.
     private func files(of url: String, under lock: FileLock? = nil) -> [CacheEntry?] {
         [current(url), previous(url)].map { path in
@@ -111,11 +112,11 @@ package struct DiskCache: ConfigurationCache {
         do throws(FileError) {
             lock = try FileLock.waiting(path: "\(current(url)).lock", atMost: Self.maxWaitToRemove)
         } catch  where error.operation == .lock {
-            // Another process is replacing it.
+            // Another process is replacing the file.
             return false
         } catch {
-            // On a file system without locks the stamp alone has to do. In a read-only directory the file stays, and each
-            // start reads it again, which does no harm.
+            // If the file system has no locks, the stamp must suffice. In a read-only directory the file stays, and
+            // each start reads it again, which is harmless.
             lock = nil
         }
         defer { withExtendedLifetime(lock) {} }
@@ -125,8 +126,8 @@ package struct DiskCache: ConfigurationCache {
 
     private func setAside(_ path: String) -> Bool { rename(path, "\(path).unusable") == 0 }
 
-    /// The entries of the current and the previous file. A process that stores an entry moves the one to the place of the
-    /// other, so that a reader may find it twice.
+    /// The entries of the current and the previous file. While another process moves the current file, a reader may
+    /// find the same entry twice.
     private static func entries(_ files: [CacheEntry?]) -> [CacheEntry] {
         files.compactMap(\.self).reduce(into: []) { entries, entry in
             if entry != entries.last { entries.append(entry) }

@@ -1,16 +1,15 @@
 import FoundationEssentials
 import TrackerPlatform
 
-/// The files that a service keeps for each user of a document with `{user}`: in the cache directory and the state
-/// directory, those of the users who were the current one last.
+/// The files of the most recent users of a document with `{user}`, in the cache directory and the state directory.
 ///
-/// The files of one user begin with one name, and one of them is the user's mark. A process holds its lock, which
-/// processes share, for as long as it may use the others, and its time says when a process last took it.
+/// All files of a user have the same prefix, and one of them is the user's mark. A process holds a shared lock of the
+/// mark while it may use the other files. The mark's modification time is the time when a process last locked it.
 package struct UserFiles: Sendable {
     /// A directory with files of users.
     package struct Place: Sendable {
         let directory: String
-        /// What the names begin with, before the hash of the user's URL.
+        /// The prefix of the names before the hash of the user's URL.
         let prefix: String
 
         package init(directory: String, prefix: String = "") {
@@ -18,7 +17,7 @@ package struct UserFiles: Sendable {
         }
     }
 
-    /// The number of users whose files stay.
+    /// The maximum number of users whose files are kept.
     package static let limit = 1000
     private static let suffix = ".user"
     // Each lock is an open file.
@@ -29,15 +28,15 @@ package struct UserFiles: Sendable {
 
     /// - Parameters:
     ///   - places: The directories.
-    ///   - limit: The number of users whose files stay.
+    ///   - limit: The maximum number of users whose files are kept.
     package init(_ places: [Place], limit: Int = UserFiles.limit) {
         (self.places, self.limit) = (places, limit)
     }
 
-    /// Takes the marks of a user.
+    /// Locks the marks of a user.
     /// - Parameter url: The URL of the user's document.
-    /// - Returns: The marks' locks, to be held while the user's files may be used, without the one of a directory that
-    ///   cannot be written; and whether the user is new in a directory, so that others may be surplus.
+    /// - Returns: The locks of the marks, to be held while the user's files may be used, except in directories that
+    ///   cannot be written; and whether the user is new in a directory, so that files of others may exceed the limit.
     package func use(_ url: String) -> (marks: [FileLock], isNew: Bool) {
         var hash = StableHash()
         hash.combine(url.utf8)
@@ -49,9 +48,9 @@ package struct UserFiles: Sendable {
     }
 
     private func take(_ mark: String, in place: Place, _ isNew: inout Bool) -> FileLock? {
-        // A failure is a warning of the record of versions and of the cache, which need the same directories.
+        // The record of versions and the cache need the same directories and warn about failures.
         guard (try? StandardDirectory.create(place.directory)) != nil else { return nil }
-        // Another process may be removing the files just now, and the mark with them.
+        // Another process may be removing the files and the mark.
         for _ in 0..<3 {
             let isThere = access(mark, F_OK) == 0
             guard let lock = try? FileLock(path: mark, isShared: true), lock.isAtItsPath else { continue }
@@ -62,7 +61,7 @@ package struct UserFiles: Sendable {
         return nil
     }
 
-    /// Removes the files of the users beyond the limit who were the current one longest ago, and of no process now.
+    /// Removes the files of the least recent users beyond the limit, unless a process uses them.
     /// - Returns: A warning for each directory that cannot be read.
     package func removeSurplus() -> [ConfigurationError] {
         places.compactMap { place in
@@ -86,7 +85,7 @@ package struct UserFiles: Sendable {
         }
         var surplus = marks.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(users.count - limit)
         while !surplus.isEmpty {
-            // One that a process has, or had meanwhile, stays.
+            // Skip users that a process has locked, now or since the marks were listed.
             let locked = surplus.prefix(Self.mostLocks).compactMap { mark in
                 let lock = try? FileLock(path: mark.path)
                 return lock.flatMap { Self.time(of: mark.path) == mark.time ? (mark: mark, lock: $0) : nil }
@@ -105,7 +104,7 @@ package struct UserFiles: Sendable {
         }
     }
 
-    /// When a file was changed last, in nanoseconds since 1970; nil if it is not there.
+    /// The time when a file was last changed, in nanoseconds since 1970; nil if it does not exist.
     private static func time(of path: String) -> Int? {
         var information = stat()
         guard lstat(path, &information) == 0 else { return nil }

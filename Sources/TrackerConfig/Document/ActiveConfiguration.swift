@@ -1,24 +1,24 @@
-/// A configuration that is in use, or could be again.
+/// A configuration that is in use or may be restored by a rollback.
 ///
-/// A class, because it is large to hand on, and the states and results of an update all carry one.
+/// A class, because it is large and shared by the states and results of an update.
 package final class ActiveConfiguration: Sendable {
     package let state: ConfigurationState
     package let version: Int?
     /// The document; nil for the default.
     package let document: Document?
-    /// The document's bytes, as they were fetched.
+    /// The bytes of the fetched document.
     package let text: [UInt8]
-    /// The validators that show the source whether the document has changed; a default has none, and is never the
-    /// reason for a conditional request.
+    /// The validators of a conditional request; nil for a default, which never leads to a conditional request.
     package let validators: DocumentValidators?
-    /// When it was applied first on this machine, in milliseconds since 1970; of a cached document when it was fetched.
+    /// The time when it was first applied on this machine, in milliseconds since 1970; for a cached document, the time
+    /// of its fetch.
     package let time: Int64
 
-    /// What it carries for the service.
+    /// The document's data for the service.
     package let meta: JSONObject
     package let warnings: [ConfigurationError]
 
-    /// The default.
+    /// Creates the configuration of a default.
     init(_ default: DefaultConfiguration, version: Int?, at time: Int64) {
         (state, self.version, document, text, validators) = (.default, version, nil, [], nil)
         (meta, warnings, self.time) = (`default`.meta, `default`.warnings, time)
@@ -38,17 +38,17 @@ package final class ActiveConfiguration: Sendable {
         (meta, warnings, time) = (other.meta, other.warnings, other.time)
     }
 
-    /// The same configuration, known to the source by others.
+    /// Returns the same configuration with other validators.
     func with(_ validators: DocumentValidators?) -> ActiveConfiguration {
         ActiveConfiguration(self, state: state, validators: validators)
     }
 
-    /// The same configuration, in use again after a rollback.
+    /// Returns the same configuration with the state after a rollback.
     func reverted() -> ActiveConfiguration {
         ActiveConfiguration(self, state: .reverted, validators: validators)
     }
 
-    /// How it was applied, as a sentence.
+    /// The state as a sentence.
     var sentence: String {
         let version = version.map { "version \($0)" }
         return switch state {

@@ -1,4 +1,4 @@
-/// What a service ships with.
+/// The default configuration that a service ships.
 package struct DefaultConfiguration: Sendable {
     /// The bundles of its trackers.
     package let bundles: [ConfigurationBundle]

@@ -9,11 +9,11 @@ public struct Document: Sendable {
     package enum Purpose: Sendable {
         /// A fetched or cached document, whose network configurations need their endpoints.
         case remote
-        /// A default that the service ships, whose endpoints the remote document may give.
+        /// A default that the service ships; the remote document may add the endpoints.
         case `default`
     }
 
-    /// The highest version, 2⁵³ − 1: each JSON reader has it as an exact number.
+    /// The highest version, 2⁵³ − 1, which every JSON reader can represent exactly.
     package static let maxVersion = 9_007_199_254_740_991
 
     /// The document's version, 0 … 9,007,199,254,740,991; it grows with every change.
@@ -28,30 +28,30 @@ public struct Document: Sendable {
     /// The feature flags, each name once; none by default.
     public let features: [FeatureDefinition]
 
-    /// The segments as they are written, for tools; conditions hold the members that they need.
+    /// The segments as written, for tools; conditions contain the members that they need.
     package let segments: JSONObject
 
-    /// The experiments, each id once; none by default. If two override one variable, the
-    /// earlier has precedence.
+    /// The experiments, each id once; none by default. If two override the same variable, the earlier one has
+    /// precedence.
     public let experiments: [Experiment]
 
-    /// The share of the fleet that applies the document; nil by default, and in a default.
+    /// The share of the fleet that applies the document; nil by default, and for a default document.
     package let rollout: Rollout?
 
     /// The parts of the document that were ignored or clamped.
     public let warnings: [ConfigurationError]
 
-    /// A hash of the bytes, which distinguishes two documents of one version within a process.
+    /// A hash of the bytes, which distinguishes documents with the same version within a process.
     package let digest: UInt64
 
-    /// Reads a document, strictly, whose network configurations need their endpoints.
+    /// Reads a document strictly; its network configurations need their endpoints.
     /// - Parameter text: UTF-8 JSON, with the keys that the article "The document" lists.
     /// - Throws: The first error with its place. No part of a document with an error is used.
     public init(_ text: [UInt8]) throws(ConfigurationError) {
         try self.init(text, purpose: .remote)
     }
 
-    /// Reads a document that a service ships as its default, strictly. The remote document may give its endpoints.
+    /// Reads a service's default document strictly; the remote document may add the endpoints.
     /// - Parameter text: UTF-8 JSON, with the keys that the article "The document" lists.
     /// - Throws: The first error with its place. No part of a document with an error is used.
     public init(default text: [UInt8]) throws(ConfigurationError) {
@@ -86,7 +86,7 @@ public struct Document: Sendable {
 }
 
 extension JSONObject {
-    /// The author and the ticket that a document's `meta` names, as `dana, INC-412`; nil if it names no author.
+    /// The author and the ticket in a document's `meta`, such as `dana, INC-412`; nil if it names no author.
     package var author: String? {
         guard let author = self["author"]?.string else { return nil }
         return [author, self["ticket"]?.string].compactMap(\.self).joined(separator: ", ").oneLine(most: 100)
@@ -94,7 +94,7 @@ extension JSONObject {
 }
 
 extension Document {
-    /// All that is wrong and odd in a text, which is read to its end. A service ends with the first error.
+    /// All errors and warnings of a text, which is read to its end. A service stops at the first error.
     package struct Findings: Sendable {
         /// The document; nil if there is an error.
         package let document: Document?
@@ -102,7 +102,7 @@ extension Document {
         package let version: Int?
         /// The errors, at most 100.
         package let errors: [ConfigurationError]
-        /// The warnings, as ``Document/warnings`` has them.
+        /// The warnings, as in ``Document/warnings``.
         package let warnings: [ConfigurationError]
 
         /// Reads a text.

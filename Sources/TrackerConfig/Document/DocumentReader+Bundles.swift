@@ -72,7 +72,7 @@ extension DocumentReader {
     private mutating func checkEndpoint(
         _ node: JSONNode, _ place: @autoclosure DocumentDecoder.Place
     ) throws(ConfigurationError) {
-        // Most trackers of a document share a few collectors.
+        // Skip checked collectors: most trackers of a document share a few.
         guard let endpoint = node.string, !usableEndpoints.contains(endpoint) else { return }
         do throws(ConfigurationError) {
             _ = try EndpointURL(collector: endpoint)

@@ -1,6 +1,6 @@
 /// Reads a document's parts from its JSON.
 struct DocumentReader {
-    /// What a document consists of.
+    /// The parts of a document.
     package struct Parts {
         var version = 0
         var bundles: [ConfigurationBundle] = []
@@ -16,9 +16,9 @@ struct DocumentReader {
         "http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:",
     ]
 
-    /// The version, once it was read.
+    /// The version after it was read.
     private(set) var version: Int?
-    /// Collectors that were checked.
+    /// The valid collectors found so far.
     var usableEndpoints: Set<String> = []
     let purpose: Document.Purpose
     var decoder: DocumentDecoder
@@ -84,7 +84,7 @@ struct DocumentReader {
 }
 
 extension DocumentDecoder {
-    /// A version.
+    /// Reads a version.
     func version(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
         let version = try integer(node, place)
         guard 0...Document.maxVersion ~= version else {

@@ -7,8 +7,8 @@ package struct Rollout: Sendable, Hashable {
     /// The percentage of the instances that apply the document, 0 … 100; it has no default.
     package let percent: Double
 
-    /// The text that is hashed with the instance's id; nil, the default, is the empty text. With one seed a higher
-    /// ``percent`` contains the instances of a lower one; an author who wants other instances to go first sets another seed.
+    /// The text that is hashed with the instance's id; nil, the default, for the empty text. With the same seed, a
+    /// higher ``percent`` includes the instances of a lower one. Another seed selects other instances first.
     package let seed: String?
 
     /// The bake time, 0 to 604,800 s; 600 s by default.
@@ -32,9 +32,10 @@ package struct Rollout: Sendable, Hashable {
         self.maxFailureRate = maxFailureRate
     }
 
-    /// Whether an instance is among those that the document is for.
-    /// - Parameter instanceID: The instance's; nil is in no canary, and in a rollout to all instances.
-    /// - Returns: Whether it is.
+    /// Returns whether the document is for an instance.
+    /// - Parameter instanceID: The instance's id; an instance without one is in no canary, but in a rollout to all
+    ///   instances.
+    /// - Returns: Whether the document is for the instance.
     func includes(_ instanceID: String?) -> Bool {
         percent >= 100 || instanceID.map { position(of: $0) < percent } ?? false
     }
@@ -47,14 +48,15 @@ package struct Rollout: Sendable, Hashable {
 }
 
 extension Document {
-    /// The version and its rollout; nil without one.
+    /// The version and its rollout; nil if the document has none.
     var offer: (version: Int, rollout: Rollout)? { rollout.map { (version, $0) } }
 
-    /// Whether it is no longer a canary in any process of an instance: another one may have begun to observe it later.
+    /// Returns whether the bake time is over in all processes of an instance: another process may have started to
+    /// observe the document later.
     /// - Parameters:
-    ///   - start: When it was fetched, in milliseconds since 1970.
-    ///   - time: The time, in milliseconds since 1970.
-    /// - Returns: Whether it is proven.
+    ///   - start: The time of the fetch, in milliseconds since 1970.
+    ///   - time: The current time, in milliseconds since 1970.
+    /// - Returns: Whether it is over.
     func isProven(since start: Int64, at time: Int64) -> Bool {
         rollout.map { Duration.milliseconds(time - start) >= $0.bakeTime * 2 } ?? true
     }

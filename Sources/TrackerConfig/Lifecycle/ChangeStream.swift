@@ -1,49 +1,51 @@
 import FoundationEssentials
 
-/// The connection over which a source hints at changes, and the fetch that its hints ask for: one for all hints that come until it
-/// begins, at least a second after the one before.
+/// The connection for a source's hints, and the schedule of the fetches that the hints cause: one fetch for all hints
+/// before it begins, at least a second after the previous fetch.
 struct ChangeStream: Sendable {
     typealias Moment = ConfigurationLifecycle.Moment
 
     enum Phase: Sendable {
-        /// The source has no stream, or refuses it; the next fetch that succeeds asks again.
+        /// The source has no stream, or rejects connections; the next successful fetch tries again.
         case off
         case opening
         case open(since: Moment)
-        /// The connection has ended, and is opened again after a wait.
+        /// The connection has ended; the next one opens after a wait.
         case waiting
     }
 
     private static let longestSpread = Duration.seconds(86_400)
-    // Also how long a connection lasts that is better than one that failed.
+    // Also the time after which a connection counts as successful.
     private static let longestPause = Duration.seconds(60)
     private static let firstPause = Duration.seconds(1)
     private static let shortCatchUp = Duration.seconds(5)
 
     private let pollInterval: Duration?
     private(set) var phase = Phase.off
-    /// Distinguishes the hints of a connection from those of the ones before.
+    /// Identifies the current connection, because hints of earlier connections may arrive late.
     private(set) var number = 0
-    /// How many connections were open.
+    /// The number of connections that were open.
     private(set) var connections = 0
-    /// When the last hint came, in milliseconds since 1970.
+    /// The time of the last hint, in milliseconds since 1970.
     private(set) var lastHint: Int64?
-    /// The failures in a row, folded into one change; nil if a connection has lasted since.
+    /// The consecutive failures as one change; nil after a connection that lasted.
     private(set) var failures: ConfigurationChange?
-    /// Whether a connection was open since the first of them.
+    /// Whether a connection was open since the first of these failures.
     private(set) var hasReturned = false
     private var backoff = Backoff()
 
-    /// When the next fetch is due; nil if none is asked for.
+    /// The time of the next fetch; nil if none is scheduled.
     private var due: Duration?
-    /// Whether the due fetch, and the one in progress, are counted: all but that of the first connection.
+    /// Whether the scheduled fetch, and the one in progress, count for the pause; the fetch of the first connection
+    /// does not.
     private var isDueCounted = false
     private var isCounted = false
-    /// The version that was hinted at and that the source has not shown yet, with its spread.
+    /// The hinted version that the source has not returned yet, with its spread.
     private var wanted: (version: Int, spread: Duration)?
-    /// The highest version that was hinted at.
+    /// The highest hinted version.
     private var highest: Int?
-    /// The least time between two fetches, which doubles while there is nothing new, and the end of the last one.
+    /// The minimum time between two fetches, which doubles while they return nothing new, and the end of the last
+    /// fetch.
     private var pause = firstPause
     private var lastFetch: Duration?
     private var lastFault: String?
@@ -57,25 +59,25 @@ struct ChangeStream: Sendable {
     var isWaiting: Bool { if case .waiting = phase { true } else { false } }
     /// Whether the source has a stream, as far as is known.
     var isOffered: Bool { !isOff || failures != nil }
-    /// Whether the last connection failed and none is open since.
+    /// Whether the last connection failed and none has opened since.
     var isFailing: Bool { !isOpen && failures != nil }
 
     private var longestPause: Duration { min(pollInterval ?? Self.longestPause, Self.longestPause) }
 
     // MARK: - The connection
 
-    /// Begins another connection.
-    /// - Returns: Its number.
+    /// Starts another connection.
+    /// - Returns: The number of the connection.
     mutating func open() -> Int {
         number += 1
         phase = .opening
         return number
     }
 
-    /// The source has no stream, or none any more.
+    /// Notes that the source has no stream, or no longer has one.
     mutating func missing() { (phase, failures) = (.off, nil) }
 
-    /// Closes the connection, and forgets all that it has led to.
+    /// Closes the connection and resets the state.
     mutating func close() {
         let number = number + 1
         self = ChangeStream(pollInterval: pollInterval)
@@ -83,8 +85,8 @@ struct ChangeStream: Sendable {
     }
 
     /// Notes that the connection is open.
-    /// - Returns: The wait before a fetch, because hints may have been missed; nil if an earlier one is due. A fleet loses its connections
-    ///   at one time, so each process but one that starts waits for a random part of the time in which all poll.
+    /// - Returns: The wait before a fetch for missed hints; nil if an earlier fetch is scheduled. A whole fleet may
+    ///   lose its connections at once, so the wait is random, except at the start.
     mutating func connected(_ moment: Moment) -> Duration? {
         phase = .open(since: moment)
         hasReturned = failures != nil
@@ -95,16 +97,17 @@ struct ChangeStream: Sendable {
 
     /// Notes that the connection has ended.
     /// - Parameters:
-    ///   - failure: How it failed; nil if the other side ended it.
-    ///   - moment: When it ended.
-    /// - Returns: The wait before the next one; nil if the source refuses it and there will be fetches after which to ask again.
+    ///   - failure: The failure; nil if the other side closed the connection.
+    ///   - moment: The time of the end.
+    /// - Returns: The wait before the next connection; nil if the source rejects connections and a later fetch will try
+    ///   again.
     mutating func ended(_ failure: FetchError?, _ moment: Moment) -> Duration? {
         number += 1
         var failure = failure
         let asked = min(max(failure?.retryAfter ?? .zero, .zero), Backoff.maxRetryAfter)
         if case .open(let since) = phase, moment.uptime - since.uptime >= Self.longestPause {
             (backoff, failures, hasReturned) = (Backoff(), nil, false)
-            // A server that closes what has lasted, and says when to come back, has not failed.
+            // If a server closes a connection that has lasted, and sends a time for the next one, it has not failed.
             if failure?.code == .closed { failure = nil }
         } else if failure == nil {
             let time = isOpen ? "within a minute" : "before it was open"
@@ -118,7 +121,7 @@ struct ChangeStream: Sendable {
             failures = change
         }
         guard isWaiting else { return nil }
-        // Instances that were asked to wait for the same time return spread.
+        // Add a random time, so that instances with the same requested wait do not return at once.
         return asked
             + backoff.next(
                 fraction: moment.random.fraction(), retryAfter: nil, first: Self.firstPause, most: Self.longestPause)
@@ -126,18 +129,19 @@ struct ChangeStream: Sendable {
 
     // MARK: - Hints
 
-    /// Whether a fault of a hint is another one than that of the last hint with a fault.
+    /// Whether a hint's fault differs from the last one.
     mutating func isNew(_ fault: String) -> Bool {
         defer { lastFault = fault }
         return fault != lastFault
     }
 
-    /// Takes a hint.
+    /// Handles a hint.
     /// - Parameters:
     ///   - hint: The hint.
     ///   - active: The version in use; nil if the source's document is not in use.
-    ///   - moment: When it came.
-    /// - Returns: The wait before the fetch; nil if an earlier one is due, or the version is in use or lower.
+    ///   - moment: The time of the hint.
+    /// - Returns: The wait before the fetch; nil if an earlier fetch is scheduled, or if the version is not higher than
+    ///   the one in use.
     mutating func hinted(_ hint: ChangeHint, active: Int?, _ moment: Moment) -> Duration? {
         lastHint = moment.time
         let spread = min(max(hint.spread ?? .zero, .zero), Self.longestSpread)
@@ -149,24 +153,25 @@ struct ChangeStream: Sendable {
         return schedule(within: spread, moment)
     }
 
-    /// A fetch begins, which sees all that was hinted at until now.
-    /// - Returns: Whether one was due.
+    /// Notes the start of a fetch, which covers all earlier hints.
+    /// - Returns: Whether a fetch was scheduled.
     mutating func fetchBegins() -> Bool {
         let wasDue = due != nil
         (due, isCounted, isDueCounted) = (nil, isDueCounted, false)
         return wasDue
     }
 
-    /// Whether a fetch is due.
+    /// Whether a fetch is scheduled.
     var isFetchDue: Bool { due != nil }
 
     /// Notes the end of a fetch.
     /// - Parameters:
-    ///   - outcome: Its outcome.
-    ///   - isNews: Whether it is another outcome than the one before.
+    ///   - outcome: The outcome of the fetch.
+    ///   - isNews: Whether the outcome differs from the previous one.
     ///   - active: The version in use; nil if the source's document is not in use.
-    ///   - moment: When it ended.
-    /// - Returns: The wait before the next one; nil if none is asked for, or no more. `missing` is a version that the source does not have.
+    ///   - moment: The time of the end.
+    /// - Returns: The wait before the next fetch; nil if none is needed, or if the attempts are exhausted. `missing` is
+    ///   a version that the source does not return.
     mutating func fetched(
         _ outcome: ConfigurationOutcome, isNews: Bool, active: Int?, _ moment: Moment
     ) -> (wait: Duration?, missing: Int?) {
@@ -177,7 +182,7 @@ struct ChangeStream: Sendable {
             pause = hasNews ? Self.firstPause : min(pause * 2, max(longestPause, Self.firstPause))
             lastFetch = moment.uptime
         }
-        // It may have asked before the change.
+        // The fetch may have started before the hinted change.
         if let due {
             let time = max(due, earliest(moment))
             self.due = time
@@ -185,7 +190,7 @@ struct ChangeStream: Sendable {
         }
         let isInTime = pause < longestPause
         if let error = outcome.fetchError {
-            // Without polls nothing else would ask again.
+            // Without polling, nothing else would fetch again.
             let isAlone = pollInterval == nil && isOpen
             guard error.code != .shutDown, isAlone || (isInTime && (wasCounted || wanted != nil)) else {
                 return (nil, nil)
@@ -194,13 +199,13 @@ struct ChangeStream: Sendable {
         }
         guard let (version, spread) = wanted else { return (nil, nil) }
         let isShown = max(outcome.version ?? 0, active ?? 0) >= version || outcome.kind == .rejected
-        // A cache on the way may be slower than the hint.
+        // A cache between source and setup may be slower than the hint.
         if !isShown, isInTime { return (schedule(within: max(pause, spread), moment), nil) }
         wanted = nil
         return (nil, isShown ? nil : version)
     }
 
-    /// Asks for a fetch after a time and a random part of another one, unless an earlier one is due.
+    /// Schedules a fetch after a time and a random part of another one, unless an earlier fetch is scheduled.
     private mutating func schedule(
         after wait: Duration = .zero, within spread: Duration = .zero, isCounted: Bool = true, _ moment: Moment
     ) -> Duration? {
@@ -216,12 +221,12 @@ struct ChangeStream: Sendable {
 }
 
 extension NamedCode<FetchError> {
-    /// The server closed a stream.
+    /// The server closed the stream.
     static var closed: Self { Self(rawValue: "closed") }
 }
 
 extension FetchError {
-    /// Whether a server that answers with it has no stream, so that another request is pointless before a change.
+    /// Whether the server's answer means that there is no stream, so that another attempt is useless until it changes.
     fileprivate var refusesStream: Bool {
         guard let status else { return false }
         return status == 204 || (400...499 ~= status && status != 408 && status != 429)

@@ -1,12 +1,12 @@
 extension ConfigurationLifecycle {
-    /// The configuration in use.
+    /// The state of the configuration in use.
     struct ActiveState: Sendable {
         var configuration: ActiveConfiguration?
-        /// When it was applied by this process, in milliseconds since 1970.
+        /// The time when this process applied it, in milliseconds since 1970.
         private(set) var since: Int64
-        /// The document before it, as it was fetched; empty for the default, nil if there was none.
+        /// The bytes of the previous document; empty for the default, nil if there was none.
         private(set) var previousText: [UInt8]?
-        /// Counts how often another configuration was applied.
+        /// The number of changes to another configuration.
         private(set) var changes = 0
 
         init(since: Int64) {
@@ -17,14 +17,14 @@ extension ConfigurationLifecycle {
         /// - Parameters:
         ///   - next: The next configuration.
         ///   - time: The time, in milliseconds since 1970.
-        /// - Returns: Whether it is another one.
+        /// - Returns: Whether it differs from the previous one.
         mutating func replace(by next: ActiveConfiguration, at time: Int64) -> Bool {
             let former = configuration
             configuration = next
             guard former?.text != next.text else { return false }
             changes += 1
             since = time
-            // Its text alone: a decoded document takes too much memory for what is read now and then.
+            // Only the text, because a decoded document needs too much memory for rare reads.
             previousText = former?.text
             return true
         }
@@ -34,7 +34,7 @@ extension ConfigurationLifecycle {
         if activeState.replace(by: configuration, at: time) { canaryState.isUnproven = false }
     }
 
-    /// Applies a document that was fetched.
+    /// Applies a fetched document.
     mutating func apply(_ fetched: FetchedConfiguration, _ host: some LifecycleHost) {
         let (document, moment) = (fetched.document, host.moment)
         let configuration = ActiveConfiguration(
@@ -49,7 +49,7 @@ extension ConfigurationLifecycle {
         activate(configuration, at: moment.time)
         host.cache(configuration, fetched.source.headers, after: previous, unproven: canary?.monitor.version)
         host.start(.startup, after: settings.startupWindow)
-        // What the target of a rollback does not have is undone with this document.
+        // A rollback of this document also undoes the canaries that its target does not include.
         let unproven = canary.map { $0.undone + [$0.monitor.version] } ?? []
         endCanary(host)
         if let rollout = document.rollout {

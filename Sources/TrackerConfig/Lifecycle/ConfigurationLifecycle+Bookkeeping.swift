@@ -1,11 +1,11 @@
 import FoundationEssentials
 
 extension ConfigurationLifecycle {
-    /// What is counted, awaited and remembered of fetches and polls.
+    /// The counters, timers and history of fetches and polls.
     struct Bookkeeping: Sendable {
         struct Polling: Sendable {
             var schedule: PollSchedule
-            /// Whether the next poll is counted from the end of the fetch in progress.
+            /// Whether the next poll is scheduled at the end of the fetch in progress.
             var isAwaited = false
         }
 
@@ -25,7 +25,7 @@ extension ConfigurationLifecycle {
             note(.applied, configuration.version, configuration.sentence, at: time, needsAttention: false)
         }
 
-        /// Records the cached documents that a start passed over, and warned of.
+        /// Records the cached documents that a start skipped with a warning.
         mutating func note(_ skipped: [CachedDocuments.Skipped], at time: Int64) {
             history.last = skipped.first.map { .held($0.objection, version: $0.version) }
             for skipped in skipped { history.add(ConfigurationChange(skipped, at: Date(milliseconds: time))) }
@@ -54,20 +54,20 @@ extension ConfigurationLifecycle {
         host.fetch(nextFetch)
     }
 
-    /// Begins a fetch from whose end the next poll is counted.
+    /// Begins a fetch; the next poll is scheduled at its end.
     mutating func beginPolledFetch(_ host: some LifecycleHost) {
         bookkeeping.polling?.isAwaited = true
         beginFetch(host)
     }
 
-    /// Completes a fetch: its outcome is recorded and reported, and the next poll scheduled.
+    /// Completes a fetch: records and reports its outcome, and schedules the next poll.
     mutating func finish(_ outcome: ConfigurationOutcome, _ host: some LifecycleHost) {
         bookkeeping.isFetching = false
         let isNews = bookkeeping.history.add(outcome, at: host.moment.time)
-        // One that each poll repeats is logged once at its level.
+        // An outcome that each poll repeats is logged once at its own level.
         host.report(outcome, isNews ? outcome.logLevel : .debug)
         let isPolled = bookkeeping.polling?.isAwaited == true
-        // Whatever led to it, the next poll need not come sooner than an interval after a fetch that succeeded.
+        // After any successful fetch, the next poll can wait for a full interval.
         if isPolled || outcome.fetchError == nil { schedulePoll(after: outcome, host) }
         followUp(outcome, isNews: isNews, host)
     }

@@ -1,29 +1,29 @@
 import FoundationEssentials
 
 extension ConfigurationLifecycle {
-    /// A canary: the document that is applied, under observation.
+    /// A canary: the applied document while it is observed.
     package struct Canary: Sendable {
         package var monitor: CanaryMonitor
         /// The last known good configuration.
         package let rollbackTarget: ActiveConfiguration
         /// The trackers that only the canary has.
         let addedNamespaces: Set<ExactText>
-        /// The canaries before it that had not passed and that a rollback undoes too, the oldest first; at most 5.
+        /// The earlier canaries that had not passed and that a rollback undoes too, the oldest first; at most 5.
         var undone: [Int] = []
     }
 
-    /// The canary, and what the last one has shown.
+    /// The current canary, and the result of the last one.
     struct CanaryState: Sendable {
         var current: Canary? {
             didSet { if let current { last = current.monitor } }
         }
-        /// The last canary's monitor, also once the canary has passed.
+        /// The monitor of the last canary, even after it has passed.
         private(set) var last: CanaryMonitor?
-        /// Whether the active document asked for a canary and was not watched, or failed and could not be rolled back.
+        /// Whether the active document requested a canary but was not observed, or failed and could not be rolled back.
         var isUnproven = false
     }
 
-    /// Continues the canary of a cached document that an earlier process began.
+    /// Resumes the canary of a cached document from an earlier process.
     mutating func resumeCanary(_ target: RollbackTarget, _ host: some LifecycleHost) {
         guard let active, let document = active.document, let rollout = document.rollout else { return }
         let monitor = CanaryMonitor(
@@ -38,7 +38,7 @@ extension ConfigurationLifecycle {
     ) {
         let (version, left) = (monitor.version, monitor.end - host.moment.uptime)
         guard left > .zero else { return }
-        // A configuration without trackers would lose every event.
+        // A configuration without trackers would drop every event.
         guard let target else {
             canaryState.isUnproven = true
             return host.log(
@@ -57,10 +57,10 @@ extension ConfigurationLifecycle {
         host.cancel(.canary)
     }
 
-    /// Judges the canary.
+    /// Evaluates the canary.
     /// - Parameters:
     ///   - trackers: The trackers, by namespace.
-    ///   - reversion: Why another process of the instance reverted it; nil if none did.
+    ///   - reversion: The reason why another process of the instance reverted it; nil if none did.
     ///   - host: The host.
     package mutating func observed(
         _ trackers: [ExactText: CanaryMonitor.Observation], reversion: String?, _ host: some LifecycleHost
@@ -68,7 +68,7 @@ extension ConfigurationLifecycle {
         guard !isStopped, var canary else { return }
         let verdict = canary.monitor.judge(trackers, now: host.moment.time, uptime: host.moment.uptime)
         canaryState.current = canary
-        // One process of an instance speaks for all of them.
+        // The decision of one process applies to the whole instance.
         if let reversion { return rollBack(canary, reversion, host) }
         switch verdict {
         case .goesOn: break
@@ -103,7 +103,7 @@ extension ConfigurationLifecycle {
         let objection = HoldReason(.reverted, "it was reverted: \(reason)")
         let outcome = ConfigurationOutcome.held(objection, version: version)
         hold(document, bad.validators, outcome, objection.kind)
-        // A fetch that finds it again is no news.
+        // A later fetch that finds the document again is not reported as new.
         bookkeeping.history.last = outcome
         host.log(.warning, change.text, about: version)
         let warning = ConfigurationError(.warning, place: "version \(version)", reason: "reverted: \(reason)")
@@ -112,7 +112,7 @@ extension ConfigurationLifecycle {
 }
 
 extension ConfigurationLifecycle.Canary {
-    /// The rollback as a change, with both ends, the cause and what it undoes.
+    /// The rollback as a change, with both versions, the cause and the undone versions.
     fileprivate func reversion(_ reason: String, after age: Duration, at time: Int64) -> ConfigurationChange {
         let (version, target) = (monitor.version, rollbackTarget)
         var facts = ["version \(version) was reverted after \((age / .seconds(1)).inWords): \(reason)"]

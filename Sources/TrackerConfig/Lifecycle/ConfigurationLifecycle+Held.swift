@@ -1,7 +1,7 @@
 extension ConfigurationLifecycle {
-    /// What is known of the document that is held back.
+    /// The state of the document that is held back.
     struct HeldState: Sendable {
-        /// The document, if the source can be asked whether it still serves it.
+        /// The document, if a conditional request can ask for it.
         var document: Held?
         /// Its rollout, if it has one.
         var rollout: (version: Int, rollout: Rollout)?
@@ -9,12 +9,12 @@ extension ConfigurationLifecycle {
         var isReverted = false
     }
 
-    /// A document that was fetched and held back.
+    /// A fetched document that is held back.
     struct Held: Sendable {
         let validators: DocumentValidators
         let outcome: ConfigurationOutcome
 
-        /// nil without validators: the next request is by the active document's, or unconditional.
+        /// nil without validators: then the next request uses those of the active document, or is unconditional.
         init?(_ validators: DocumentValidators?, _ outcome: ConfigurationOutcome) {
             guard let validators, validators != DocumentValidators() else { return nil }
             (self.validators, self.outcome) = (validators, outcome)
@@ -27,17 +27,17 @@ extension ConfigurationLifecycle {
         return Fetch(validators: held?.validators ?? active?.validators, held: held)
     }
 
-    /// Does what the answer of a source leads to.
+    /// Handles the response of a source.
     package mutating func fetched(_ fetch: Fetch, _ answer: FetchResponse, _ host: some LifecycleHost) {
         guard !isStopped else { return finish(.shutDown, host) }
-        // Before the document is applied: its readers must not find it stale.
+        // Before the document is applied, because its readers must not find it stale.
         if case .failed = answer {} else { reached(host) }
         switch answer {
         case .failed(let error): finish(.failed(error), host)
         case .rejected(let error):
-            // The source does not serve the document that is held back any more.
+            // The source no longer serves the document that was held back.
             heldState = HeldState()
-            // Another release of the service can use it.
+            // Another release of the service may be able to use it.
             if error.code == .unmetRequirement, let version = error.version {
                 finish(.held(HoldReason(.unmetRequirement, error.description), version: version), host)
             } else {
@@ -51,7 +51,7 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// Decides on a document that was fetched: it is applied, held back, or nothing new.
+    /// Decides whether a fetched document is applied, held back, or ignored.
     private mutating func decide(_ fetched: FetchedConfiguration, _ host: some LifecycleHost) {
         let document = fetched.document
         let decision = VersionDecision(
@@ -65,7 +65,7 @@ extension ConfigurationLifecycle {
             hold(document, fetched.source.validators, outcome, objection.kind)
             finish(outcome, host)
         case .unchanged(let isOtherContent):
-            // The same document under a new tag: the next fetch may ask by it.
+            // The same document with a new tag, which the next fetch can use.
             if active?.document?.digest == document.digest {
                 activeState.configuration = active?.with(fetched.source.validators)
             }
@@ -81,7 +81,7 @@ extension ConfigurationLifecycle {
     ) {
         heldState.rollout = document.offer
         heldState.isReverted = kind == .reverted
-        // What is tried again after a time is not asked for by its tag.
+        // A version that is retried after a time must not be requested conditionally.
         if kind != .crashes, let held = Held(validators, outcome) { heldState.document = held }
     }
 }

@@ -1,13 +1,13 @@
 extension ConfigurationLifecycle {
-    /// What stays the same for the life of a setup.
+    /// The settings of a setup, which never change.
     package struct Settings: Sendable {
-        /// The default's version; documents that are not higher are not applied.
+        /// The default's version; only documents with a higher version are applied.
         var defaultVersion: Int?
-        /// How soon after a start or an update the end of the process counts against the version.
+        /// The time after a start or an update in which the end of the process counts against the version.
         var startupWindow = Duration.seconds(30)
-        /// The time between two polls; nil does not poll.
+        /// The time between two polls; nil for no polling.
         var pollInterval: Duration?
-        /// When the setup was made, in milliseconds since 1970.
+        /// The time when the setup was created, in milliseconds since 1970.
         var startTime: Int64 = 0
 
         package init(

@@ -1,21 +1,21 @@
 extension ConfigurationLifecycle {
-    /// When the source of the document was last reached, and whether that is too long ago.
+    /// The last contact with the document's source, and whether it was too long ago.
     struct Staleness: Sendable {
-        /// When a fetch was last answered or a stream was last open; the start before that.
+        /// The time when a fetch was last answered or a stream was last open; initially the start.
         var lastContact: (time: Int64, uptime: Duration)
         var isStale = false
     }
 
-    // A stream alone has three of its longest pauses to come back.
+    // Three times the longest pause of a stream, for setups that do not poll.
     private static let patienceOfStream = Duration.seconds(180)
 
-    /// How long the source may be out of reach before the document is stale; nil if nothing reaches it by itself.
+    /// How long the source may be unreachable before the document is stale; nil if nothing contacts it automatically.
     private var patience: Duration? {
         if let polling = bookkeeping.polling { return polling.schedule.interval * 3 }
         return stream.isOffered ? Self.patienceOfStream : nil
     }
 
-    /// Notes that the source was reached: it has answered a fetch, or its stream is open or was until now.
+    /// Notes that the source was reached: it has answered a fetch, or its stream is open or was open until now.
     mutating func reached(_ host: some LifecycleHost) {
         let wasStale = staleness.isStale
         staleness = Staleness(lastContact: (host.moment.time, host.moment.uptime))
@@ -26,7 +26,7 @@ extension ConfigurationLifecycle {
         awaitContact(host)
     }
 
-    /// Waits for what is left of the patience, unless a stream is open, which says itself when it ends.
+    /// Waits for the rest of the patience, unless a stream is open, whose end is reported.
     func awaitContact(_ host: some LifecycleHost) {
         guard !staleness.isStale, let patience else { return }
         if stream.isOpen { return host.cancel(.staleness) }
@@ -34,9 +34,9 @@ extension ConfigurationLifecycle {
         host.start(.staleness, after: max(rest, .milliseconds(1)))
     }
 
-    /// Marks the document as stale, if its source was not reached for too long.
+    /// Marks the document as stale if its source was not reached for too long.
     mutating func contactMissed(_ host: some LifecycleHost) {
-        // Meanwhile it may have been reached.
+        // The source may have been reached in the meantime.
         guard let patience, !staleness.isStale, !stream.isOpen,
             staleness.lastContact.uptime + patience <= host.moment.uptime
         else { return awaitContact(host) }

@@ -1,10 +1,10 @@
 extension ConfigurationLifecycle {
-    /// Opens a connection, in place of the one before.
+    /// Opens a connection, which replaces the previous one.
     mutating func openStream(_ host: some LifecycleHost) {
         if !host.openStream(stream.open()) { stream.missing() }
     }
 
-    /// Takes a hint of the source. The first one of a connection says that it is open.
+    /// Handles a hint of the source. The first hint of a connection confirms that it is open.
     /// - Parameters:
     ///   - hint: The hint.
     ///   - number: The number of the connection.
@@ -18,7 +18,7 @@ extension ConfigurationLifecycle {
         reached(host)
         host.log(isNews ? .info : .debug, "the stream of changes is open\(isAgain ? " again" : "")", about: nil)
         fetch(after: wait, host)
-        // The first element may have replaced one that only said that the connection is open.
+        // The first element may have replaced the one that only confirms the connection.
         if hint != ChangeHint() { take(hint, host) }
     }
 
@@ -32,7 +32,7 @@ extension ConfigurationLifecycle {
 
     /// Notes that a connection has ended.
     /// - Parameters:
-    ///   - failure: How it failed; nil if the other side ended it.
+    ///   - failure: The failure; nil if the other side closed the connection.
     ///   - number: The number of the connection.
     ///   - host: The host.
     package mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ host: some LifecycleHost) {
@@ -48,12 +48,13 @@ extension ConfigurationLifecycle {
         if let wait { host.start(.stream, after: wait) }
     }
 
-    /// The wait for a fetch that hints ask for is over. One that is in progress is followed by it.
+    /// Begins the fetch that hints have requested, after its wait. If another fetch is in progress, it follows at its
+    /// end.
     mutating func beginHintedFetch(_ host: some LifecycleHost) {
         if stream.isFetchDue, !isFetching { beginFetch(host) }
     }
 
-    /// Does what hints still ask for after a fetch.
+    /// Handles the remaining hints after a fetch.
     mutating func followUp(_ outcome: ConfigurationOutcome, isNews: Bool, _ host: some LifecycleHost) {
         guard !isStopped else { return }
         if outcome.fetchError == nil, stream.isOff { openStream(host) }

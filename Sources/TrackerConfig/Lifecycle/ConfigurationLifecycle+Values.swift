@@ -1,5 +1,5 @@
 extension ConfigurationLifecycle {
-    /// The timers of a configuration.
+    /// The timers of a lifecycle.
     package enum Timer: Sendable, Hashable {
         /// Stops the startup watchdog.
         case startup
@@ -7,9 +7,9 @@ extension ConfigurationLifecycle {
         case poll
         /// Waits before the next connection of the stream of changes.
         case stream
-        /// Waits before a fetch that hints ask for.
+        /// Waits before a fetch that hints have requested.
         case hint
-        /// Waits for the source to be reached, before the document is stale.
+        /// Waits for contact with the source before the document becomes stale.
         case staleness
     }
 
@@ -17,11 +17,11 @@ extension ConfigurationLifecycle {
     package struct Fetch: Sendable {
         /// The validators of a conditional request.
         package let validators: DocumentValidators?
-        /// What was held back when the fetch began.
+        /// The document that was held back when the fetch began.
         let held: Held?
     }
 
-    /// What a source answered.
+    /// The response of a source.
     package enum FetchResponse: Sendable {
         case notModified
         case document(FetchedConfiguration)
@@ -41,9 +41,9 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// What decides on a document beside its version.
+    /// The inputs of the decision on a document besides its version.
     package struct Review: Sendable {
-        /// Why the document is held back, if its version could be applied.
+        /// The reason to hold the document back even if its version could be applied.
         package var objection: HoldReason?
         /// Whether ``ConfigurationLifecycle/rollbackTarget`` has trackers.
         var canRollBack = false
@@ -53,11 +53,11 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// What the application of a configuration came to.
+    /// The result of applying a configuration.
     package struct ApplyResult: Sendable {
         /// The configuration's namespaces that have a tracker.
         var namespaces: [String]
-        /// The namespaces that had none before.
+        /// The namespaces that had no tracker before.
         var addedNamespaces: Set<ExactText> = []
         var warnings: [ConfigurationError] = []
         /// The trackers just before a canary was applied, by namespace.
@@ -72,13 +72,13 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// What the canary of an earlier process can be rolled back to.
+    /// The rollback target of a canary from an earlier process.
     package struct RollbackTarget: Sendable {
-        /// nil if there is none with trackers.
+        /// nil if there is no configuration with trackers.
         var configuration: ActiveConfiguration?
-        /// Its trackers without any requests, by namespace.
+        /// The trackers of the target without any requests, by namespace.
         var before: [ExactText: CanaryMonitor.Observation] = [:]
-        /// The trackers that it has not.
+        /// The trackers that the target does not have.
         var addedNamespaces: Set<ExactText> = []
 
         package init(
@@ -89,11 +89,11 @@ extension ConfigurationLifecycle {
         }
     }
 
-    /// The present, and the source of random numbers.
+    /// The current time, and the source of random numbers.
     package struct Moment: Sendable {
         /// Milliseconds since 1970.
         let time: Int64
-        /// The clock that never goes back.
+        /// The monotonic clock.
         let uptime: Duration
         let random: any RandomSource
 

@@ -1,6 +1,7 @@
-/// The life of a setup's configuration: decides what follows from a fetch, a hint, a timer and a canary, and has its host do it.
+/// The lifecycle of a setup's configuration: decides about fetches, hints, timers and canaries, and calls its host to
+/// act.
 ///
-/// It does no I/O and has no clock; the simulation is a host too.
+/// It does no I/O and has no clock, so a simulation can be its host.
 package struct ConfigurationLifecycle: Sendable {
     let settings: Settings
     var activeState: ActiveState
@@ -20,7 +21,7 @@ package struct ConfigurationLifecycle: Sendable {
     /// The configuration in use; nil if there is none.
     package var active: ActiveConfiguration? { activeState.configuration }
 
-    /// Counts how often another configuration was applied.
+    /// The number of changes to another configuration.
     package var changes: Int { activeState.changes }
 
     package var canary: Canary? { canaryState.current }
@@ -32,32 +33,32 @@ package struct ConfigurationLifecycle: Sendable {
     /// Whether a fetch is in progress.
     package var isFetching: Bool { bookkeeping.isFetching }
 
-    /// The configuration that a document that is applied now could be rolled back to: a canary has not proved itself, what
-    /// was before it has.
+    /// The target of a rollback if a document is applied now: during a canary its own target, otherwise the active
+    /// configuration.
     package var rollbackTarget: ActiveConfiguration? { canary.map(\.rollbackTarget) ?? active }
 
-    /// Begins with a configuration.
+    /// Starts with a configuration.
     /// - Parameters:
     ///   - configuration: The configuration; nil if there is none.
-    ///   - skipped: The cached documents that were passed over.
+    ///   - skipped: The cached documents that were skipped.
     ///   - host: The host.
-    /// - Throws: An error if a tracker could not work.
+    /// - Throws: An error if a tracker cannot work.
     package mutating func begin(
         with configuration: ActiveConfiguration?, skipped: [CachedDocuments.Skipped] = [], _ host: some LifecycleHost
     ) throws(ConfigurationError) {
         let result = try configuration.map { (configuration) throws(ConfigurationError) in
             try host.apply(configuration, removing: [], isWatched: true, after: nil)
         }
-        // The start is no change.
+        // The initial configuration does not count as a change.
         activeState.configuration = configuration
         if let configuration { bookkeeping.noteApplied(configuration, at: settings.startTime) }
         bookkeeping.note(skipped, at: settings.startTime)
         if let configuration, let result { host.publish(configuration, result, []) }
     }
 
-    /// Begins the first fetch, the polls and the stream.
+    /// Starts the first fetch, the polls and the stream.
     /// - Parameters:
-    ///   - target: If the cached document in use is a canary that an earlier process began, what that can be rolled back to.
+    ///   - target: The rollback target if the cached document in use is a canary from an earlier process.
     ///   - host: The host.
     package mutating func start(_ target: RollbackTarget?, _ host: some LifecycleHost) {
         guard !isStopped else { return }
@@ -66,7 +67,7 @@ package struct ConfigurationLifecycle: Sendable {
         bookkeeping.polling = settings.pollInterval.map { Bookkeeping.Polling(schedule: PollSchedule(interval: $0)) }
         staleness.lastContact = (host.moment.time, host.moment.uptime)
         awaitContact(host)
-        // A refresh may have begun the first fetch; the polls don't wait for its end.
+        // A refresh may have started the first fetch; the polls do not wait for its end.
         if bookkeeping.hasFetched { schedulePoll(after: .notModified, host) } else { beginPolledFetch(host) }
         openStream(host)
     }
@@ -76,7 +77,7 @@ package struct ConfigurationLifecycle: Sendable {
         if !isStopped { beginFetch(host) } else if !isFetching { finish(.shutDown, host) }
     }
 
-    /// Does what a timer waited for; the host does it for ``Timer/canary`` and ``Timer/startup``.
+    /// Handles a timer; the host handles ``Timer/canary`` and ``Timer/startup`` itself.
     package mutating func elapsed(_ timer: Timer, _ host: some LifecycleHost) {
         guard !isStopped else { return }
         switch timer {
@@ -88,7 +89,7 @@ package struct ConfigurationLifecycle: Sendable {
         }
     }
 
-    /// Ends; after that only the callers of fetches are answered.
+    /// Stops; afterwards only the callers of fetches are answered.
     package mutating func stop(_ host: some LifecycleHost) {
         guard !isStopped else { return }
         bookkeeping.stop()

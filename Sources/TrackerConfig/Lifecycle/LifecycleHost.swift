@@ -1,22 +1,22 @@
-/// What a lifecycle asks of the setup around it.
+/// The actions that a lifecycle requests from its setup.
 ///
-/// The calls come in their order and return at once, without calling code of users. What a fetch, a stream and a timer lead to
-/// comes later, by a call of the lifecycle.
+/// The calls are made in order and must return at once, without calling code of users. The results of a fetch, a stream
+/// or a timer are reported later, by calls of the lifecycle.
 package protocol LifecycleHost {
     typealias Lifecycle = ConfigurationLifecycle
 
-    /// The present.
+    /// The current time.
     var moment: Lifecycle.Moment { get }
 
-    /// Asks the source; ``ConfigurationLifecycle/fetched(_:_:_:)`` is to follow.
+    /// Fetches the document; the host then calls ``ConfigurationLifecycle/fetched(_:_:_:)``.
     func fetch(_ fetch: Lifecycle.Fetch)
 
-    /// Opens a connection over which the source hints at changes, in place of the one before.
-    /// - Parameter number: What distinguishes its hints.
+    /// Opens a connection for the source's hints, which replaces the previous one.
+    /// - Parameter number: The number that identifies the connection's hints.
     /// - Returns: False if the source has no stream, or none yet.
     func openStream(_ number: Int) -> Bool
 
-    /// Starts a timer, in place of the one of its kind that runs. The canary's timer repeats.
+    /// Starts a timer, which replaces a running one of the same kind. The canary's timer repeats.
     func start(_ timer: Lifecycle.Timer, after wait: Duration)
 
     /// Cancels a timer.
@@ -25,37 +25,37 @@ package protocol LifecycleHost {
     /// Cancels the fetch and all timers, and closes the stream.
     func cancelAll()
 
-    /// Changes trackers and features, all or nothing.
+    /// Changes trackers and features, all of them or none.
     /// - Parameters:
     ///   - configuration: The configuration.
     ///   - namespaces: The trackers to remove if the configuration does not name them.
-    ///   - isWatched: Whether the startup watchdog's watch begins anew with it.
-    ///   - before: The trackers before the canary that it replaces, by namespace; nil if it replaces none.
+    ///   - isWatched: Whether the startup watchdog starts again with it.
+    ///   - before: The trackers before the canary that it replaces, by namespace; nil if it replaces no canary.
     /// - Returns: The result.
-    /// - Throws: An error if a tracker could not work; nothing was changed then.
+    /// - Throws: An error if a tracker cannot work; then nothing was changed.
     func apply(
         _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
         after before: [ExactText: CanaryMonitor.Observation]?
     ) throws(ConfigurationError) -> Lifecycle.ApplyResult
 
-    /// Keeps a document for later starts. The version `unproven` in the cache is not worth keeping beside it.
+    /// Stores a document for later starts. The version `unproven` must not be kept as the second entry of the cache.
     func cache(
         _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
         unproven: Int?)
 
-    /// Records that a version is bad, for all processes of the instance.
+    /// Records a reverted version for all processes of the instance.
     func recordReversion(of version: Int, _ reason: String)
 
-    /// Delivers an update, with these warnings, which have lines of their own, before the document's.
+    /// Delivers an update. The given warnings, which are logged separately, come before the document's own.
     func publish(
         _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError])
 
-    /// Marks what the document gives as stale, or no longer.
+    /// Marks the values of the document as stale or as current.
     func markStale(_ isStale: Bool)
 
-    /// Reports the end of a fetch, after its update, and logs it.
+    /// Reports and logs the end of a fetch, after its update.
     func report(_ outcome: ConfigurationOutcome, _ level: LogLevel)
 
-    /// Logs a line, about a version if there is one.
+    /// Logs a line, with a version if it is about one.
     func log(_ level: LogLevel, _ text: String, about version: Int?)
 }

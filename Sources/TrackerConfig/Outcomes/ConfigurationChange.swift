@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The outcome of a document or of fetches, or a change of an override, with repetitions folded into one change.
+/// The outcome of a document or of fetches, or a change of an override, with repetitions merged into one change.
 public struct ConfigurationChange: Sendable, Equatable, Encodable {
     /// The kind of change.
     public let kind: NamedCode<ConfigurationOutcome>
@@ -23,15 +23,14 @@ public struct ConfigurationChange: Sendable, Equatable, Encodable {
     /// Whether the operator should act on it.
     public let needsAttention: Bool
 
-    /// The author of the document, and a ticket, as its `meta` names them: `dana, INC-412`; nil if it names no author.
+    /// The author of the document and a ticket from its `meta`: `dana, INC-412`; nil if it names no author.
     package var author: String?
 
-    /// The version that is in use again after ``version`` was reverted; nil for other changes, and for a default without a
+    /// The version that was restored after ``version`` was reverted; nil for other changes, and for a default without a
     /// version.
     public package(set) var restoredVersion: Int?
 
-    /// The versions before the reverted one whose bake time was not over, and that the rollback undid too, the oldest first;
-    /// at most 5.
+    /// The earlier versions within their bake time that the rollback also undid, the oldest first; at most 5.
     public package(set) var undoneVersions: [Int] = []
 
     package init(

@@ -12,14 +12,14 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     /// The version of the document; nil if there is none, or if it could not be read.
     public let version: Int?
 
-    /// The namespaces that the document was applied to; empty if it was not applied.
+    /// The namespaces to which the document was applied; empty if it was not applied.
     public let namespaces: [String]
 
     /// Whether the content differs from the document in use although the version is the same, which is a mistake of its
     /// author.
     public let isOtherContent: Bool
 
-    /// The reason why the document is ignored, held back, was rejected or is missing, as a sentence; nil for the other kinds.
+    /// The reason why the document is ignored, held back, rejected or missing, as a sentence; nil for the other kinds.
     public let reason: String?
 
     /// The error of a rejected document; nil for the other kinds.
@@ -28,10 +28,10 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     /// The error of a failed fetch; nil for the other kinds.
     public let fetchError: FetchError?
 
-    /// The author of the document, as its `meta` names them; nil if it names none.
+    /// The author in the document's `meta`; nil if it names none.
     var author: String?
 
-    /// Why the setup holds the document back; nil for another reason.
+    /// The reason why the setup holds the document back; nil for other outcomes.
     let hold: HoldReason?
 
     private init(
@@ -51,21 +51,21 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     }
 }
 
-/// The kinds of outcome, and of the other changes of a ``ConfigurationChange``.
+/// The kinds of outcome, and of other changes in a ``ConfigurationChange``.
 extension NamedCode<ConfigurationOutcome> {
     /// The document was applied.
     public static var applied: Self { Self(rawValue: "applied") }
 
-    /// The server says that the document has not changed.
+    /// The server reports that the document has not changed.
     public static var notModified: Self { Self(rawValue: "notModified") }
 
-    /// The document has the version that is in use.
+    /// The document's version is already in use.
     public static var unchanged: Self { Self(rawValue: "unchanged") }
 
     /// The document has a lower version than the one in use or the default.
     public static var stale: Self { Self(rawValue: "stale") }
 
-    /// The document is newer, but not for this process or not now.
+    /// The document is newer, but is not applied by this process or at this time.
     public static var held: Self { Self(rawValue: "held") }
 
     /// The document cannot be used.
@@ -103,10 +103,10 @@ extension ConfigurationOutcome {
         ConfigurationOutcome(.applied, version: version, namespaces: namespaces)
     }
 
-    /// The server says that the document has not changed.
+    /// The server reports that the document has not changed.
     public static let notModified = ConfigurationOutcome(.notModified)
 
-    /// The document has the version that is in use.
+    /// Creates the outcome of a document whose version is already in use.
     /// - Parameters:
     ///   - version: The document's version.
     ///   - isOtherContent: Whether its content was changed without a new version.
@@ -115,7 +115,7 @@ extension ConfigurationOutcome {
         ConfigurationOutcome(.unchanged, version: version, isOtherContent: isOtherContent)
     }
 
-    /// The document has a lower version than another one, which is in use or the default.
+    /// Creates the outcome of a document with a lower version than the one in use or the default.
     package static func stale(version: Int, newest: Int?) -> ConfigurationOutcome {
         let newest = newest.map { "version \($0)" } ?? "a version that is in use"
         return ConfigurationOutcome(.stale, version: version, reason: "\(newest) is newer")
@@ -164,8 +164,8 @@ extension ConfigurationOutcome: CustomStringConvertible {
 }
 
 extension ConfigurationOutcome {
-    /// How severe the outcome is in the log. A canary that is for other instances and a shutdown are normal; a document that
-    /// needs a newer SDK, whose processes ended or that was reverted is not.
+    /// The severity of the outcome in the log. A canary for other instances and a shutdown are normal; a document that
+    /// needs a newer SDK, crashed its processes or was reverted is not.
     var logLevel: LogLevel {
         switch kind {
         case .rejected: .error
@@ -176,13 +176,13 @@ extension ConfigurationOutcome {
         default: .debug
         }
     }
-    /// Whether the document is held back because it was reverted, or because its processes ended.
+    /// Whether the document is held back because it was reverted or its processes crashed.
     var isHeldAsReverted: Bool { hold?.kind == .reverted || hold?.kind == .crashes }
 
-    /// Whether the operator should look at it.
+    /// Whether the operator should act on it.
     var needsAttention: Bool { logLevel <= .warning }
 
-    /// The outcome of a fetch that a shutdown ended.
+    /// The outcome of a fetch that ended because of a shutdown.
     static var shutDown: ConfigurationOutcome {
         .failed(FetchError(.shutDown, reason: "the setup was shut down"))
     }

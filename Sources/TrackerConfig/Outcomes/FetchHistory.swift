@@ -1,36 +1,37 @@
 import FoundationEssentials
 
-/// What became of fetches and documents, with repetitions folded, and when the next fetch is due.
+/// The outcomes of fetches and documents, with repetitions merged, and the time of the next fetch.
 package struct FetchHistory: Sendable {
     private static let maxChanges = 50
 
-    /// The newest first. The last of each kind is never removed.
+    /// The changes, the newest first. The last one of each kind is never removed.
     package private(set) var changes: [ConfigurationChange] = []
 
     /// The number of fetches, by the kind of their outcome.
     package private(set) var counts: [NamedCode<ConfigurationOutcome>: Int] = [:]
 
-    /// The fetches that fail now, folded into one change; nil if the last one did not fail.
+    /// The current series of failed fetches as one change; nil if the last fetch did not fail.
     package private(set) var outage: ConfigurationChange?
 
-    /// What became of the document that the source serves; nil before the first, and if it is in use.
+    /// The last outcome of the document that the source serves; nil before the first, and if the document is in use.
     package private(set) var pending: ConfigurationChange?
 
-    /// The last outcome; if it is repeated, that is not news.
+    /// The last outcome. A repetition is not reported as new.
     var last: ConfigurationOutcome?
 
-    /// When the last fetch ended, in milliseconds since 1970.
+    /// The time when the last fetch ended, in milliseconds since 1970.
     package private(set) var lastFetch: Int64?
 
-    /// When the next fetch is due, in milliseconds since 1970; nil if the setup does not poll.
+    /// The time of the next fetch, in milliseconds since 1970; nil if the setup does not poll.
     package var nextPoll: Int64?
 
     /// Records the end of a fetch.
     /// - Parameters:
     ///   - outcome: The outcome of the fetch.
-    ///   - time: When it ended, in milliseconds since 1970.
-    /// - Returns: Whether it is news: another outcome than the last one, and none that was seen since the version in use
-    ///   was applied. So replicas that serve two documents in turn are news once; each series of failures is.
+    ///   - time: The time of the end, in milliseconds since 1970.
+    /// - Returns: Whether it is new: it differs from the last outcome, and from all since the version in use was
+    ///   applied. Replicas that alternate between two documents are therefore reported once; each series of failures
+    ///   is.
     mutating func add(_ outcome: ConfigurationOutcome, at time: Int64) -> Bool {
         counts[outcome.kind, default: 0] += 1
         let isRepeated = outcome == last
@@ -38,14 +39,14 @@ package struct FetchHistory: Sendable {
         let date = Date(milliseconds: time)
         var change = ConfigurationChange(outcome, at: date)
         if outcome.isHeldAsReverted, isReverted(outcome.version) {
-            // The reversion says it.
+            // The reversion already reports it.
             if let pending, pending.kind == change.kind, pending.text == change.text {
                 (change.firstTime, change.count) = (pending.firstTime, pending.count + 1)
             }
         } else {
             change = add(change)
         }
-        // A shutdown does not concern the source.
+        // A shutdown says nothing about the source.
         guard outcome.fetchError?.code != .shutDown else { return !isRepeated }
         lastFetch = time
         guard outcome.kind != .failed else {
@@ -62,14 +63,14 @@ package struct FetchHistory: Sendable {
         return !isRepeated && change.count == 1
     }
 
-    /// Whether the configuration in use is what a version was rolled back to.
+    /// Whether the configuration in use was restored by the rollback of a version.
     private func isReverted(_ version: Int?) -> Bool {
         let last = changes.first { $0.isOfVersionInUse }
         return last?.kind == .reverted && last?.version == version
     }
 
-    /// Records a change; one that repeats an earlier one since the last version was applied or reverted is folded into it.
-    /// - Returns: The change, with its repetitions.
+    /// Records a change. If it repeats an earlier one since the last version was applied or reverted, both are merged.
+    /// - Returns: The change, merged with its repetitions.
     @discardableResult
     mutating func add(_ change: ConfigurationChange) -> ConfigurationChange {
         var change = change
@@ -92,6 +93,6 @@ package struct FetchHistory: Sendable {
 }
 
 extension ConfigurationChange {
-    /// Whether it applied another version.
+    /// Whether it changed the version in use.
     fileprivate var isOfVersionInUse: Bool { kind == .applied || kind == .reverted }
 }

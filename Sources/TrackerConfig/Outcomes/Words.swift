@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Names as words: `shop, pay and mail`, at most five, and how many more there are.
+/// Returns names as a phrase: `shop, pay and mail`; at most five names and the number of the others.
 /// - Parameters:
 ///   - names: The names.
-///   - length: The most characters of a name; a namespace has up to 128.
-/// - Returns: The words; empty without names.
+///   - length: The maximum number of characters of a name; a namespace has up to 128.
+/// - Returns: The phrase; empty if there are no names.
 func listed(_ names: [String], most length: Int = 60) -> String {
     let limit = 5
-    // The name of one more is no longer than its count.
+    // Show a sixth name rather than "1 more".
     let isCut = names.count > limit + 1
     var words = names.prefix(isCut ? limit : names.count).map { $0.oneLine(most: length) }
     if isCut { words.append("\(names.count - limit) more") }
@@ -16,7 +16,7 @@ func listed(_ names: [String], most length: Int = 60) -> String {
 }
 
 extension TimeInterval {
-    /// The span in one unit: `40 s`, `6 min`, `3 h`, `2 days`; at least 0 s.
+    /// The span in a single unit: `40 s`, `6 min`, `3 h`, `2 days`; at least 0 s.
     var inWords: String {
         let seconds = Int(min(max(self, 0), 1e12))
         return switch seconds {

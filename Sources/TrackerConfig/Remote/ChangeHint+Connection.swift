@@ -1,6 +1,6 @@
 extension AsyncThrowingStream<ChangeHint, any Error> {
-    /// Opens a connection that keeps only the newest hint, and closes it when the reader is cancelled or gone.
-    /// - Parameter follow: Follows the connection to its end, and passes its hints on.
+    /// Opens a connection that keeps only the newest hint, and closes it when the reader is cancelled or released.
+    /// - Parameter follow: Reads the connection to its end, and passes on its hints.
     /// - Returns: The hints.
     static func connection(
         _ follow:

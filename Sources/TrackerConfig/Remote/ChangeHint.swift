@@ -1,24 +1,24 @@
 /// A hint of a source that its document may have changed; see ``ConfigurationSource/changes()``.
 ///
-/// It is never the truth: what is in effect follows from the fetch that it leads to.
+/// A hint only causes a fetch; the fetched document decides what is applied.
 ///
 /// ```swift
 /// ChangeHint(version: 9, spread: .seconds(30))
 /// ```
 public struct ChangeHint: Sendable, Hashable {
-    /// The version that the document has now; nil if the source does not know it. Without a version the setup fetches in any case.
+    /// The document's new version; nil if the source does not know it. Without a version, the setup always fetches.
     public var version: Int?
 
-    /// The longest random wait of each process before it fetches, so that a fleet does not fetch at once: 0 s … 1 day, clamped. nil is
-    /// no wait.
+    /// The longest random wait of each process before it fetches, so that a fleet does not fetch at once: 0 s … 1 day,
+    /// clamped. nil for no wait.
     public var spread: Duration?
 
-    /// The part of a message that cannot be read, as a sentence.
+    /// The error in a part of a message, as a sentence.
     package var fault: String?
 
     /// Creates a hint.
     /// - Parameters:
-    ///   - version: The version that the document has now; nil, the default, if the source does not know it.
+    ///   - version: The document's new version; nil, the default, if the source does not know it.
     ///   - spread: The longest random wait before the fetch, 0 s … 1 day, clamped; nil, the default, for none.
     public init(version: Int? = nil, spread: Duration? = nil) {
         (self.version, self.spread) = (version, spread)
@@ -30,12 +30,13 @@ public struct ChangeHint: Sendable, Hashable {
     /// {"version": 9, "spread": 30}
     /// ```
     ///
-    /// Both members are optional, null is none, and other members are ignored. A message that is not an object, such as an empty one,
-    /// has neither. A member of a wrong type or outside its bounds is left out, which the setup logs.
+    /// Both members are optional, null counts as missing, and other members are ignored. A message that is not an
+    /// object, such as an empty one, sets neither. A member with a wrong type or outside its bounds is ignored and
+    /// logged by the setup.
     /// - Parameter message: JSON in UTF-8. `version` is 0…2,147,483,647, `spread` is in seconds.
     public init(json message: [UInt8]) {
         self.init()
-        // A message for people, or none.
+        // A text for people, or an empty message.
         guard message.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else { return }
         let decoder = DocumentDecoder(text: message)
         func read(_ part: () throws(ConfigurationError) -> Void) {

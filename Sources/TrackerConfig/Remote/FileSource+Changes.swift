@@ -1,11 +1,11 @@
 import TrackerPlatform
 
 extension FileSource {
-    /// Watches the directory of the path, and that of the file which it leads to through links, with inotify.
+    /// Watches the directory of the path, and the directory of its target if it is a link, with inotify.
     ///
-    /// A hint follows each event after which the path leads to another file, or to one that was written. An empty file is being made,
-    /// and hints at nothing. The connection ends with an error if one of the directories cannot be watched or is on a file system that
-    /// other machines write to.
+    /// A hint follows each event that replaces the path's target or completes a write to it. An empty file is
+    /// incomplete and causes no hint. The connection ends with an error if one of the directories cannot be watched or
+    /// is on a file system that other machines write to.
     package func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
         guard isWatched else { return nil }
         return .connection { hint throws(FetchError) in
@@ -23,7 +23,7 @@ extension FileSource {
         }
     }
 
-    /// Watches the directories as they are now. The path's own is first, so that no swap of a link in it is missed.
+    /// Watches the current directories, the path's own first, so that no exchange of a link in it is missed.
     private func watch(_ inotify: Inotify) throws(FetchError) {
         var watches: Set<Int32> = []
         try watch(path, inotify, &watches)

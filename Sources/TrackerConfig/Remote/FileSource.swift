@@ -1,6 +1,6 @@
 import TrackerPlatform
 
-/// A document in a file, such as a mounted ConfigMap. Its changes are seen at once; see ``changes()``.
+/// A document in a file, such as a mounted ConfigMap. Changes are noticed at once; see ``changes()``.
 package struct FileSource: ConfigurationSource {
     let path: String
     let fileSystem: @Sendable (String) -> FileSystem?
@@ -10,9 +10,9 @@ package struct FileSource: ConfigurationSource {
     /// Creates a source.
     /// - Parameters:
     ///   - path: The file; symbolic links are followed at each fetch.
-    ///   - maxDocumentSize: The largest document in bytes.
-    ///   - isWatched: Whether it hints at changes.
-    ///   - fileSystem: Looks the file system of a directory up.
+    ///   - maxDocumentSize: The maximum size of the document in bytes.
+    ///   - isWatched: Whether the source sends hints.
+    ///   - fileSystem: Returns the file system of a directory.
     package init(
         path: String, maxDocumentSize: Int = 1 << 20, isWatched: Bool = true,
         fileSystem: @escaping @Sendable (String) -> FileSystem? = { FileSystem(of: $0) }
@@ -45,7 +45,7 @@ package struct FileSource: ConfigurationSource {
                 contentsOf: descriptor, path: path, size: information.st_size, atMost: maxDocumentSize)
             return FetchedDocument(bytes, validators: DocumentValidators(entityTag: tag))
         } catch {
-            // The file may have grown meanwhile.
+            // The file may have grown in the meantime.
             guard error.errorNumber != EFBIG else {
                 throw FetchError(.tooLarge, reason: "\(path) is larger than \(maxDocumentSize) bytes")
             }
@@ -53,7 +53,7 @@ package struct FileSource: ConfigurationSource {
         }
     }
 
-    /// What a file's change shows in: the number of the inode if it is replaced, a time if it is written.
+    /// A tag that changes with the file: a replacement changes the number of the inode, a write changes the time.
     static func tag(of information: stat) -> String {
         withUnsafeBytes(of: information.st_ctim) { bytes in
             var hash = StableHash()

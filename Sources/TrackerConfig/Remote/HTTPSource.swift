@@ -1,12 +1,12 @@
 /// A document on a web server.
 ///
-/// Redirects are followed at most five times, never from `https` to `http`, and the timeout is for all of them
-/// together. Validators of more than 1 KiB are neither kept nor sent. If the server answers a conditional request with
-/// a 4xx that may be due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source repeats the
-/// request without a condition.
+/// At most five redirects are followed, never from `https` to `http`, and the timeout applies to all of them together.
+/// Validators of more than 1 KiB are neither stored nor sent. If the server answers a conditional request with a 4xx
+/// that may be due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source repeats the request
+/// without a condition.
 ///
-/// Its hints are the server-sent events of ``RemoteConfiguration/streamEndpoint``: those named `changed`, or without a name, with a
-/// message as ``ChangeHint/init(json:)`` reads it. Others are ignored.
+/// Its hints are the server-sent events of ``RemoteConfiguration/streamEndpoint`` that are named `changed`, or have no
+/// name, with a message for ``ChangeHint/init(json:)``. Other events are ignored.
 public struct HTTPSource: ConfigurationSource {
     private let request: DocumentRequest
     /// The stream of events; nil if there is none.
@@ -43,13 +43,13 @@ public struct HTTPSource: ConfigurationSource {
     /// Fetches the document.
     /// - Parameter validators: The validators of the document in use; nil sends a request without a condition.
     /// - Returns: The document; nil if it has not changed.
-    /// - Throws: ``FetchError`` if there is neither.
+    /// - Throws: ``FetchError`` if the fetch fails.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         try await request.fetch(validators, over: transport, time: time).document
     }
 
     /// Opens a connection to the stream of events.
-    /// - Returns: The hints; nil without a ``RemoteConfiguration/streamEndpoint``.
+    /// - Returns: The hints; nil if ``RemoteConfiguration/streamEndpoint`` is nil.
     public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
         guard let stream else { return nil }
         return .connection { [transport, time] hint throws(FetchError) in

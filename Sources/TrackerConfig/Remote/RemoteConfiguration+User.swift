@@ -1,21 +1,21 @@
 extension RemoteConfiguration {
     private static let placeholder = "{user}"
 
-    /// Whether each user has a document of their own.
+    /// Whether each user has a separate document.
     var namesUser: Bool { Self.namesUser(endpoint) }
 
     private static func namesUser(_ endpoint: String) -> Bool {
         endpoint.utf8.contains(UInt8(ascii: "{")) && endpoint.contains(placeholder)
     }
 
-    /// The document's URL, with the user in it.
-    /// - Throws: An error if the URL cannot be used, or the user cannot stand in it.
+    /// The document's URL with the user.
+    /// - Throws: An error if the URL is invalid, or the user's id cannot be part of it.
     var url: EndpointURL {
         get throws(ConfigurationError) { try url(endpoint, ["http", "https", "file"]) }
     }
 
-    /// The URL of the stream of events, with the user in it; nil if ``streamEndpoint`` is.
-    /// - Throws: An error if the URL cannot be used, or the user cannot stand in it.
+    /// The URL of the stream of events with the user; nil if ``streamEndpoint`` is nil.
+    /// - Throws: An error if the URL is invalid, or the user's id cannot be part of it.
     var streamURL: EndpointURL? {
         get throws(ConfigurationError) {
             guard let streamEndpoint else { return nil }
@@ -34,22 +34,23 @@ extension RemoteConfiguration {
     private func url(_ endpoint: String, _ schemes: Set<String>) throws(ConfigurationError) -> EndpointURL {
         guard Self.namesUser(endpoint) else { return try EndpointURL(endpoint, schemes: schemes) }
         let user = user ?? ""
-        // Servers and libraries take these for folders, also where they are encoded.
+        // Servers and libraries interpret these as directories, even if they are percent-encoded.
         guard user != "." && user != ".." else {
             throw Self.unusable("the id '\(user)' would name a folder in the URL")
         }
-        // A user who chooses an id must not choose the server.
+        // A user who chooses an id must not be able to choose the server.
         guard !Self.authority(of: endpoint).contains(Self.placeholder) else {
             throw Self.unusable("{user} stands before the path of the URL, where it would choose the server")
         }
         let isFile = endpoint.prefix { $0 != ":" }.lowercased() == "file"
         let encoded = user.percentEncoded
-        // The path of a file is decoded once: what is left is a name without a slash.
+        // The path of a file is decoded once, so encode twice: the result is a name without a slash.
         let text = isFile ? encoded.percentEncoded : encoded
         return try EndpointURL(endpoint.replacing(Self.placeholder, with: text), schemes: schemes)
     }
 
-    /// What names the document in the cache and in the state directory: ``cacheKey`` with the user, else the URL.
+    /// Returns the name of the document in the cache and in the state directory: ``cacheKey`` with the user, or else
+    /// the URL.
     /// - Parameter url: The document's URL.
     /// - Returns: The name.
     /// - Throws: An error if the key is empty or has a line break.

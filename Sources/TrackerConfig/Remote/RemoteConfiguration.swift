@@ -12,14 +12,14 @@ public struct RemoteConfiguration: Sendable {
     /// `{user}`, each user has a separate document; see ``user``.
     public var endpoint: String
 
-    /// The user, whose id replaces each `{user}` of the URL, percent-encoded except for letters, digits and `-._~`, in the
-    /// name of a file too. nil or empty replaces it with nothing; `.` and `..` cannot be used. Another user is another
-    /// ``Setup``. The files of the 1,000 users who were the current one last are kept. Built in: nil.
+    /// The user, whose id replaces each `{user}` of the URL, percent-encoded except for letters, digits and `-._~`,
+    /// also in the name of a file. nil or empty replaces it with nothing; `.` and `..` are invalid. Another user needs
+    /// another ``Setup``. The files of the 1,000 most recent users are kept. Built in: nil.
     public var user: String?
 
-    /// The name of the document in the cache and in the state directory; nil, the default, for its URL. Set it if a part of
-    /// the URL changes from start to start, such as the signature of a signed URL: with another name the service starts
-    /// without what it knew of the document, which is the cached document, its validators, reverted
+    /// The name of the document in the cache and in the state directory; nil, the default, for its URL. Set it if a
+    /// part of the URL changes from start to start, such as the signature of a signed URL: under another name the
+    /// service starts without the state of the document, which is the cached document, its validators, reverted
     /// canaries and versions that crashed. Assignments of sticky experiments are kept in any case.
     ///
     /// ```swift
@@ -27,8 +27,8 @@ public struct RemoteConfiguration: Sendable {
     /// remote.cacheKey = "https://bucket.example/trackers.json"
     /// ```
     ///
-    /// If the URL contains `{user}`, the user's id is added to the name. Setups with one directory need different names.
-    /// One line, not empty.
+    /// If the URL contains `{user}`, the user's id is added to the name. Setups that share a directory need different
+    /// names. One line, not empty.
     public var cacheKey: String?
 
     /// The method of the request; built in: ``NetworkConfiguration/Method/get``.
@@ -38,57 +38,58 @@ public struct RemoteConfiguration: Sendable {
     /// `User-Agent` replaces the SDK's own, `tracker-config/VERSION (swift-srv-VERSION)`. Built in: none.
     public var headers: [HTTPHeader] = []
 
-    /// The time for a whole fetch, redirects included; built in: 10 s.
+    /// The timeout of a whole fetch, including redirects; built in: 10 s.
     public var timeout: Duration = .seconds(10)
 
-    /// The largest document in bytes, after decompression; built in: 1 MiB.
+    /// The maximum size of the document in bytes, after decompression; built in: 1 MiB.
     public var maxDocumentSize = 1 << 20
 
-    /// The path of a PEM file with certificates to trust instead of the system's; nil, the default, for the system's. A
-    /// fetch fails with a sentence that names the file if it cannot be used.
+    /// The path of a PEM file with certificates to trust instead of the system's; nil, the default, for the system's.
+    /// If the file cannot be used, a fetch fails with an error that names it.
     public var certificateFile: String?
 
-    /// The collectors that a document may name: origins like `https://collector.example.com:8443`, without a path, and
-    /// domains like `*.example.com`, which allow all hosts below them. The scheme is `https` if it is missing, and the
-    /// port is the scheme's own. A document that names another collector is rejected. The collectors of the default are
-    /// allowed too; the default and settings that code changes are not checked. An empty list allows no others. The
-    /// request headers set in code are sent to these collectors. nil, the default, allows every collector; then a
-    /// warning names those that are unencrypted or on this machine.
+    /// The collectors that a document may name: origins such as `https://collector.example.com:8443`, without a path,
+    /// and domains such as `*.example.com`, which allow all hosts below them. The scheme is `https` if it is missing,
+    /// and the port is the scheme's own. A document that names another collector is rejected. The collectors of the
+    /// default are allowed too; the default and settings that code changes are not checked. An empty list allows no
+    /// others. The request headers set in code are sent to these collectors. nil, the default, allows every collector;
+    /// then a warning names those that are unencrypted or on this machine.
     public var allowedCollectors: [String]?
 
-    /// Checks a document before it is read, for example its signature; an error that it throws rejects the document. It
-    /// gets the decompressed bytes of the response, and its headers (none for a file), on the thread of the updates.
+    /// Checks a document before it is read, for example its signature; if it throws an error, the document is rejected.
+    /// It receives the decompressed bytes of the response, and its headers (none for a file), on the thread of the
+    /// updates.
     ///
-    /// It also checks each cached document before use, with the headers that were kept with it, at the start on the
-    /// thread that creates the setup. A cached document that it refuses is removed with a warning; so is a document
+    /// It also checks each cached document before use, with the headers stored with it; at the start this happens on
+    /// the thread that creates the setup. A cached document that it rejects is removed with a warning; so is a document
     /// that an earlier release cached without headers, if the closure needs them. Built in: none.
     /// `Examples/Verification` has one for an HMAC and one for an Ed25519 signature.
     public var verify: (@Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void)?
 
-    /// The time between two fetches, 0.1 s … 365 days, with a jitter of a tenth either way. Built in: nil, which fetches only
-    /// at the start, with ``Setup/refresh()``, and when ``streamEndpoint`` or a ``ConfigurationSource`` of your own hints at a
-    /// change: without an interval, a file is not watched.
+    /// The time between two fetches, 0.1 s … 365 days, with a jitter of a tenth either way. Built in: nil, which
+    /// fetches only at the start, with ``Setup/refresh()``, and after hints of ``streamEndpoint`` or your own
+    /// ``ConfigurationSource``; without an interval, a file is not watched.
     ///
-    /// After a failure it waits for a random part, at least 0.1 s, of a bound that begins with twice the interval and doubles
-    /// with each failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval. What a
-    /// `Retry-After` asks for, up to 10 min or the interval if that is longer, is waited for first, and a random part of the
-    /// interval on top of it.
+    /// After a failure it waits for a random part, at least 0.1 s, of a bound that begins with twice the interval and
+    /// doubles with each failure, up to 16 intervals or 10 min, whichever is less, and never below twice the interval.
+    /// If the server sends `Retry-After`, that time, up to 10 min or the interval if that is longer, comes first,
+    /// followed by a random part of the interval.
     public var pollInterval: Duration?
 
-    /// The URL of a stream of server-sent events that say when the document has changed: `http` or `https`; `https` if the scheme
-    /// is missing. The user's id replaces `{user}`. ``headers`` are sent to it only if it is on the document's server. Polling goes
-    /// on beside it. A transport without streams logs a warning. Built in: nil, for none.
+    /// The URL of a stream of server-sent events about changes of the document: `http` or `https`; `https` if the
+    /// scheme is missing. The user's id replaces `{user}`. ``headers`` are sent to it only if it is on the document's
+    /// server. Polling continues. A transport without streams logs a warning. Built in: nil, for none.
     public var streamEndpoint: String?
 
-    /// The longest time without a byte of a stream of events, 1 s … 1 day; built in: 45 s. Then it is opened anew. Servers send a comment
-    /// every 15 s.
+    /// The longest time without data on a stream of events, 1 s … 1 day; built in: 45 s. Then the stream is opened
+    /// again. Servers should send a comment every 15 s.
     public var streamTimeout: Duration = .seconds(45)
 
     /// Creates the configuration of a document.
     /// - Parameters:
     ///   - endpoint: The document's URL: `http`, `https` or `file`; `https` if the scheme is missing. The user's id
     ///     replaces `{user}`.
-    ///   - user: The user; nil, the default, is none.
+    ///   - user: The user; nil, the default, for none.
     ///   - method: The method of the request.
     public init(endpoint: String, user: String? = nil, method: NetworkConfiguration.Method = .get) {
         (self.endpoint, self.user, self.method) = (endpoint, user, method)

@@ -1,4 +1,4 @@
-/// The check of a document's origin that ``RemoteConfiguration/verify`` asks for, of fetched and of cached documents.
+/// The check of ``RemoteConfiguration/verify`` for fetched and cached documents.
 struct Verification: Sendable {
     private let verify: (@Sendable (_ bytes: [UInt8], _ headers: [HTTPHeader]) throws -> Void)?
 
@@ -11,7 +11,7 @@ struct Verification: Sendable {
 
     /// Checks a document.
     /// - Parameters:
-    ///   - bytes: The document, as the server sent it, decompressed.
+    ///   - bytes: The document as the server sent it, decompressed.
     ///   - headers: The headers of the response.
     /// - Throws: A ``ConfigurationError`` if the closure throws.
     func check(_ bytes: [UInt8], _ headers: [HTTPHeader]) throws(ConfigurationError) {

@@ -1,21 +1,21 @@
-/// Judges a canary: whether its trackers fare worse with a document than without it.
+/// Evaluates a canary: whether its trackers fail more often with a document than without it.
 ///
-/// - A tracker is judged by its requests since the document was applied, at least 20, against the 20 to 64 before it. So a
-///   collector that was already failing is not blamed on the version.
-/// - If there were fewer requests before, a tracker that sends to another collector than before is judged as if none had
-///   failed; one that sends to the same collector is not judged by its requests.
-/// - A tracker whose requests all fail makes few of them, so it is also judged by its queue: it fails if requests fail and
-///   events have waited, since the document was applied, longer than half the bake time. This counts if it sends to another
-///   collector than before, or if requests to the same one succeeded.
+/// - A tracker is judged by its requests since the document was applied, at least 20, compared with the 20 to 64 before
+///   it. A collector that was already failing before the change therefore never triggers a rollback.
+/// - If there were fewer requests before, a tracker with a new collector is judged as if none had failed; a tracker
+///   with the same collector is not judged by its requests.
+/// - A tracker whose requests all fail sends few of them, so it is also judged by its queue: it fails if requests fail
+///   and events have waited, since the document was applied, longer than half the bake time. This applies if it has a
+///   new collector, or if requests to the same one succeeded.
 package struct CanaryMonitor: Sendable {
-    /// What is known of a tracker at one moment.
+    /// The state of a tracker at one moment.
     package struct Observation: Sendable {
         package let status: TrackerStatus
-        /// The whole URL that it sends to, which may have a password; nil if it cannot be used.
+        /// The full URL of its collector, which may contain a password; nil if it is unusable.
         package let collector: String?
         /// The outcomes of its newest requests.
         package let history: RequestHistory
-        /// Requests that had ended when the document was applied.
+        /// The number of requests that had ended when the document was applied.
         package let requests: Int
 
         package init(
@@ -26,11 +26,11 @@ package struct CanaryMonitor: Sendable {
             (self.history, self.requests) = (history, requests ?? history.total)
         }
 
-        /// The same tracker, with the number of its requests at a later moment.
+        /// Returns the same tracker with a later number of requests.
         package func after(requests: Int?) -> Self { Self(status, at: collector, history, requests: requests) }
     }
 
-    /// What is to be done.
+    /// The decision about the canary.
     enum Verdict: Sendable, Equatable {
         case goesOn
         case passed
@@ -38,44 +38,43 @@ package struct CanaryMonitor: Sendable {
     }
 
     private struct Baseline: Sendable {
-        /// Requests that had ended.
+        /// The number of requests that had ended.
         var requests: Int
-        /// The share of failures among the newest; nil if there were too few.
+        /// The share of failures among the newest requests; nil if there were too few.
         var measuredRate: Double?
-        /// The share of failures that the document is judged against; nil if it is not judged by them.
+        /// The share of failures with which the document is compared; nil if it is not judged by its requests.
         var failureRate: Double?
-        /// Whether old events may be held against the document.
+        /// Whether the document is judged by the age of waiting events.
         var judgesAge: Bool
     }
 
     static let minRequests = 20
-    /// The most trackers that a reason names.
+    /// The maximum number of trackers named in a reason.
     private static let maxFaults = 3
 
     package let version: Int
-    /// The uptime at which it ends: a step of the wall clock neither ends nor delays it.
+    /// The uptime at which it ends, so that a change of the wall clock neither ends nor delays it.
     package let end: Duration
-    /// When the document was applied first, as far as this process knows, by the uptime.
+    /// The uptime at which the document was first applied, as far as this process knows.
     let start: Duration
-    /// What the wall clock, in milliseconds since 1970, and the uptime were when it began in this process.
+    /// The wall clock, in milliseconds since 1970, and the uptime when it began in this process.
     private let origin: (time: Int64, uptime: Duration)
     private let rollout: Rollout
-    /// The trackers as they were with the last good configuration.
+    /// The trackers with the last known good configuration.
     package let before: [ExactText: Observation]
     private var baselines: [ExactText: Baseline] = [:]
-    /// The shares of failed requests before the document was applied and since then, as far as they were measured, by
-    /// namespace.
+    /// The measured shares of failed requests before and after the document was applied, by namespace.
     private(set) var rates: [ExactText: RolloutStatus.Tracker] = [:]
     private(set) var hasPassed = false
-    /// The uptime at which a tracker fails if requests go on to fail, as judged last; nil if none is about to.
+    /// The uptime at which a tracker fails if requests continue to fail, as last judged; nil if no failure is expected.
     private(set) var expectedFailure: Duration?
 
-    /// Begins.
+    /// Starts to observe a document.
     /// - Parameters:
-    ///   - version: The document's.
-    ///   - rollout: The document's.
-    ///   - start: When it was applied first, in milliseconds since 1970; the only measure across processes.
-    ///   - before: The trackers as they were just before, with the last good configuration.
+    ///   - version: The document's version.
+    ///   - rollout: The document's rollout.
+    ///   - start: The time when it was first applied, in milliseconds since 1970; processes share only this clock.
+    ///   - before: The trackers just before, with the last known good configuration.
     ///   - now: The wall clock, in milliseconds since 1970.
     ///   - uptime: The uptime.
     init(
@@ -84,7 +83,7 @@ package struct CanaryMonitor: Sendable {
     ) {
         self.version = version
         self.rollout = rollout
-        // A cache that is not ours may have any time, and the clock may have been set back.
+        // A foreign cache may have stored any time, and the clock may have been set back.
         let elapsed = min(max(.milliseconds(now - Self.bounded(start)), .zero), rollout.bakeTime)
         self.start = uptime - elapsed
         self.before = before
@@ -92,7 +91,7 @@ package struct CanaryMonitor: Sendable {
         end = self.start + rollout.bakeTime
     }
 
-    /// When a canary of an earlier process ended, in milliseconds since 1970.
+    /// The time when a canary of an earlier process ended, in milliseconds since 1970.
     static func end(of rollout: Rollout, start: Int64) -> Int64 {
         bounded(start) + Int64(rollout.bakeTime / .milliseconds(1))
     }
@@ -101,24 +100,24 @@ package struct CanaryMonitor: Sendable {
 
     /// How long an event has waited since the document was applied.
     ///
-    /// Events carry the time of the wall clock, which may have been set forward or back since they were tracked, or before.
+    /// Events have a time of the wall clock, which may have been set forward or back before or after they were tracked.
     private func wait(since time: Int64, now: Int64, uptime: Duration) -> Duration {
         let byClock = Duration.milliseconds(now - time)
-        // What the clock would show if it had not been set.
+        // The wait if the clock had not been set.
         let steady = Duration.milliseconds(origin.time - time) + uptime - origin.uptime
         let wait = byClock < .zero ? steady : steady < .zero ? byClock : min(byClock, steady)
         return min(max(wait, .zero), uptime - start)
     }
 
-    /// How long to wait between two looks.
+    /// The time between two checks.
     var interval: Duration { min(.seconds(5), max(.milliseconds(50), rollout.bakeTime / 20)) }
 
-    /// Looks at the trackers.
+    /// Checks the trackers.
     /// - Parameters:
-    ///   - trackers: By namespace.
+    ///   - trackers: The trackers by namespace.
     ///   - now: The wall clock, in milliseconds since 1970.
     ///   - uptime: The uptime.
-    /// - Returns: What is to be done.
+    /// - Returns: The decision.
     mutating func judge(_ trackers: [ExactText: Observation], now: Int64, uptime: Duration) -> Verdict {
         expectedFailure = nil
         var faults: [String] = []
@@ -137,7 +136,7 @@ package struct CanaryMonitor: Sendable {
                 faults.append("\(namespace.text.oneLine(most: 60)) \(fault)")
             } else if let waited, isJudgedByAge(tracker, baseline) {
                 let failure = uptime + patience - waited
-                // It fails within the bake time, or not at all.
+                // A failure after the bake time does not count.
                 if failure < end { expectedFailure = min(failure, expectedFailure ?? failure) }
             }
         }
@@ -151,7 +150,7 @@ package struct CanaryMonitor: Sendable {
     }
 
     private func baseline(of namespace: ExactText, _ now: Observation) -> Baseline {
-        // A namespace that is back has a history of its own, which may be about other events.
+        // A namespace that was set up again has its own history, which may be about other events.
         guard let before = before[namespace] else {
             return Baseline(requests: now.history.total, failureRate: 0, judgesAge: true)
         }
@@ -165,7 +164,7 @@ package struct CanaryMonitor: Sendable {
             judgesAge: before.status.consecutiveFailures == 0 && (isElsewhere || hasSucceeded))
     }
 
-    /// `wait` is how long the oldest event has waited; nil if none waits.
+    /// `wait` is the wait of the oldest event; nil if no events wait.
     private func fault(_ tracker: Observation, _ baseline: Baseline, _ wait: Duration?) -> String? {
         guard !tracker.status.isPaused else { return nil }
         let requests = tracker.history.total - baseline.requests
@@ -181,7 +180,7 @@ package struct CanaryMonitor: Sendable {
         return "failed \(share)\(before(baseline)), its events waited for \(wait.components.seconds) s"
     }
 
-    /// How long events may wait while requests fail.
+    /// The maximum wait of events while requests fail.
     private var patience: Duration { rollout.bakeTime / 2 }
 
     private func isJudgedByAge(_ tracker: Observation, _ baseline: Baseline) -> Bool {

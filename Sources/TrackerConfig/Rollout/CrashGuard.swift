@@ -1,14 +1,14 @@
-/// The conditions under which a version is held back because processes end soon after they applied it.
+/// The conditions under which a version is held back because processes crash soon after they applied it.
 ///
-/// A process counts if it ends within the startup window without ``Setup/shutdown(timeout:)``, whatever ended it: a service
-/// that handles SIGTERM calls ``Setup/shutdown(timeout:)`` before it ends. After so many of these processes in a row, others
-/// skip the version when they start or fetch it; the outcome is `held`. If there is neither a document before it nor a
-/// default, the version is used anyway.
+/// A process counts if it ends within the startup window without ``Setup/shutdown(timeout:)``, whatever the reason: a
+/// service that handles SIGTERM calls ``Setup/shutdown(timeout:)`` before it ends. After ``processes`` of these in a
+/// row, other processes skip the version when they start or fetch it; the outcome is `held`. If there is neither a
+/// previous document nor a default, the version is used anyway.
 ///
-/// The version is tried again after an hour, if it is released in the console, or once, as soon as a process survives the
-/// startup window with another configuration. One more process that ends so holds it back again. A version with which a
-/// process survived, or called ``Setup/confirmHealthy()``, is never held back again in this state directory. A shutdown
-/// within the window resets the count.
+/// The version is tried again after an hour, if it is released in the console, or once, as soon as a process survives
+/// the startup window with another configuration. If one more process ends this way, it is held back again. If a
+/// process survives with a version, or calls ``Setup/confirmHealthy()``, the version is never held back again in this
+/// state directory. A shutdown within the window resets the count.
 ///
 /// It needs a state directory.
 public struct CrashGuard: Sendable, Hashable {

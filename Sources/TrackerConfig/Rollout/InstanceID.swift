@@ -1,13 +1,13 @@
 import TrackerPlatform
 
-/// The name by which rollouts select an instance; the processes of a state directory share one.
+/// The id by which rollouts select an instance, shared by the processes of a state directory.
 enum InstanceID {
-    // Others hold the lock for some milliseconds.
+    // Other processes hold the lock for some milliseconds.
     private static let maxWait = Duration.seconds(1)
-    // An id has 36 bytes; an operator may write one of their own.
+    // A generated id has 36 bytes; operators may write their own.
     private static let largestFile = 4096
 
-    /// Reads the id that is kept in a directory, or draws one and keeps it.
+    /// Reads the id stored in a directory, or generates and stores one.
     /// - Returns: The same id for all processes of the directory.
     static func kept(in directory: String, _ random: any RandomSource) throws(FileError) -> String {
         let path = "\(directory)/instance-id"
@@ -15,8 +15,8 @@ enum InstanceID {
         try StandardDirectory.create(directory)
         let lock = try FileLock.waiting(path: "\(path).lock", atMost: maxWait)
         defer { withExtendedLifetime(lock) {} }
-        // If another process was faster, its id counts. A start waits for no disk: a file that a power failure
-        // left incomplete is made again.
+        // If another process was faster, its id applies. The file is not synced, so that the start does not wait for
+        // the disk: an incomplete file after a power failure is replaced.
         try AtomicFile.create(path, with: Array(drawn(random).utf8), under: lock, isSynced: false)
         guard let id = try read(path) else { throw FileError(.read, path: path, errorNumber: EIO) }
         return id
@@ -25,7 +25,7 @@ enum InstanceID {
     private static func read(_ path: String) throws(FileError) -> String? {
         guard let bytes = try [UInt8](contentsOfFile: path, atMost: largestFile) else { return nil }
         let id = String(decoding: bytes, as: UTF8.self).trimmed
-        // A disk that was full leaves an empty file, and a power failure one of zeros.
+        // A full disk leaves an empty file, and a power failure a file of zeros.
         guard id.isEmpty || id.utf8.allSatisfy({ $0 == 0 }) else { return id }
         unlink(path)
         return nil

@@ -4,18 +4,18 @@ public import FoundationEssentials
 public struct RolloutStatus: Sendable, Equatable, Encodable {
     /// The failure rates of a tracker's requests before the document and with it.
     package struct Tracker: Sendable, Equatable, Encodable {
-        /// The share of failed requests before the document was applied, of the newest 64 at most, 0…1; nil if there
+        /// The share of failed requests before the document was applied, among the newest 64 at most, 0…1; nil if there
         /// were fewer than 20.
         package var failureRateBefore: Double?
 
-        /// The share of failed requests since the document was applied, of the newest 64 at most, 0…1; nil without
-        /// requests.
+        /// The share of failed requests since the document was applied, among the newest 64 at most, 0…1; nil if there
+        /// were none.
         package var failureRateAfter: Double?
 
-        /// The number of requests since the document was applied, of the newest 64 at most.
+        /// The number of requests since the document was applied, counting the newest 64 at most.
         package var requests = 0
 
-        /// The number of them that failed.
+        /// The number of failed requests among them.
         package var failedRequests = 0
     }
 
@@ -25,7 +25,8 @@ public struct RolloutStatus: Sendable, Equatable, Encodable {
     /// The percentage of the instances that apply the document, 0 … 100.
     public var percent: Double
 
-    /// The position of this instance, 0 ..< 100: it is included if ``percent`` is higher. nil without an instance id.
+    /// The position of this instance, 0 ..< 100: it is included if ``percent`` is higher. nil if there is no instance
+    /// id.
     public var position: Double?
 
     /// Whether the document is for this instance.
@@ -38,8 +39,8 @@ public struct RolloutStatus: Sendable, Equatable, Encodable {
     /// back.
     public var bakeEnd: Date?
 
-    /// The time by which the document is reverted if requests go on to fail, to within some seconds; many failed requests revert it
-    /// earlier. nil unless it is baking and a tracker fails with it.
+    /// The time by which the document is reverted if requests continue to fail, accurate to some seconds; many failed
+    /// requests revert it earlier. nil unless it is baking and a tracker fails with it.
     public var expectedRevertTime: Date?
 
     /// The failure rates of the trackers, by namespace; empty if the document was not observed.

@@ -1,11 +1,11 @@
 import TrackerPlatform
 
-/// Watches whether processes outlive the first moments with a version, across processes.
+/// Records across processes whether they survive the startup window with a version.
 ///
-/// Each process has a file of its own in the state directory. It outlives SIGKILL, and the process holds its lock for as long
-/// as it lives. What the files of dead processes say is reported once.
+/// Each process has its own file in the state directory, which survives SIGKILL. The process holds the file's lock
+/// while it lives. The records of dead processes are reported once.
 final class StartupWatchdog: Sendable {
-    /// What became of a process since it applied a version.
+    /// The state of a process since it applied a version.
     enum Mark: UInt64 {
         /// No version is watched.
         case idle = 0x2D
@@ -17,25 +17,26 @@ final class StartupWatchdog: Sendable {
         case shutDown = 0x65
     }
 
-    /// What a file says.
+    /// The contents of a file.
     struct Record: Sendable, Hashable {
         var mark = Mark.idle
         var version = 0
-        /// Distinguishes processes, also those of several containers: one with several setups ends once.
+        /// Distinguishes processes, even of different containers, so that a process with several setups counts once.
         var process: UInt64 = 0
     }
 
-    /// A watch file. Nothing is mapped: one that another process truncates is read as idle and ends no process.
+    /// A watch file. It is not mapped: a file that another process truncates is read as idle and does not end this
+    /// process.
     struct File: Sendable {
         private let lock: FileLock
 
-        /// Takes a file; nil if a living process has it.
-        /// - Parameter path: The file; a symbolic link is not followed.
-        /// - Throws: A ``FileError`` if it cannot be opened, or the disk has no place for it.
+        /// Locks a file; nil if a living process holds it.
+        /// - Parameter path: The path of the file; a symbolic link is not followed.
+        /// - Throws: A ``FileError`` if it cannot be opened, or the disk is full.
         init?(path: String) throws(FileError) {
             guard let lock = try FileLock(path: path) else { return nil }
             self.lock = lock
-            // A mark must find its place on a disk that is full by then.
+            // Allocate the space now, so that a mark can be written even if the disk is full later.
             let failure = posix_fallocate(lock.descriptor, 0, 64)
             guard failure == 0 else { throw FileError(.write, path: path, errorNumber: failure) }
         }
@@ -50,26 +51,26 @@ final class StartupWatchdog: Sendable {
             }
             nonmutating set {
                 let words = [newValue.mark.rawValue, UInt64(truncatingIfNeeded: newValue.version), newValue.process]
-                // One that cannot be written watches nothing.
+                // If the mark cannot be written, nothing is watched.
                 _ = pwrite(lock.descriptor, words, 24, 0)
             }
         }
     }
 
-    /// The most files of a source.
+    /// The maximum number of files of a source.
     private static let maxFiles = 1000
     private static let word = UInt64.random(in: 0...UInt64.max)
 
     private let prefix: String
-    // Begun by the updater, ended by it, by a shutdown or by a confirmation.
+    // Started by the updater, and ended by the updater, a shutdown or a confirmation.
     private let own: Locked<File>
     private let ownSlot: Int
 
-    /// Takes the first free file of the source.
+    /// Locks the first free file of the source.
     /// - Parameters:
-    ///   - prefix: What the files' paths begin with.
-    ///   - endings: Gets what dead processes left.
-    /// - Throws: An error if a file cannot be used, or if 1,000 are taken.
+    ///   - prefix: The prefix of the files' paths.
+    ///   - endings: Receives the records of dead processes.
+    /// - Throws: An error if a file cannot be used, or if all 1,000 are in use.
     init(prefix: String, endings: inout [Record]) throws(FileError) {
         self.prefix = prefix
         var found: (file: File, slot: Int)?
@@ -78,14 +79,14 @@ final class StartupWatchdog: Sendable {
             found = (file, slot)
             break
         }
-        // A file system without working locks may say of every file that it is taken.
+        // If file locks do not work, all files may appear to be in use.
         guard let found else { throw FileError(.lock, path: "\(prefix)\(Self.maxFiles - 1)", errorNumber: EWOULDBLOCK) }
         Self.take(found.file, &endings)
         (own, ownSlot) = (Locked(found.file), found.slot)
         endings += try takeEndings()
     }
 
-    /// What processes left that have died since.
+    /// Returns the records of processes that have died since the last call.
     func takeEndings() throws(FileError) -> [Record] {
         var endings: [Record] = []
         for slot in 0..<Self.maxFiles {
@@ -100,23 +101,23 @@ final class StartupWatchdog: Sendable {
         file.record = Record()
     }
 
-    /// Begins to watch this process; to be called before the version is applied, which may be its end.
+    /// Starts to watch this process; call it before the version is applied, which may crash the process.
     func begin(_ version: Int) {
-        // A forked child has another number.
+        // A forked child has another process id.
         let process = Self.word &+ UInt64(getpid())
         own.withLock { $0.record = Record(mark: .watching, version: version, process: process) }
     }
 
-    /// The version that this process is watched with, nil if it is not.
+    /// The version with which this process is watched; nil if it is not watched.
     var watched: Int? {
         let record = own.withLock { $0.record }
         return record.mark == .watching ? record.version : nil
     }
 
     /// Stops watching.
-    /// - Parameter mark: What the next process reports, unless ``acknowledge()`` follows; ``Mark/idle`` if the version is no
-    ///   longer in use.
-    /// - Returns: The version that was watched, nil if none was.
+    /// - Parameter mark: The mark that the next process reports, unless ``acknowledge()`` follows; ``Mark/idle`` if the
+    ///   version is no longer in use.
+    /// - Returns: The version that was watched; nil if there was none.
     @discardableResult
     func end(_ mark: Mark) -> Int? {
         own.withLock { file in
@@ -128,7 +129,7 @@ final class StartupWatchdog: Sendable {
         }
     }
 
-    /// Notes that the mark was reported, unless another version is watched by now.
+    /// Clears the mark after it was reported, unless another version is being watched.
     func acknowledge() {
         own.withLock { if $0.record.mark != .watching { $0.record = Record() } }
     }

@@ -1,20 +1,21 @@
-/// Which configuration is used: decisions about versions, apart from all I/O.
+/// A decision about the version of a document, made without I/O.
 package enum VersionDecision: Equatable, Sendable {
-    /// The document is used.
+    /// The document is applied.
     case apply
-    /// It has the version that is in use; `isOtherContent` if its content differs nevertheless.
+    /// Its version is in use already; `isOtherContent` if the content differs nevertheless.
     case unchanged(isOtherContent: Bool)
-    /// It has a lower version than this one.
+    /// Its version is lower than this one.
     case stale(newest: Int)
-    /// It would be used, but not by this process or not now, for this reason.
+    /// It is held back for this reason.
     case held(HoldReason)
 
     /// Decides on a fetched document.
     /// - Parameters:
     ///   - document: The document.
-    ///   - active: The version in use, and the digest of its document; nil for nothing.
-    ///   - defaultVersion: The default's, whether it is in use or not; nil is lower than every document's.
-    ///   - objection: Why a version that could be used is held back; nil if it is not.
+    ///   - active: The version in use, and the digest of its document; nil if there is none.
+    ///   - defaultVersion: The default's version, whether it is in use or not; nil is lower than every document's
+    ///     version.
+    ///   - objection: The reason to hold an applicable version back; nil if there is none.
     package init(
         on document: Document, over active: (version: Int?, digest: UInt64?)?, defaultVersion: Int?,
         objection: HoldReason? = nil
@@ -33,13 +34,13 @@ package enum VersionDecision: Equatable, Sendable {
     }
 }
 
-/// Why a document that could be used is held back.
+/// The reason why an applicable document is held back.
 package struct HoldReason: Sendable, Hashable {
-    /// What the reason is about.
+    /// The kind of reason.
     package enum Kind: Sendable, Hashable {
-        /// The document is rolled out to other instances: normal in the life of a canary.
+        /// The document is rolled out to other instances, as is normal for a canary.
         case notSelected
-        /// Its processes ended soon after they applied it.
+        /// Its processes crashed soon after they applied it.
         case crashes
         /// It was reverted.
         case reverted
@@ -56,6 +57,6 @@ package struct HoldReason: Sendable, Hashable {
         (self.kind, self.reason) = (kind, reason)
     }
 
-    /// Whether it is trouble, and no normal part of a rollout.
+    /// Whether it is a problem rather than a normal part of a rollout.
     var isTrouble: Bool { kind != .notSelected }
 }

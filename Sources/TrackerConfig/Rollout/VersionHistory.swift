@@ -1,13 +1,12 @@
-/// The history of a URL's documents on this machine: decides which newer versions this process refuses, and stores the
-/// reasons.
+/// The history of a URL's documents on this machine: stores the reasons for which this process rejects newer versions.
 ///
-/// Belongs to one thread at a time: the one that makes the setup, then its updater's.
+/// Used by one thread at a time: the thread that creates the setup, then its updater's.
 package final class VersionHistory: Sendable {
-    /// What a setup says of its instance.
+    /// The settings that identify an instance.
     package struct Identity: Sendable {
-        /// When a version is held back because processes end soon after they applied it; nil never.
+        /// The conditions under which a version is held back because its processes crash; nil never holds one back.
         let crashGuard: CrashGuard?
-        /// The id by which rollouts select the instance; nil for one that is kept in the state directory.
+        /// The id by which rollouts select the instance; nil for the id stored in the state directory.
         let instanceID: String?
         let random: any RandomSource
         let time: any TimeSource
@@ -19,30 +18,30 @@ package final class VersionHistory: Sendable {
 
     private struct State: Sendable {
         var record = VersionRecord()
-        /// What was odd since it was last asked for.
+        /// The warnings since they were last taken.
         var warnings: [ConfigurationError] = []
 
         mutating func warn(_ reason: String?) {
             guard let reason else { return }
-            // A canary is looked at every few seconds, and what fails then fails each time.
+            // A canary is checked every few seconds, and the same failure repeats each time.
             let warning = ConfigurationError(.warning, place: "state", reason: reason)
             if !warnings.contains(warning) { warnings.append(warning) }
         }
     }
 
-    /// What the names of its files begin with, before the hash of the URL.
+    /// The prefix of its files' names, before the hash of the URL.
     static let filePrefix = "configuration-"
 
     /// The source's URL.
     let url: String
 
-    /// The id by which rollouts select the instance; with nil, none selects it.
+    /// The id by which rollouts select the instance; nil if none can select it.
     let instanceID: String?
 
-    /// nil if no state directory can be used, or none is wanted.
+    /// nil if there is no usable state directory.
     let watch: StartupWatchdog?
 
-    /// The marks of the user's files, held for as long as this is.
+    /// The locks of the user's files, held as long as this object exists.
     private let marks: [FileLock]
     private let crashGuard: CrashGuard?
     private let time: any TimeSource
@@ -51,12 +50,12 @@ package final class VersionHistory: Sendable {
 
     private var record: VersionRecord { state.withLock { $0.record } }
 
-    /// Opens what earlier processes left.
+    /// Reads the records of earlier processes.
     /// - Parameters:
-    ///   - directory: The state directory; nil forgets everything with the process.
-    ///   - url: The source's.
-    ///   - identity: The instance, and when a version is held back because of its processes.
-    ///   - marks: The marks of the user's files.
+    ///   - directory: The state directory; nil stores nothing.
+    ///   - url: The source's URL.
+    ///   - identity: The instance, and the conditions under which a version is held back.
+    ///   - marks: The locks of the user's files.
     package init(directory: String?, url: String, identity: Identity, marks: [FileLock] = []) {
         (self.url, self.marks, time) = (url, marks, identity.time)
         crashGuard = identity.crashGuard?.clamped
@@ -64,7 +63,7 @@ package final class VersionHistory: Sendable {
         hash.combine(url.utf8)
         let prefix = directory.map { "\($0)/\(Self.filePrefix)\(hash.hex)" }
         file = prefix.map { VersionRecordFile(path: "\($0).versions.json") }
-        // What an environment variable gives that is not set.
+        // An unset environment variable may give an empty id.
         var instanceID = identity.instanceID.flatMap { $0.isEmpty ? nil : $0 }
         var watch: StartupWatchdog?
         var endings: [StartupWatchdog.Record] = []
@@ -95,10 +94,10 @@ package final class VersionHistory: Sendable {
         count(endings)
     }
 
-    /// How soon after applying a version the end of a process counts.
+    /// The time after applying a version in which the end of a process counts.
     var window: Duration { (crashGuard ?? CrashGuard()).window }
 
-    /// Looks at what other processes have left since.
+    /// Reads the records that other processes have written since.
     package func refresh() {
         guard let (record, warning) = file?.read() else { return }
         state.withLock { state in
@@ -112,12 +111,12 @@ package final class VersionHistory: Sendable {
         }
     }
 
-    /// Why a document is not used by this process.
+    /// Returns the reason why this process does not use a document.
     /// - Parameters:
     ///   - document: The document.
-    ///   - hasOther: Whether there is another configuration to use in its place. If there is none, a version is not
-    ///     held back because of its processes: a service without trackers loses all its events.
-    /// - Returns: The reason, nil if there is none.
+    ///   - hasOther: Whether there is another configuration to use instead. If there is none, a version is not held
+    ///     back because of crashes: a service without trackers drops all its events.
+    /// - Returns: The reason; nil if there is none.
     package func objection(to document: Document, hasOther: Bool) -> HoldReason? {
         if hasOther, let crashGuard, let (crashes, end) = held.first(where: { $0.0.version == document.version }) {
             let window = JSONValue(shortest: crashGuard.window / .seconds(1))
@@ -134,7 +133,7 @@ package final class VersionHistory: Sendable {
             .notSelected, "it is rolled out to \(percent) % of the instances, and this one is not among them")
     }
 
-    /// The versions that are held back because of their processes.
+    /// The versions that are held back because of crashes.
     package var heldVersions: [Int] { crashGuard == nil ? [] : held.map(\.0.version) }
 
     private var held: [(VersionRecord.Crashes, end: Int64)] {
@@ -142,34 +141,34 @@ package final class VersionHistory: Sendable {
         return record.crashes.compactMap { crashes in crashes.holdEnd(at: now).map { (crashes, $0) } }
     }
 
-    /// Notes that a version is about to be applied, which may be the end of the process.
+    /// Notes that a version is about to be applied, which may crash the process.
     func willApply(_ version: Int) {
         watch?.begin(version)
     }
 
     /// Notes that this process survived the startup window.
-    /// - Parameter version: The version that it was watched with; nil for none of this source.
+    /// - Parameter version: The version with which it was watched; nil if it was not a version of this source.
     func survived(_ version: Int?) {
         update { $0.survived(version) }
         watch?.acknowledge()
     }
 
-    /// Releases a version that is held back because of its processes, for all processes of the directory.
+    /// Releases a version that is held back because of crashes, for all processes of the directory.
     func release(_ version: Int) {
         update { $0.release(version) }
     }
 
-    /// Marks a version as bad.
+    /// Records that a version was reverted.
     package func reverted(_ version: Int, reason: String) {
         update { $0.reverted(version, reason) }
     }
 
-    /// Why a version was marked as bad, by this process or another of the instance; nil if it was not.
+    /// The reason why a version was reverted by this process or another one of the instance; nil if it was not.
     package func reversion(of version: Int) -> String? {
         record.reversions.first { $0.version == version }?.reason
     }
 
-    /// Hands over what was odd.
+    /// Returns the warnings noted since the last call and clears them.
     package func takeWarnings() -> [ConfigurationError] {
         state.withLock { state in
             defer { state.warnings = [] }
@@ -180,7 +179,7 @@ package final class VersionHistory: Sendable {
     private func count(_ endings: [StartupWatchdog.Record]) {
         guard !endings.isEmpty, let crashGuard else { return }
         let (endings, now) = (Set(endings), time.wallTime)
-        // The order of those that are found together is unknown; those that lived come first.
+        // Endings found together have no order. Count survivals first, so that they do not clear newer crashes.
         update { record in
             for ending in endings where ending.mark == .survived { record.survived(ending.version) }
             for ending in endings where ending.mark == .shutDown { record.shutDown(ending.version) }
@@ -199,7 +198,7 @@ package final class VersionHistory: Sendable {
                 state.warn(warning)
             }
         } catch {
-            // For this process it counts all the same.
+            // The change still applies in this process.
             state.withLock { change(&$0.record) }
             warn("the record of versions cannot be kept: \(error)")
         }

@@ -1,18 +1,18 @@
-/// What is going on in a setup, recorded only while a client watches.
+/// The current events of a setup, recorded only while a client watches.
 package final class LiveFeed: Sendable {
-    /// An event that was tracked.
+    /// A tracked event.
     package struct Event: Sendable {
-        /// Its place among all that were noted; later ones have higher numbers, also those of a later process.
+        /// The number of the event; later events have higher numbers, even in a later process.
         package let number: Int64
         package let sighting: EventTap.ObservedEvent
     }
 
-    /// How far a client has seen the events.
+    /// The position of a client in the events.
     package struct Cursor: Sendable, Equatable {
         package var number: Int64
-        /// How many there was no room for until then.
+        /// The number of events before it that were missed because the tap was full.
         package var missed: Int
-        /// How many outcomes were known until then.
+        /// The number of outcomes before it.
         package var settled: Int
 
         package init(number: Int64, missed: Int, settled: Int) {
@@ -20,13 +20,13 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// What happened since the client last asked.
+    /// The events and outcomes since the client's last request.
     package struct Batch: Sendable {
-        /// The newest of the events, oldest first.
+        /// The newest events, the oldest first.
         package let events: [Event]
-        /// How many more there were.
+        /// The number of events before these that were left out.
         package let skipped: Int
-        /// What became of events of this batch or of earlier ones.
+        /// The outcomes of events in this batch or earlier ones.
         package let outcomes: [EventTap.Outcome]
         package let cursor: Cursor
     }
@@ -35,7 +35,7 @@ package final class LiveFeed: Sendable {
         var looked: Duration
         var isFollowed = false
         var events: [Event] = []
-        /// The bytes of the events.
+        /// The size of the events in bytes.
         var size = 0
         var outcomes: [EventTap.Outcome] = []
         var last: Cursor
@@ -46,11 +46,11 @@ package final class LiveFeed: Sendable {
     private static let maxOutcomes = 4000
     private static let mostBytes = 4 << 20
     private static let interval = Duration.seconds(1)
-    /// A client that polls on a slow line still counts as watching.
+    /// A client that polls over a slow connection still counts as watching.
     private static let patience = Duration.seconds(15)
     private static let room = 512 << 10
 
-    /// The number before the first event, which is later than those of earlier processes.
+    /// The number before the first event, which is higher than those of earlier processes.
     package let start: Int64
 
     private let tap: EventTap
@@ -67,7 +67,7 @@ package final class LiveFeed: Sendable {
         tap.close()
     }
 
-    /// Records that a client watches.
+    /// Notes that a client watches.
     package func look() {
         let now = time.uptime
         let isFirst = state.withLock { state in
@@ -82,13 +82,14 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// What happened since the client last asked.
-    /// - Parameter cursor: Up to where it was seen; nil at the first look, which shows what is remembered.
-    /// - Returns: The news, with the cursor to ask by the next time.
+    /// Returns the events and outcomes since the client's last request.
+    /// - Parameter cursor: The position of the client; nil for the first request, which returns all recorded events.
+    /// - Returns: The batch, with the cursor of the next request.
     package func news(after cursor: Cursor?) -> Batch {
         note()
         return state.withLock { state in
-            // A cursor of another process, or one that no process made, is as none: how many there were since is unknown.
+            // A cursor of another process or an invalid one is ignored, because the number of events since then is
+            // unknown.
             let cursor = cursor.flatMap { start <= $0.number && $0.number <= state.last.number ? $0 : nil }
             let unseen = cursor.map { seen in state.events.filter { $0.number > seen.number } } ?? state.events
             let shown = Array(unseen.suffix(Self.maxShown))
@@ -102,10 +103,10 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// Takes what the tap has seen.
+    /// Records the events and outcomes of the tap.
     private func note() {
         state.withLock { state in
-            // Within the lock, so that what is taken first is noted first.
+            // Inside the lock, so that events are recorded in the order in which they are taken.
             let (sightings, missed) = tap.take(makingRoom: Self.room)
             state.last.missed += missed
             for sighting in sightings {
@@ -119,7 +120,7 @@ package final class LiveFeed: Sendable {
                 excess += 1
             }
             state.events.removeFirst(excess)
-            // After the events, so that a client never gets the outcome of an event that comes later.
+            // After the events, so that a client never receives an outcome before its event.
             let outcomes = tap.takeOutcomes()
             guard !outcomes.isEmpty else { return }
             state.last.settled += outcomes.count
@@ -127,13 +128,13 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// Goes on if a client has asked lately; else forgets all that was recorded.
+    /// Returns whether a client has polled recently; otherwise discards all records.
     package func goesOn() -> Bool {
         let now = time.uptime
         let isWatched = state.withLock { state in
             if now - state.looked <= Self.patience { return true }
             (state.isFollowed, state.events, state.size, state.outcomes) = (false, [], 0, [])
-            // Within the lock, so that it does not end what a new look has begun.
+            // Inside the lock, so that it does not close the tap for a new client.
             tap.close()
             return false
         }

@@ -1,6 +1,6 @@
 extension Setup {
-    /// The effective configuration in the form of a document: the bundles with all their settings, including those that
-    /// code set and without secrets, and the meta.
+    /// The effective configuration in the form of a document: the bundles with all their settings, including settings
+    /// of code but not secrets, and the meta.
     public var effectiveConfiguration: JSONObject {
         let active = updater.status.active
         let bundles = registry.trackers.sorted { $0.key < $1.key }.map { JSONValue.object($0.value.effectiveBundle) }

@@ -10,7 +10,7 @@ extension Setup {
         ) { parts in
             parts.tracker = { registry.tracker($0) }
             parts.options = options.experiments
-            // Of the service, because the URL of a document changes.
+            // One file for the service, because the URL of its document may change.
             parts.storePath = stateDirectory.map { "\($0)/assignments.sqlite" }
             parts.time = options.time
         }
@@ -29,8 +29,8 @@ extension Setup {
         return try HTTPSource(remote, transport: transport, time: options.time)
     }
 
-    /// Takes the marks of a user's files in the directories of a setup, and removes files of others in the background if
-    /// there are too many.
+    /// Locks the marks of a user's files in the directories of a setup. If there are too many users, files of others
+    /// are removed in the background.
     static func marks(
         of name: String, _ cache: any ConfigurationCache, stateDirectory: String?, _ warnings: UpdateWarnings
     ) -> [FileLock] {
@@ -64,8 +64,8 @@ extension Setup {
 }
 
 extension SetupOptions {
-    /// Checks that no directory is empty, because files in it would be made in the root directory, and that dead letters have
-    /// a file.
+    /// Checks that no directory is an empty string, because its files would be created in the root directory, and that
+    /// dead letters have a file.
     /// - Throws: A ``ConfigurationError`` with the option's name.
     func checkDirectories() throws(ConfigurationError) {
         if !storesEvents, deadLetters != .off {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 extension Setup {
-    /// The state of the setup at this moment.
+    /// The current state of the setup.
     ///
-    /// It returns at once the state that the setup's threads last published: it waits for no fetch, no store and no
-    /// callback.
+    /// It returns immediately, with the state that the setup's threads last published: it does not wait for a fetch, a
+    /// store or a callback.
     public var status: SetupStatus {
         var process = identity
         process.processID = Int(ProcessInfo.processInfo.processIdentifier)
@@ -44,7 +44,7 @@ extension Setup {
                 count: unclaimed.values.reduce(0) { $0 + $1.count }, oldest: Date(milliseconds: oldest),
                 namespaces: unclaimed.keys.map(\.text).sorted())
         }
-        // Without trackers there are no events to lose.
+        // Without trackers there are no events.
         if pipeline.current != nil, let missingStore { status.eventStoreFailure = missingStore }
         let layers = features.store.layers
         status.overrides = layers.overrideEntries.map(layers.listed)
@@ -59,7 +59,7 @@ extension Setup {
         return status
     }
 
-    /// The process that makes a setup.
+    /// Returns the identity of the process that creates a setup.
     static func identity(_ options: SetupOptions, _ state: StateLocation) -> ProcessIdentity {
         let hasOwnCache = options.cache != nil
         return ProcessIdentity(
@@ -71,7 +71,7 @@ extension Setup {
 }
 
 extension SetupStatus {
-    /// Takes over what became of fetches and of the stream.
+    /// Copies the state of fetches and of the stream.
     fileprivate mutating func fill(from lifecycle: ConfigurationLifecycle) {
         let (history, staleness) = (lifecycle.history, lifecycle.staleness)
         streaming = StreamStatus(lifecycle.stream)
@@ -84,7 +84,7 @@ extension SetupStatus {
 }
 
 extension SetupStatus {
-    /// Adds changes of overrides in the order of time. Each list keeps its own order, which a clock that was set may contradict.
+    /// Merges changes of overrides by time. Each list keeps its own order, because the clock may have been set.
     fileprivate mutating func add(_ overrides: [OverrideChange]) {
         var others = changes[...]
         changes = []
@@ -104,7 +104,7 @@ extension CodeIssue {
 
 extension DocumentStatus {
     fileprivate init(_ snapshot: ConfigurationUpdater.Status, _ remote: RemoteConfiguration) {
-        // The setup was made with it.
+        // The URL was valid when the setup was created.
         source = (try? remote.url).map { EndpointURL.withoutSecrets($0.text) }
         user = remote.user
         guard let active = snapshot.active else { return }
@@ -116,7 +116,7 @@ extension DocumentStatus {
 }
 
 extension FeatureLayers {
-    /// An override with the value of the document in use.
+    /// Returns an override with the value of the document in use.
     fileprivate func listed(_ entry: FeatureOverride) -> FeatureOverride {
         var entry = entry
         entry.documentValue = documentValue(of: entry)

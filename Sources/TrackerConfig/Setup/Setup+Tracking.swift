@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
 extension Setup {
-    /// The tracker of a namespace, nil if there is none.
+    /// Returns the tracker of a namespace.
     ///
-    /// `setup.tracker("ordes")?.track(…)` leaves an event out without an error. So a namespace without a tracker is a
+    /// `setup.tracker("ordes")?.track(…)` drops an event without an error. Therefore a namespace without a tracker is a
     /// warning in the log, once in the process, and each look-up counts in ``SetupStatus/untracked``.
     /// ``track(_:to:entities:subject:trueTimestamp:)`` counts the events themselves, and ``namespaces`` lists the
     /// namespaces without counting anything.
     /// - Parameter namespace: The namespace.
-    /// - Returns: The tracker; the same object for as long as the namespace is not removed.
+    /// - Returns: The tracker, which is the same object until the namespace is removed; nil if there is none.
     public func tracker(_ namespace: String) -> Tracker? {
         if let tracker = registry.tracker(namespace) { return tracker }
         countUntracked(namespace)
@@ -23,9 +23,9 @@ extension Setup {
     ///   - event: The event.
     ///   - namespace: The namespace.
     ///   - entities: The entities of the event, in addition to those of the context and the settings.
-    ///   - subject: The subject of the event, which takes precedence field by field over all other sources but the
-    ///     event itself; nil by default.
-    ///   - trueTimestamp: The time when it happened, if that is not now.
+    ///   - subject: The subject of the event, whose fields have precedence over all other sources except the event
+    ///     itself; nil by default.
+    ///   - trueTimestamp: The time when the event happened; nil for now.
     /// - Returns: The event's id; nil if it was not tracked.
     @discardableResult
     public func track(
@@ -41,9 +41,9 @@ extension Setup {
     ///   - event: The event.
     ///   - namespace: The namespace.
     ///   - entities: The entities of the event, in addition to those of the context and the settings.
-    ///   - subject: The subject of the event, which takes precedence field by field over all other sources but the
-    ///     event itself; nil by default.
-    ///   - trueTimestamp: The time when it happened, if that is not now.
+    ///   - subject: The subject of the event, whose fields have precedence over all other sources except the event
+    ///     itself; nil by default.
+    ///   - trueTimestamp: The time when the event happened; nil for now.
     /// - Returns: The event's id.
     /// - Throws: ``TrackingError`` if the event was not tracked, or is in memory only; with the code `noTracker` if the
     ///   namespace has no tracker, which is counted and logged as above.

@@ -1,7 +1,8 @@
 /// A service's trackers, configured by one remote document.
 ///
-/// A setup starts at once from the cached document or the default, fetches the remote one in the background, and
-/// applies each newer version to its trackers: completely or not at all. Settings that code changed while it runs stay.
+/// A setup starts immediately from the cached document or the default, fetches the remote document in the background,
+/// and applies each newer version to its trackers, either completely or not at all. Settings that code changes at run
+/// time are kept.
 ///
 /// ```swift
 /// let setup = try Setup(
@@ -18,10 +19,10 @@
 /// await setup.shutdown(timeout: .seconds(5))
 /// ```
 ///
-/// A process can have several setups. Create them after `fork`: a child that is forked without `exec` cannot use those of its
-/// parent.
+/// A process can have several setups. Create them after `fork`: a child that is forked without `exec` cannot use the
+/// setups of its parent.
 public final class Setup: Sendable {
-    /// The settings and flags of the document in use and of all other sources.
+    /// The features of the document in use and of all other sources.
     public let features: Features
 
     /// The experiments of the document in use.
@@ -32,10 +33,10 @@ public final class Setup: Sendable {
     let broadcast = EventBroadcast()
     package let pipeline: SetupPipeline
     package let feed: LiveFeed
-    /// The process as it was when the setup was made.
+    /// The identity of the process when the setup was created.
     package let identity: ProcessIdentity
     let log: Log
-    /// Why events are kept in memory for the life of the process, though nothing has asked for it; nil if they are not.
+    /// The reason why events are kept in memory although ``SetupOptions/storesEvents`` is true; nil if they are stored.
     let missingStore: EventStoreFailure?
 
     /// Starts from the cached document or the default, and fetches the remote one in the background.
@@ -43,12 +44,14 @@ public final class Setup: Sendable {
     /// It waits for the local disk, or your own ``SetupOptions/cache``, and never for the network.
     /// - Parameters:
     ///   - remote: The URL of the document and how to fetch it.
-    ///   - bundles: The default configuration, which applies until a document is applied, and to all settings that the
-    ///     document does not have. A bundle without an endpoint has no tracker until a document has its endpoint.
-    ///   - version: The default's version; documents that are not higher are not used. nil is lower than all versions.
+    ///   - bundles: The default configuration. It applies until a document is applied, and afterwards to all settings
+    ///     that the document does not set. A bundle without an endpoint has no tracker until a document sets its
+    ///     endpoint.
+    ///   - version: The default's version; only documents with a higher version are applied. nil is lower than all
+    ///     versions.
     ///   - options: Directories, log, transport and clock.
-    ///   - onSuccess: Called for each configuration that is applied: the first time before this returns, on this
-    ///     thread; later on the setup's own serial executor, one at a time and outside all locks.
+    ///   - onSuccess: Called for each applied configuration: the first time on this thread, before this initializer
+    ///     returns; later on the setup's own serial executor, one call at a time and outside all locks.
     /// - Throws: ``ConfigurationError`` for programmer errors: an unusable URL, a user id that the URL cannot contain,
     ///   an empty directory, or two default bundles with the same namespace.
     public convenience init(
@@ -62,18 +65,18 @@ public final class Setup: Sendable {
         try self.init(remote, defaults, version: version, options, onSuccess: onSuccess)
     }
 
-    /// Starts from the cached document or the default one, and fetches the remote one in the background.
+    /// Starts from the cached document or the default document, and fetches the remote document in the background.
     ///
     /// It waits for the local disk and never for the network.
     /// - Parameters:
     ///   - remote: The URL of the document and how to fetch it.
-    ///   - document: The default document, which applies until a document is applied, and to all that the document does
-    ///     not have: its bundles, features and meta. Its experiments apply until a document replaces them. Read it with
-    ///     ``Document/init(default:)``.
-    ///   - version: The default's version; documents that are not higher are not used. nil, the default, is the
-    ///     ``Document/version`` of the document.
+    ///   - document: The default document. Its bundles, features and meta apply until a document is applied, and
+    ///     afterwards to everything that the document does not set. Its experiments apply until a document replaces
+    ///     them. Read it with ``Document/init(default:)``.
+    ///   - version: The default's version; only documents with a higher version are applied. nil, the default, uses the
+    ///     default document's ``Document/version``.
     ///   - options: Directories, log, transport and clock.
-    ///   - onSuccess: Called for each configuration that is applied, as in the other initialiser.
+    ///   - onSuccess: Called for each applied configuration, as in the other initializer.
     /// - Throws: ``ConfigurationError`` for programmer errors: an unusable URL, or an unusable default.
     public convenience init(
         remote: RemoteConfiguration,
@@ -86,7 +89,7 @@ public final class Setup: Sendable {
             remote, DefaultConfiguration(document), version: version ?? document.version, options, onSuccess: onSuccess)
     }
 
-    /// Starts from the cached document or the default, whose version is lower than all others if it is nil.
+    /// Starts from the cached document or the default. If the default's version is nil, it is lower than all others.
     package init(
         _ remote: RemoteConfiguration, _ `default`: DefaultConfiguration, version: Int?, _ options: SetupOptions,
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
@@ -97,7 +100,7 @@ public final class Setup: Sendable {
         try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
         let collectors = try CollectorPolicy(remote, default: bundles)
-        // A transport of its own, so that a fetch finds a connection whatever the collectors do, and the reverse.
+        // A separate transport, so that fetches and events never wait for each other's connections.
         let fetchTransport =
             options.transport ?? CurlTransport(threadName: "tracker-fetch", maxConnections: 8)
         var missing: [ConfigurationError] = []
@@ -126,7 +129,7 @@ public final class Setup: Sendable {
             remote, cache: cache, default: `default`, version: version, collectors: collectors, history: history,
             startTime: options.time.wallTime)
         let start = documents.fallback()
-        // The default's own warnings, where its document is not in use, too: it fills the document's gaps.
+        // The default's warnings matter even if a document is in use, because the default supplies its unset values.
         if start.configuration?.state != .default { warnings += `default`.warnings }
         pipeline = SetupPipeline(time: options.time) { tap in
             let transport = options.transport ?? CurlTransport(threadName: "tracker-http")
@@ -159,7 +162,7 @@ public final class Setup: Sendable {
                 defaultVersion: version, startupWindow: history.window, pollInterval: remote.pollInterval,
                 startTime: options.time.wallTime))
         let applier = ConfigurationApplier(parts, lifecycle)
-        // The service's closure belongs to no request, also where the first request makes the setup.
+        // The service's closure must not see the context of the request that creates the setup.
         try withTrackingContext(nil) { () throws(ConfigurationError) in
             try lifecycle.begin(with: start.configuration, skipped: start.skipped, applier)
             applier.conclude(lifecycle)
@@ -175,7 +178,7 @@ public final class Setup: Sendable {
         updater.parts.history.watch?.end(.idle)
     }
 
-    /// The first tracker that was created, or the one that was set; nil if it was removed.
+    /// The default tracker: the first that was created, unless another one was set; nil if it was removed.
     public var defaultTracker: Tracker? {
         get { registry.defaultTracker }
         set { registry.defaultTracker = newValue }
@@ -184,12 +187,12 @@ public final class Setup: Sendable {
     /// The namespaces that have a tracker, sorted.
     public var namespaces: [String] { registry.namespaces.sorted().map(\.text) }
 
-    /// Unsent events of this service that wait for a process that has their namespaces, by namespace; this process has none
-    /// of them. Updated every 30 s; empty before the first tracker.
+    /// The numbers of unsent events of this service that wait for a process with their namespaces, by namespace. This
+    /// process has none of these namespaces. Updated every 30 s; empty before the first tracker.
     public var unclaimedEvents: [String: Int] { pipeline.current?.unclaimedEvents ?? [:] }
 
-    /// The number of events of this process that found no room in a file and waited in memory only, where a kill would have
-    /// lost them. 0 before the first tracker and without a state directory.
+    /// The number of events of this process that could not be written to a file and were stored in memory only, where a
+    /// kill would have lost them. 0 before the first tracker and without a state directory.
     public var memoryOnlyEvents: Int { pipeline.current?.memoryOnlyEvents ?? 0 }
 
     /// The `meta` of the document in use, for the service itself.
@@ -197,20 +200,20 @@ public final class Setup: Sendable {
         updater.status.active?.meta ?? JSONObject()
     }
 
-    /// The updates and outcomes from now on, in order, after the latest update. If the reader falls behind, the newest
-    /// 1,000 are kept.
+    /// The future updates and outcomes in order, after the latest update. If the reader falls behind, the newest 1,000
+    /// are kept.
     public var events: AsyncStream<SetupEvent> { broadcast.events() }
 
-    /// Fetches the document and applies it if its version is higher; joins a fetch that is in progress.
-    /// - Returns: The outcome, after the update that it caused.
+    /// Fetches the document and applies it if its version is higher. If a fetch is in progress, the call joins it.
+    /// - Returns: The outcome, returned after the update of the fetch.
     @discardableResult
     public func refresh() async -> ConfigurationOutcome {
         await withTrackingContext(nil) { await updater.refresh() }
     }
 
-    /// Fetches the document in the background, or joins a fetch that is in progress. Later calls of the setup take
-    /// effect after it.
-    /// - Parameter onSuccess: Called, after the setup's own closure, if the fetch applied a document.
+    /// Fetches the document in the background, or joins a fetch in progress. Later calls of the setup take effect after
+    /// it.
+    /// - Parameter onSuccess: Called after the setup's own closure if the fetch applied a document.
     public func refresh(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void) {
         _ = withTrackingContext(nil) { Task.immediate { [updater] in await updater.refresh(onSuccess) } }
     }
@@ -245,15 +248,15 @@ public final class Setup: Sendable {
 
     /// Stops fetching and tracking, sends the stored events within the timeout, and closes the store.
     ///
-    /// Events that could not be sent stay in the store for the next process. It always returns within the timeout and
+    /// Events that could not be sent stay in the store for the next process. It always returns within the timeout plus
     /// half a second.
-    /// - Parameter timeout: The time in which events are sent; zero sends nothing.
+    /// - Parameter timeout: The time for sending events; zero sends nothing.
     /// - Returns: The numbers of the events of all trackers by outcome.
     @discardableResult
     public func shutdown(timeout: Duration = .seconds(5)) async -> TrackerCounters {
         updater.stop()
         features.stop()
-        // Before the events are sent: a process that is killed meanwhile was killed by an operator.
+        // Before the events are sent: if the process is killed meanwhile, the operator did it.
         updater.parts.history.watch?.end(.shutDown)
         async let isFlushed = experiments.flush(timeout: max(timeout, .milliseconds(100)))
         let report = await pipeline.shutdown(timeout: timeout)

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Where a service keeps what must outlive its processes.
+/// The directory of the state that outlives a service's processes.
 ///
-/// A directory that the service names is its own. Below the standard directory, which the services of a user share, each
-/// service has a directory of its own.
+/// A directory that the service names belongs to it alone. The standard directory is shared by all services of a user,
+/// so each service has a subdirectory.
 struct StateLocation: Sendable {
     let service: String
     /// nil if no directory is known.
@@ -25,7 +25,7 @@ struct StateLocation: Sendable {
         path = options.stateDirectory ?? standard.map { [service] in "\($0)/\(ServiceName.component(service))" }
     }
 
-    /// Where the service keeps its events; nil for memory.
+    /// The directory of the service's events; nil if they are kept in memory.
     var events: StateDirectory? {
         guard storesEvents else { return nil }
         return path.map { StateDirectory(path: $0, service: service) }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// The lines on the delivery of events, by harm.
+/// The lines about the delivery of events, sorted by severity.
 struct DeliveryLines {
-    /// The most trackers of a kind with a line each; the others share one.
+    /// The maximum number of trackers of a kind with separate lines; the others share one.
     private static let maxTrackers = 5
 
     private let time: Date
     private let trackers: [TrackerStatus]
-    /// Those that totals count: without what the document no longer has, unless it is in trouble.
+    /// The trackers that count in totals: those in the document, and others with problems.
     private let standing: [TrackerStatus]
 
     init(_ status: SetupStatus) {
@@ -19,7 +19,7 @@ struct DeliveryLines {
 
     private var losing: [TrackerStatus] { trackers.filter(\.isLosing) }
 
-    /// The trackers that deliver again after a loss in the last hour.
+    /// The trackers that deliver again after they dropped events in the last hour.
     private var recovered: [TrackerStatus] {
         trackers.filter { !$0.isLosing && !$0.isFailing && $0.lastHour.dropped > 0 }
     }
@@ -30,7 +30,7 @@ struct DeliveryLines {
 
     // MARK: - Lines
 
-    /// On events that were lost in the last hour.
+    /// The lines about events that were lost in the last hour.
     var lost: [StatusLine] {
         let losing = losing.sorted { $0.lastHour.dropped > $1.lastHour.dropped }
         let dropped = losing.reduce(0) { $0 + $1.lastHour.dropped }
@@ -42,10 +42,10 @@ struct DeliveryLines {
             + folded(recovered, "dropped events in the last hour", level: .warning, line: loss)
     }
 
-    /// On events that wait and will be lost within the hour if nothing changes.
+    /// The lines about waiting events that will be lost within the hour if nothing changes.
     var soonLost: [StatusLine] { delays(of: delayed.filter(\.isNearlyFull)) }
 
-    /// On events that wait for longer than they should.
+    /// The lines about events that wait too long.
     var waiting: [StatusLine] {
         let failing = trackers.filter { $0.setAside > 0 && !$0.isPaused }
         return delays(of: delayed.filter { !$0.isNearlyFull })
@@ -67,14 +67,14 @@ struct DeliveryLines {
         return totaled(delayed, total, "cannot deliver", line: failure)
     }
 
-    /// On collectors that take events again after an outage within the last hour.
+    /// The lines about collectors that accept events again after an outage within the last hour.
     private var outages: [StatusLine] {
         let over = trackers.filter { tracker in
             let age = tracker.lastOutageEnd.map { time.timeIntervalSince($0) } ?? -1
             return (0..<3600).contains(age) && !tracker.isFailing && tracker.lastHour.dropped == 0
         }
         let groups = grouped(over) { tracker in
-            // Those of a collector that came back at about one time.
+            // Groups the trackers of a collector that recovered at about the same time.
             tracker.server.map { "\($0) \(Int((tracker.lastOutageEnd ?? time).timeIntervalSince1970 / 60))" }
         }
         return folded(groups, "could not deliver", level: .news) { trackers in
@@ -90,7 +90,7 @@ struct DeliveryLines {
         }
     }
 
-    /// On trackers that are paused or no longer in the document, and on what is delivered.
+    /// The lines about paused trackers, trackers that are no longer in the document, and deliveries.
     var others: [StatusLine] {
         var lines = folded(trackers.filter(\.isPaused), "are paused", level: .news) { tracker in
             let waiting = tracker.waiting > 0 ? ", \(counted(tracker.waiting, "event")) waiting" : ""
@@ -121,7 +121,7 @@ struct DeliveryLines {
             let text = "No events sent in the last minute, \(hour) in the last hour (\(share))"
             return [StatusLine(level: .normal, text: text, topic: .tracker)]
         }
-        // Nothing is known to work.
+        // No delivery has succeeded yet.
         let wait = waiting > 0 ? ", \(counted(waiting, "event")) waiting" : ""
         var text = "No events tracked since the start (\(share))"
         if sum({ $0.counters.sent }) > 0 {
@@ -134,7 +134,7 @@ struct DeliveryLines {
 
     // MARK: - Parts
 
-    /// The total of several trackers, and a line for each collector: one that is dead is one problem.
+    /// The total of several trackers, and a line for each collector, because a failing collector is one problem.
     private func totaled(
         _ trackers: [TrackerStatus], _ total: String, _ predicate: String, line: (TrackerStatus) -> StatusLine
     ) -> [StatusLine] {
@@ -151,7 +151,7 @@ struct DeliveryLines {
         return [StatusLine(level: .problem, text: text, since: since, topic: .tracker)] + lines
     }
 
-    /// Trackers in their order, those with the same key together; one without a key is alone.
+    /// Groups trackers with the same key, in order; a tracker without a key has its own group.
     private func grouped(_ trackers: [TrackerStatus], by key: (TrackerStatus) -> String?) -> [[TrackerStatus]] {
         var (groups, places) = ([[TrackerStatus]](), [String: Int]())
         for tracker in trackers {
@@ -166,7 +166,7 @@ struct DeliveryLines {
         return groups
     }
 
-    /// The line on failing trackers of one collector.
+    /// The line about the failing trackers of one collector.
     private func shared(_ trackers: [TrackerStatus], _ predicate: String) -> StatusLine {
         func time(_ tracker: TrackerStatus) -> Date { tracker.lastFailingResponseTime ?? .distantPast }
         let responses = Set(trackers.map { $0.lastFailingResponse ?? "" }.map { $0.contains(" answered ") ? $0 : "" })
@@ -193,7 +193,7 @@ struct DeliveryLines {
         _ groups: [[TrackerStatus]], _ predicate: String, level: StatusLine.Level,
         line: ([TrackerStatus]) -> StatusLine
     ) -> [StatusLine] {
-        // A line for one more is no longer than the group's own.
+        // One more line is no longer than the line for the rest.
         let isFolded = groups.count > Self.maxTrackers + 1
         let lines = groups.prefix(isFolded ? Self.maxTrackers : groups.count).map(line)
         guard isFolded else { return lines }
@@ -221,7 +221,7 @@ struct DeliveryLines {
 
     private func loss(_ tracker: TrackerStatus) -> StatusLine {
         var text = "\(counted(tracker.lastHour.dropped, "event")) dropped in the last hour\(tracker.losses)"
-        // Other losses have nothing to do with an answer.
+        // Other losses are unrelated to a response.
         let isByCollector = tracker.lossReasons.contains { [.rejected, .notRetried, .oversized].contains($0) }
         if isByCollector, let response = tracker.lastFailingResponse, let last = tracker.lastFailingResponseTime {
             text += "; the last failure was \(time.timeIntervalSince(last).inWords) ago: \(response)"
@@ -242,11 +242,11 @@ extension TrackerStatus {
         lastHour.dropped > 0 || counters.droppedByReason.contains { $0.key.isLoss && $0.value > 0 }
     }
 
-    /// Room for longer is not worth a word.
+    /// Longer times are not mentioned.
     private static let longestRoom: TimeInterval = 7 * 86_400
 
-    /// How long the store has room for events that cannot be sent, by the last minute's rate in seconds; nil if that is not
-    /// known, and for more than a week.
+    /// How long the store has room for events that cannot be sent, in seconds, at the last minute's rate; nil if it is
+    /// unknown or more than a week.
     fileprivate var room: TimeInterval? {
         guard lastMinute.tracked > 0, waiting > 0 else { return nil }
         var events = storeCapacityEvents.map { Double($0 - waiting) }
@@ -262,12 +262,12 @@ extension TrackerStatus {
     /// Whether the store has room for less than an hour.
     fileprivate var isNearlyFull: Bool { room.map { $0 < 3600 } ?? false }
 
-    /// Why events were lost, in parentheses; empty if none was.
+    /// The reasons for lost events, in parentheses; empty if there are none.
     fileprivate var losses: String {
         lossReasons.isEmpty ? "" : " (\(lossReasons.map(\.rawValue).joined(separator: ", ")))"
     }
 
-    /// The version with which the failure began, and what it changed; empty if there is none.
+    /// The version that caused the failure, and the settings that it changed; empty if there is none.
     fileprivate var cause: String {
         guard let failingSinceVersion else { return "" }
         let settings = failingSinceSettings.map { String($0.split(separator: ".").last ?? "") }

@@ -14,17 +14,18 @@ public struct DocumentStatus: Sendable, Equatable, Encodable {
     /// The time when it was fetched; nil for a default.
     public package(set) var fetchTime: Date?
 
-    /// The time when the document's source was last reached, if that was too long ago: since then no fetch has had an answer,
-    /// and no stream was open. nil unless three poll intervals have passed, or without polling 3 min of a stream that is down.
+    /// The time when the document's source was last reached, if that was too long ago: since then no fetch was
+    /// answered, and no stream was open. nil unless three poll intervals have passed, or, without polling, 3 min
+    /// without an open stream.
     public package(set) var staleSince: Date?
 
     /// The URL from which the document is fetched, without user, password and the values of its query.
     public package(set) var source: String?
 
-    /// The user whose document is fetched; nil if there is none.
+    /// The user of the document; nil if there is none.
     public package(set) var user: String?
 
-    /// What the document carries for the service, such as its author.
+    /// The document's data for the service, such as its author.
     package var meta = JSONObject()
 
     /// The warnings of the document in use.

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A failure of the event store, during which events are kept in memory.
+/// A failure of the event store. Until it ends, events are kept in memory.
 package struct EventStoreFailure: Sendable, Equatable, Encodable {
     /// The time when it began.
     package var since: Date

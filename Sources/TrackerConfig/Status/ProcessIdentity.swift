@@ -17,7 +17,7 @@ public struct ProcessIdentity: Sendable, Equatable, Encodable {
     /// The version of this SDK.
     public package(set) var sdkVersion: String
 
-    /// The instance's id, by which rollouts select it; nil if it has none, so that no rollout selects it.
+    /// The instance's id, by which rollouts select it; nil if it has none, so that no rollout can select it.
     public package(set) var instanceID: String?
 
     /// The service's state directory; nil if no directory is known.

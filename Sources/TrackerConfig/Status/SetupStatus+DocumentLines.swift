@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The lines on documents, apart from the stream of changes.
+/// The lines about documents, except those about the stream of changes.
 extension SetupStatus {
-    /// Without a configuration every event is lost.
+    /// The lines if there is no configuration, so that every event is lost.
     var missingLines: [StatusLine] {
         guard document.state == nil, !isStopped else { return [] }
         let text = "No document and no default in use: there are no trackers"
@@ -11,7 +11,7 @@ extension SetupStatus {
 
     var revertedLines: [StatusLine] {
         guard let reverted = activeReversion else { return [] }
-        // Nothing is to be done about what a canary has reverted; one whose processes ended waits for its release.
+        // A reverted canary needs no action; a version whose processes crashed has to be released.
         let isHeld = reverted.version.map { heldVersions.contains($0) } ?? false
         let isOver = reverted.kind == .reverted && !isHeld
         return [
@@ -22,10 +22,10 @@ extension SetupStatus {
         ]
     }
 
-    /// What became of the document that the source serves.
+    /// The lines about the document that the source serves but that is not in use.
     var pendingLines: [StatusLine] {
         guard let pending else { return [] }
-        // The line on the reversion says it.
+        // The line about the reversion already covers it.
         if pending.kind == .held, let reverted = activeReversion, reverted.version == pending.version { return [] }
         let level: StatusLine.Level =
             switch pending.kind {
@@ -98,12 +98,12 @@ extension SetupStatus {
         guard let outage else { return [] }
         let isLong = pollIntervalSeconds.map { time.timeIntervalSince(outage.firstTime) > 10 * $0 } ?? false
         let next = nextFetchTime.map { ", the next in \($0.timeIntervalSince(time).inWords)" } ?? ""
-        // It begins with "cannot fetch".
+        // The text begins with "cannot fetch".
         let text = "\(outage.text.sentence) (\(counted(outage.count, "try", "tries"))\(next))"
         return [StatusLine(level: isLong ? .problem : .warning, text: text, since: outage.firstTime, topic: .fetch)]
     }
 
-    /// The reversion, or the one that failed, after which no other version was applied; nil if no version is in use.
+    /// The last reversion or failed rollback, if no other version was applied since; nil if no version is in use.
     private var activeReversion: ConfigurationChange? {
         guard document.state != nil else { return nil }
         let last = changes.first { [.applied, .reverted, .rollbackFailed].contains($0.kind) }

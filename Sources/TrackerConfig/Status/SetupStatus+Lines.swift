@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension SetupStatus {
-    /// Works out what follows from the rest.
+    /// Computes the members that depend on others.
     package mutating func conclude() {
         isHealthy = document.state != nil && !isStopped
         failing = trackers.filter(\.isFailing).map(\.namespace)
@@ -30,13 +30,13 @@ extension SetupStatus {
         return [StatusLine(level: .warning, text: text, topic: .tracker)]
     }
 
-    /// One line for each kind of issue, with the most frequent of its issues.
+    /// One line for each kind of issue, about the most frequent one.
     private func issueLines(_ kinds: [CodeIssue.Kind]) -> [StatusLine] {
         kinds.compactMap { kind in
             let own = issues.filter { $0.kind == kind }
             guard let first = own.first else { return nil }
             let more = own.count > 1 ? ", and \(own.count - 1) more" : ""
-            // A name that begins the sentence stays as it is.
+            // A name at the beginning of the sentence keeps its case.
             let text = kind == .untracked || kind == .malformedSchema ? first.text.sentence : first.text
             return StatusLine(
                 level: .warning, text: "\(text) (\(counted(first.count, "time")))\(more)", topic: .code)
@@ -54,9 +54,9 @@ extension SetupStatus {
 }
 
 extension String {
-    /// The text with a capital letter at its beginning.
+    /// The text with an upper-case first letter.
     var sentence: String { prefix(1).uppercased() + dropFirst() }
 
-    /// The text with a small letter at its beginning, for the middle of a sentence.
+    /// The text with a lower-case first letter, for the middle of a sentence.
     var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension SetupStatus {
-    /// Whether the stream of changes is open, or why not.
+    /// The line about the stream of changes: that it is open, or why it is not.
     var streamLines: [StatusLine] {
         guard let streaming, !isStopped else { return [] }
         if let since = streaming.connectedSince {
@@ -10,7 +10,7 @@ extension SetupStatus {
         guard let failures = streaming.outage else { return [] }
         let polls = pollIntervalSeconds != nil
         let rest = !polls ? "" : outage == nil ? "; polling goes on" : "; polling fails too"
-        // Without polls a stream that does not come back loses changes.
+        // Without polling, changes are missed while the stream is down.
         let isProblem = outage != nil || !polls && document.staleSince != nil
         let text = "The stream of changes is down (\(counted(failures.count, "try", "tries"))): \(failures.text)\(rest)"
         return [

@@ -1,13 +1,14 @@
 public import FoundationEssentials
 
-/// The state of a setup at one moment: what runs, since when, what is delivered, what failed or was rolled back, and why.
+/// The state of a setup at one moment: the document in use, the delivery of events, and failures and rollbacks with
+/// their reasons.
 ///
 /// ```swift
 /// let status = setup.status
 /// for line in status.lines { print(line.level, line.text) }
 /// ```
 ///
-/// It holds no secret: URLs are without user, password and the values of their query.
+/// It contains no secrets: URLs have no user, password and values of the query.
 public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The time when the status was read.
     public package(set) var time: Date
@@ -18,17 +19,17 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The document in use.
     public package(set) var document = DocumentStatus()
 
-    /// The rollout of the document in use, or of the one that is held back; nil if neither has one.
+    /// The rollout of the document in use, or of the held document; nil if neither has one.
     public package(set) var rollout: RolloutStatus?
 
-    /// The outcomes of documents and fetches, and the changes of overrides, the newest first; at most 50 of each. Repetitions are
-    /// folded into one change.
+    /// The outcomes of documents and fetches, and the changes of overrides, the newest first; at most 50 of each.
+    /// Repetitions are merged into one change.
     public package(set) var changes: [ConfigurationChange] = []
 
     /// The outcome of the document that the source serves, such as `rejected`, `held` or `stale`; nil if it is in use.
     public package(set) var pending: ConfigurationChange?
 
-    /// The versions that are held back because processes with them ended, and that can be released.
+    /// The versions that are held back because their processes crashed, and that can be released.
     package var heldVersions: [Int] = []
 
     /// The series of failed fetches, with the reason for the last failure; nil if the last fetch did not fail.
@@ -43,10 +44,10 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The end of the last fetch; nil before the first.
     public package(set) var lastFetchTime: Date?
 
-    /// The time of the next fetch; nil without polling.
+    /// The time of the next fetch; nil if the setup does not poll.
     public package(set) var nextFetchTime: Date?
 
-    /// The time between two polls in seconds; nil without polling.
+    /// The time between two polls in seconds; nil if the setup does not poll.
     package var pollIntervalSeconds: Double?
 
     /// The number of fetches since the start, by ``ConfigurationOutcome/kind``.
@@ -55,43 +56,43 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     /// The trackers, sorted by namespace.
     public package(set) var trackers: [TrackerStatus] = []
 
-    /// Why events are kept in memory although there is a state directory; nil while the event store works.
+    /// The reason why events are kept in memory although there is a state directory; nil while the event store works.
     package var eventStoreFailure: EventStoreFailure?
 
-    /// Events of namespaces without a tracker, which wait for a process that has them; nil without any.
+    /// The events of namespaces without a tracker, which wait for another process; nil if there are none.
     package var unclaimed: Unclaimed?
 
     /// The overrides in effect, sorted by feature, variable and experiment.
     public package(set) var overrides: [FeatureOverride] = []
 
-    /// The number of look-ups of trackers, and of events of ``Setup/track(_:to:entities:subject:trueTimestamp:)``, whose
-    /// namespace had no tracker, since the start.
+    /// The number of look-ups of trackers, and of events in ``Setup/track(_:to:entities:subject:trueTimestamp:)``,
+    /// whose namespace had no tracker, since the start.
     public package(set) var untracked = 0
 
-    /// What code asks for and does not get, by kind and then the most frequent first; at most 100 of each kind, and of
-    /// malformed schemas 100 of each tracker.
+    /// The mismatches between code and the configuration, by kind and then the most frequent first; at most 100 of each
+    /// kind, and 100 malformed schemas of each tracker.
     package var issues: [CodeIssue] = []
 
     /// Whether the setup was shut down.
     public package(set) var isStopped = false
 
-    /// The state in sentences, the worst first: by level, and within a level by harm. Lost events come before events that may
-    /// soon be lost, then events that wait, a rollback, a document that is not used, and the rest.
+    /// The state in sentences, the most severe first: by level, and within a level by harm. Lost events come before
+    /// events that may soon be lost, then waiting events, a rollback, a document that is not used, and the rest.
     ///
     /// A line is a `problem` if events or a configuration are lost or delayed, a `warning` if that may happen, `news`
     /// if the operator should know it, such as a canary or an override, and `normal` otherwise.
     public internal(set) var lines: [StatusLine] = []
 
-    /// Whether the service has a configuration to work with: a document or the default is in use, and the setup runs.
+    /// Whether the service can work: a document or the default is in use, and the setup is running.
     public internal(set) var isHealthy = false
 
-    /// The namespaces whose trackers fail to deliver, sorted.
+    /// The namespaces of the failing trackers, sorted.
     public internal(set) var failing: [String] = []
 
-    /// Events of namespaces without a tracker.
+    /// The events of namespaces without a tracker.
     package struct Unclaimed: Sendable, Equatable, Encodable {
         var count: Int
-        /// The time of the oldest.
+        /// The time of the oldest event.
         var oldest: Date
         var namespaces: [String]
 
@@ -106,12 +107,12 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
 }
 
 extension SetupStatus {
-    /// The time between two polls; nil without polling.
+    /// The time between two polls; nil if the setup does not poll.
     public var pollInterval: Duration? {
         pollIntervalSeconds.map { .seconds($0) }
     }
 
-    /// The last change of a kind.
+    /// Returns the last change of a kind.
     /// - Parameter kind: The kind.
     /// - Returns: The change; nil if there was none since the start.
     public func last(_ kind: NamedCode<ConfigurationOutcome>) -> ConfigurationChange? {

@@ -11,14 +11,14 @@ public struct StatusLine: Sendable, Equatable, Encodable {
         case warning
         /// The operator should know it, such as a canary or an override.
         case news
-        /// All is well.
+        /// Nothing needs attention.
         case normal
     }
 
     /// The severity.
     public var level: Level
 
-    /// The sentence, without a full stop and without the time that ``since`` has.
+    /// The sentence, without a full stop and without the time in ``since``.
     public var text: String
 
     /// The time when it began; nil if it has no beginning.
@@ -30,7 +30,8 @@ public struct StatusLine: Sendable, Equatable, Encodable {
     /// The namespace of the tracker that the line is about; nil if it is about none or several.
     public var namespace: String?
 
-    /// The version of the document that the line is about, or with which a tracker's failure began; nil if there is none.
+    /// The version of the document that the line is about, or with which a tracker's failure began; nil if there is
+    /// none.
     public var version: Int?
 
     package init(
@@ -63,7 +64,7 @@ extension NamedCode<StatusLine> {
     /// The overrides.
     public static var override: Self { Self(rawValue: "override") }
 
-    /// What code asks for and does not get, such as the tracker of an unknown namespace.
+    /// The mismatches between code and the configuration, such as the tracker of an unknown namespace.
     public static var code: Self { Self(rawValue: "code") }
 
     /// All topics of this release.

@@ -1,18 +1,18 @@
 public import FoundationEssentials
 
-/// The stream over which the document's source hints at changes; see ``ConfigurationSource/changes()``.
+/// The stream of hints from the document's source; see ``ConfigurationSource/changes()``.
 public struct StreamStatus: Sendable, Equatable, Encodable {
-    /// The time when the connection was opened; nil while there is none.
+    /// The time when the connection was opened; nil if there is no connection.
     public package(set) var connectedSince: Date?
 
-    /// The time of the last hint at a change; nil before the first.
+    /// The time of the last hint; nil before the first.
     public package(set) var lastHintTime: Date?
 
     /// The number of connections that were opened after the first one.
     public package(set) var reconnections = 0
 
-    /// The failures in a row, with the reason for the last one; nil while a connection is open, and if none has failed. A connection
-    /// that lasted less than a minute is one of them.
+    /// The consecutive failures, with the reason for the last one; nil while a connection is open, and if none has
+    /// failed. A connection that lasted less than a minute counts as a failure.
     public package(set) var outage: ConfigurationChange?
 
     package init() {}

@@ -1,21 +1,22 @@
-/// Which collectors a document may name, and which of them are odd.
+/// The policy for the collectors that a document may name, with warnings about suspicious ones.
 ///
-/// What code names, in the default or while a tracker runs, is not checked.
+/// Collectors that code names, in the default or at run time, are not checked.
 package final class CollectorPolicy: Sendable {
-    /// The servers that documents may name; nil if every one may be named.
+    /// The servers that documents may name; nil for all.
     private let allowed: [OriginPattern]?
     /// The servers that the default names.
     private let known: Set<Origin>
     private let source: EndpointURL
     private let warned = Locked<Set<Origin>>([])
-    // Documents may name new servers for as long as the process lives.
+    // Documents may name new servers throughout the life of the process.
     private static let maxWarned = 1000
 
     /// Creates a policy.
     /// - Parameters:
     ///   - remote: The document's URL and the allowed collectors.
     ///   - bundles: The default bundles.
-    /// - Throws: ``ConfigurationError`` if an allowed collector is neither an origin nor a suffix, or the URL is unusable.
+    /// - Throws: ``ConfigurationError`` if an allowed collector is neither an origin nor a suffix, or the URL is
+    ///   unusable.
     package init(_ remote: RemoteConfiguration, default bundles: [ConfigurationBundle]) throws(ConfigurationError) {
         if let entries = remote.allowedCollectors {
             var patterns: [OriginPattern] = []
@@ -26,18 +27,18 @@ package final class CollectorPolicy: Sendable {
         } else {
             allowed = nil
         }
-        // The default was checked before.
+        // The default was already checked.
         known = Set(bundles.compactMap(\.network?.endpoint).compactMap { try? EndpointURL(collector: $0).origin })
         source = try remote.url
     }
 
-    /// The servers that may get what code sends to its own.
+    /// The servers to which the request headers set in code may be sent.
     var trusted: [OriginPattern] { allowed ?? [] }
 
     /// Checks that a document names only allowed collectors.
     /// - Parameters:
     ///   - document: The document.
-    ///   - text: The text that it was read from.
+    ///   - text: The text of the document.
     /// - Throws: ``ConfigurationError`` with the place of the first collector that is not allowed.
     func check(_ document: Document, _ text: [UInt8]) throws(ConfigurationError) {
         guard let allowed else { return }
@@ -53,8 +54,7 @@ package final class CollectorPolicy: Sendable {
         throw error
     }
 
-    /// Warnings of collectors to which events should not be sent, of each server once; none if the collectors are
-    /// checked.
+    /// The warnings about collectors that should not receive events, once for each server; empty if ``allowed`` is set.
     func warnings(of document: Document?) -> [ConfigurationError] {
         guard allowed == nil, let document else { return [] }
         return Self.collectors(of: document).compactMap { collector in
@@ -68,7 +68,7 @@ package final class CollectorPolicy: Sendable {
     private func oddity(of origin: Origin) -> String? {
         guard !known.contains(origin) else { return nil }
         if origin.isLoopback {
-            // A document of this machine may name this machine.
+            // A document from this machine may name this machine.
             let isLocal = source.scheme == "file" || source.origin.isLoopback
             return isLocal ? nil : "\(origin) is this machine itself; allowedCollectors can exclude it"
         }
@@ -86,7 +86,7 @@ package final class CollectorPolicy: Sendable {
         var origins: Set<Origin> = []
         return document.bundles.enumerated().compactMap { index, bundle in
             guard let text = bundle.network?.endpoint, texts.insert(text).inserted,
-                // The document was read with usable collectors only.
+                // The collectors of a document are valid.
                 let origin = try? EndpointURL(collector: text).origin, origins.insert(origin).inserted
             else { return nil }
             return (index, origin)
@@ -95,9 +95,9 @@ package final class CollectorPolicy: Sendable {
 }
 
 extension Document {
-    /// Where the endpoint of a bundle stands in the document's text.
+    /// The position of a bundle's endpoint in the document's text.
     fileprivate func position(ofEndpoint index: Int, in text: [UInt8]) -> TextPosition? {
-        // A text that a document was read from can be read again; without it the error has no position.
+        // The text was already read successfully; otherwise the error has no position.
         guard let root = try? JSONReader.read(text), let list = root.member("configurationBundle"),
             case .array(let bundles) = list.content, bundles.indices.contains(index),
             let endpoint = bundles[index].member("networkConfiguration")?.member("endpoint")

@@ -1,31 +1,31 @@
-/// What a configuration does to a service's trackers, worked out apart from them.
+/// The changes of a configuration to a service's trackers, computed without them.
 package struct ConfigurationPlan: Sendable {
-    /// A tracker that is to be there, with what the layers below the runtime's say.
+    /// A tracker of the configuration, with its layers below the run-time settings.
     ///
-    /// A class, because each tracker's step is kept.
+    /// A class, because the step of each tracker is stored.
     package final class Step: Sendable, Equatable {
         /// The namespace.
         package let namespace: String
-        /// Its bundle in the default.
+        /// The tracker's bundle in the default.
         package let `default`: ConfigurationBundle?
-        /// Its bundle in the document.
+        /// The tracker's bundle in the document.
         package let remote: ConfigurationBundle?
 
-        /// Whether the document names it.
+        /// Whether the document contains the tracker.
         var isRemote: Bool { remote != nil }
 
         init(namespace: String, default: ConfigurationBundle?, remote: ConfigurationBundle?) {
             (self.namespace, self.default, self.remote) = (namespace, `default`, remote)
         }
 
-        /// The layers of a tracker that is new.
+        /// Returns the layers of a new tracker.
         package func layers(_ origin: LayerOrigin, document: (any AnyObject & Sendable)? = nil) -> TrackerLayers {
             var layers = TrackerLayers()
             layers.adopt(default: `default`, remote: remote, origin: origin, document: document)
             return layers
         }
 
-        /// What the author should know of its settings, as of those without effect in a service, each by its place.
+        /// The warnings about the tracker's settings, such as those without effect in a service, with their places.
         package var caveats: [ConfigurationError] {
             guard let bundle = remote ?? `default` else { return [] }
             var caveats: [ConfigurationError] = []
@@ -43,13 +43,13 @@ package struct ConfigurationPlan: Sendable {
         }
     }
 
-    /// The trackers that are to be there, those of the document first, in its order.
+    /// The trackers of the configuration, those of the document first, in its order.
     package let steps: [Step]
 
     /// The namespaces that the document removes.
     package let removed: [String]
 
-    /// The namespaces whose trackers stay as they were, because the configuration no longer names them; sorted.
+    /// The namespaces whose trackers are kept unchanged, because the configuration no longer names them; sorted.
     package let kept: [String]
 
     /// The namespaces that the configuration lists, whether they have a tracker or not.
@@ -57,9 +57,9 @@ package struct ConfigurationPlan: Sendable {
 
     /// Plans a configuration.
     /// - Parameters:
-    ///   - document: The document; nil stands for the default alone.
+    ///   - document: The document; nil for the default only.
     ///   - defaults: The default bundles.
-    ///   - existing: The namespaces that have a tracker now.
+    ///   - existing: The namespaces that have a tracker.
     package init(_ document: Document?, defaults: [ConfigurationBundle], existing: some Sequence<ExactText>) {
         let byNamespace = Dictionary(defaults.map { (ExactText($0.namespace), $0) }) { first, _ in first }
         let bundles = document?.bundles ?? []
@@ -75,7 +75,8 @@ package struct ConfigurationPlan: Sendable {
                 removed.append(bundle.namespace)
             }
         }
-        // A process that starts from this document would build these from the default alone, so all processes do.
+        // A process that starts from this document would create these trackers from the default only, so do the same
+        // here.
         for bundle in defaults where bundle.network?.endpoint != nil {
             guard known.insert(ExactText(bundle.namespace)).inserted else { continue }
             steps.append(Step(namespace: bundle.namespace, default: bundle, remote: nil))

@@ -1,7 +1,7 @@
-/// The default bundles as the programmer wrote them.
+/// The default bundles of the service's code.
 enum DefaultBundles {
-    /// Checks the bundles and moves their numbers into their bounds.
-    /// - Throws: For what the programmer got wrong.
+    /// Validates the bundles and clamps their numbers.
+    /// - Throws: For programmer errors.
     static func check(
         _ bundles: [ConfigurationBundle]
     ) throws(ConfigurationError) -> (bundles: [ConfigurationBundle], warnings: [ConfigurationError]) {
@@ -18,7 +18,7 @@ enum DefaultBundles {
                     .duplicateNamespace, place: "\(place).namespace",
                     reason: "\(bundle.namespace.excerpt) is the namespace of another bundle too")
             }
-            // A bundle may leave its endpoint to the document; what else it says is checked all the same.
+            // The endpoint may come from the document; the other settings are checked all the same.
             var whole = bundle
             if bundle.network?.endpoint == nil {
                 whole.network = bundle.network ?? NetworkConfiguration()

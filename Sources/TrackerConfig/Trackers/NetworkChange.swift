@@ -1,14 +1,15 @@
 import FoundationEssentials
 
-/// The application of a document that changed where or how a tracker sends.
+/// A document's change of the network settings of a tracker.
 struct NetworkChange: Sendable {
-    /// The most of them that are kept of a tracker: a failure outlasts the version that is applied after it, as by a rollback.
+    /// The number of changes that are kept for each tracker: a failure may outlast the next version, for example after
+    /// a rollback.
     static let limit = 4
-    /// A failure that begins later is not blamed on the document.
+    /// A failure that begins later than this is not attributed to the document.
     private static let patience: TimeInterval = 120
-    /// Requests by the former settings may succeed until then.
+    /// Within this time, requests with the former settings may still succeed.
     private static let grace: TimeInterval = 5
-    /// After such a success, the first request by the new settings has failed by then, if it waited for its time-out.
+    /// After such a success, the first request with the new settings fails within this time, including its timeout.
     private static let delay: TimeInterval = 30
 
     /// The version of the document.
@@ -18,17 +19,17 @@ struct NetworkChange: Sendable {
     /// The names of the settings with their section, sorted.
     let settings: [String]
 
-    /// Whether a tracker's failure began with it.
+    /// Whether a tracker's failure began with the change.
     func began(_ failure: Date, lastSuccess: Date?) -> Bool {
         guard failure >= time, failure.timeIntervalSince(time) <= Self.patience else { return false }
         guard let lastSuccess, lastSuccess > time else { return true }
-        // A later success shows that the new settings work, unless it was that of a request by the former ones.
+        // A later success shows that the new settings work, unless the request still used the former ones.
         return lastSuccess.timeIntervalSince(time) <= Self.grace && failure.timeIntervalSince(time) <= Self.delay
     }
 }
 
 extension TrackerRegistry {
-    /// Notes what a document changed of a tracker's network settings.
+    /// Notes a document's changes of a tracker's network settings.
     func noteNetworkChange(of tracker: Tracker, from old: NetworkConfiguration, _ version: Int?) {
         guard let version else { return }
         let settings = tracker.effectiveSettings.network.fieldsThatDiffer(from: old).sorted().map {
@@ -42,7 +43,7 @@ extension TrackerRegistry {
         }
     }
 
-    /// The document with which a tracker's failure began; nil if there is none.
+    /// Returns the change with which a tracker's failure began; nil if there is none.
     func cause(of status: TrackerStatus) -> NetworkChange? {
         guard status.isFailing, let failure = status.failingSince else { return nil }
         let changes = state.withLock { $0.networkChanges[exactly: status.namespace] }

@@ -1,5 +1,5 @@
-/// The event pipeline of a setup, created with its first tracker: a setup without trackers has no thread, file or connection
-/// for events.
+/// The event pipeline of a setup, created with its first tracker: a setup without trackers has no thread, file or
+/// connection for events.
 package final class SetupPipeline: Sendable {
     struct State: Sendable {
         var pipeline: EventPipeline?
@@ -21,8 +21,8 @@ package final class SetupPipeline: Sendable {
     /// The pipeline; nil before the first tracker.
     package var current: EventPipeline? { state.withLock { $0.pipeline } }
 
-    /// Returns the pipeline, created if there is none yet. Calls must not overlap.
-    /// - Returns: The pipeline, and the warnings of its creation by this call.
+    /// Returns the pipeline, which is created if it does not exist. Calls must not overlap.
+    /// - Returns: The pipeline, and the warnings if this call created it.
     func open() -> (pipeline: EventPipeline, warnings: [ConfigurationError]) {
         if let current { return (current, []) }
         // Outside the lock, because it opens files.
@@ -35,7 +35,7 @@ package final class SetupPipeline: Sendable {
         return (pipeline, warnings)
     }
 
-    /// The warnings of the pipeline's creation, which it has logged.
+    /// The warnings of the pipeline's creation, which were already logged.
     var warnings: [ConfigurationError] {
         (current?.warnings ?? []).map { ConfigurationError(.warning, place: "event store", reason: $0) }
     }
@@ -43,10 +43,10 @@ package final class SetupPipeline: Sendable {
     /// The wall clock, in milliseconds since 1970.
     package var now: Int64 { time.wallTime }
 
-    /// The clock that never goes back.
+    /// The monotonic clock.
     var uptime: Duration { time.uptime }
 
-    /// Stops taking events, sends what it can in the time and closes the store.
+    /// Stops accepting events, sends events until the timeout and closes the store.
     func shutdown(timeout: Duration) async -> TrackerCounters {
         let pipeline = state.withLock { state in
             state.isShutDown = true

@@ -1,29 +1,29 @@
-/// The trackers of a setup, by namespace; applies documents to them, whole or not at all.
+/// The trackers of a setup by namespace, to which documents are applied completely or not at all.
 package final class TrackerRegistry: Sendable {
     struct State: Sendable {
         var trackers: [ExactText: Tracker] = [:]
         var defaultTracker: Tracker?
-        /// Settings without effect that were warned of, by namespace and field.
+        /// The settings without effect that were already reported, by namespace and field.
         var warned: Set<String> = []
         /// The configuration that was last applied to each tracker.
         var steps: [ExactText: ConfigurationPlan.Step] = [:]
-        /// The last documents that changed where or how each tracker sends, the newest last.
+        /// The last documents that changed the network settings of each tracker, the newest last.
         var networkChanges: [ExactText: [NetworkChange]] = [:]
-        /// The namespaces with a tracker that the configuration no longer names.
+        /// The namespaces of trackers that the configuration no longer contains.
         var kept: Set<ExactText> = []
     }
 
-    /// What applying a configuration came to.
+    /// The result of applying a configuration.
     package struct ApplyResult: Sendable {
         /// The configuration's namespaces that have a tracker.
         package let namespaces: [String]
-        /// The trackers that send to another server than before.
+        /// The trackers whose server has changed.
         var moves: [Move] = []
-        /// What is odd.
+        /// The warnings.
         let warnings: [ConfigurationError]
     }
 
-    /// A tracker that sends to another server than before.
+    /// A tracker whose server has changed.
     struct Move: Sendable, CustomStringConvertible {
         let namespace: String
         let old: Origin
@@ -35,10 +35,10 @@ package final class TrackerRegistry: Sendable {
         }
     }
 
-    /// The most trackers that stay although the configuration no longer names their namespaces.
+    /// The maximum number of trackers that are kept although the configuration no longer contains their namespaces.
     static let maxKept = 1000
 
-    // Documents may name new namespaces for as long as the process lives.
+    // Documents may name new namespaces throughout the life of the process.
     private static let maxWarned = 10_000
 
     private let defaults: [ConfigurationBundle]
@@ -46,13 +46,14 @@ package final class TrackerRegistry: Sendable {
     private let pipeline: SetupPipeline
     private let startTime: Int64
     let state = Locked(State())
-    /// Look-ups and events of namespaces without a tracker.
+    /// The look-ups and events of namespaces without a tracker.
     package let untracked = MissCounter()
 
     /// Creates a registry without trackers.
     /// - Parameters:
     ///   - defaults: The default bundles.
-    ///   - trusted: The collectors that get the request headers of code, besides those that code names.
+    ///   - trusted: The collectors to which the request headers set in code may be sent, in addition to those that code
+    ///     names.
     ///   - pipeline: The pipeline of all trackers, created with the first one.
     package init(defaults: [ConfigurationBundle], trusted: [OriginPattern] = [], pipeline: SetupPipeline) {
         (self.defaults, self.trusted) = (defaults, trusted)
@@ -66,7 +67,7 @@ package final class TrackerRegistry: Sendable {
     /// The trackers by their exact namespaces.
     var exactTrackers: [ExactText: Tracker] { state.withLock { $0.trackers } }
 
-    /// The trackers by namespace; of namespaces that differ in Unicode normalization alone, one.
+    /// The trackers by namespace. Two namespaces that are equal after Unicode normalization share one entry.
     package var trackers: [String: Tracker] {
         Dictionary(exactTrackers.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
@@ -74,12 +75,12 @@ package final class TrackerRegistry: Sendable {
     /// The namespaces that have a tracker.
     package var namespaces: Set<ExactText> { Set(exactTrackers.keys) }
 
-    /// The trackers by their exact namespaces, and the namespaces that the configuration no longer names.
+    /// The trackers by their exact namespaces, and the namespaces that the configuration no longer contains.
     var standing: (trackers: [ExactText: Tracker], kept: Set<ExactText>) {
         state.withLock { ($0.trackers, $0.kept) }
     }
 
-    /// What the event store has warned of and logged.
+    /// The warnings of the event store, which were already logged.
     var storeWarnings: [ConfigurationError] { pipeline.warnings }
 
     var defaultTracker: Tracker? {
@@ -92,7 +93,7 @@ package final class TrackerRegistry: Sendable {
     }
 
     /// Shuts a tracker down.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the namespace had a tracker.
     @discardableResult
     func remove(_ namespace: String) -> Bool {
         let removed = state.withLock { state in
@@ -107,15 +108,15 @@ package final class TrackerRegistry: Sendable {
         return removed != nil
     }
 
-    /// Applies a document to the trackers; nil stands for the default alone. Trackers of which it says the same
-    /// as before are not touched.
+    /// Applies a document to the trackers; nil stands for the default only. Trackers without changes are not touched.
     /// - Parameters:
     ///   - document: The document.
-    ///   - features: What the document's features are, for the events of its trackers; see ``TrackedEvent/document``.
-    ///   - obsolete: Trackers that go if the document does not name them, in place of staying as they were.
+    ///   - features: An object that identifies the document's features, for the events of its trackers; see
+    ///     ``TrackedEvent/document``.
+    ///   - obsolete: Trackers to remove, rather than to keep, if the document does not contain them.
     ///   - prepareTracker: Called with each new tracker before it can be used.
-    /// - Returns: What it came to.
-    /// - Throws: An error if one tracker could not work; none is changed then.
+    /// - Returns: The result.
+    /// - Throws: An error if a tracker cannot work; then none is changed.
     package func apply(
         _ document: Document?, features: (any AnyObject & Sendable)? = nil, removing obsolete: Set<ExactText> = [],
         preparing prepareTracker: (Tracker) -> Void = { _ in }
@@ -138,14 +139,14 @@ package final class TrackerRegistry: Sendable {
             }
         }
         for (step, change) in prepared {
-            // A tracker that does not change has nothing new to report.
+            // A tracker without changes has nothing new to report.
             if case .confirm = change { continue }
-            // Each once in a process.
+            // Report each warning once in a process.
             warnings += step.caveats.filter { warning in
                 state.withLock { $0.warned.count < Self.maxWarned && $0.warned.insert(warning.place).inserted }
             }
         }
-        // Last, because the changes before it can fail.
+        // Last, because the previous changes can fail.
         let unnamed = plan.kept.filter { !obsolete.contains(ExactText($0)) }
         let (kept, surplus) = (unnamed.prefix(Self.maxKept), unnamed.dropFirst(Self.maxKept))
         for namespace in plan.removed + plan.kept.filter({ obsolete.contains(ExactText($0)) }) + surplus {
@@ -162,7 +163,7 @@ package final class TrackerRegistry: Sendable {
         return ApplyResult(namespaces: namespaces(of: plan), moves: moves, warnings: warnings)
     }
 
-    /// The namespaces of a configuration that have a tracker now; nil stands for the default alone.
+    /// The namespaces of a configuration that have a tracker; nil stands for the default only.
     func namespaces(of document: Document?) -> [String] {
         namespaces(of: ConfigurationPlan(document, defaults: defaults, existing: []))
     }
@@ -172,11 +173,11 @@ package final class TrackerRegistry: Sendable {
         return plan.listed.filter { alive[exactly: $0] != nil }
     }
 
-    /// The trackers of a document before their first event; nil stands for the default alone.
+    /// The trackers of a document before their first event; nil stands for the default only.
     package func observations(_ document: Document?) -> [ExactText: CanaryMonitor.Observation] {
         var observations: [ExactText: CanaryMonitor.Observation] = [:]
         for step in ConfigurationPlan(document, defaults: defaults, existing: []).steps {
-            // What cannot be used has no collector, and is not what this is asked for.
+            // Unusable settings have no collector.
             let settings = try? EffectiveSettings(namespace: step.namespace, layers: step.layers(LayerOrigin()))
             observations[ExactText(step.namespace)] = CanaryMonitor.Observation(
                 TrackerStatus(namespace: step.namespace), at: settings?.endpoint.text)
@@ -184,7 +185,7 @@ package final class TrackerRegistry: Sendable {
         return observations
     }
 
-    /// What is to be done with a tracker.
+    /// The change of a tracker.
     private enum Change {
         case confirm(Tracker, LayerOrigin)
         case change(Tracker, Tracker.PreparedSettings)

@@ -6,12 +6,12 @@ extension ConfigurationApplier {
     ) throws(ConfigurationError) -> Lifecycle.ApplyResult {
         let history = parts.history
         let ended = isWatched ? history.watch?.end(.idle) : nil
-        // It may be the end of the process.
+        // Applying it may crash the process.
         if isWatched, let version = configuration.document?.version { history.willApply(version) }
         do throws(ConfigurationError) {
             let trackers = configuration.document?.rollout == nil ? [:] : parts.registry.observations
             var result = try parts.apply(configuration, removing: namespaces, isWatched: isWatched)
-            // Those of the canary that it replaces are as they were before that.
+            // If it replaces a canary, compare with the trackers before that canary.
             result.before =
                 before.map { before in
                     before.reduce(into: [:]) { $0[$1.key] = $1.value.after(requests: trackers[$1.key]?.history.total) }
@@ -26,26 +26,26 @@ extension ConfigurationApplier {
 }
 
 extension ConfigurationApplier.Parts {
-    /// Applies a configuration to the service, all of it or nothing; everything that a configuration changes is changed here.
+    /// Applies a configuration to the service, completely or not at all. All changes of a configuration are made here.
     ///
-    /// The listeners of features are held until the update was delivered.
+    /// The listeners of features are held until the update is delivered.
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - namespaces: The trackers to remove if the configuration does not name them.
-    ///   - isWatched: Whether it is a new configuration, and no rollback.
+    ///   - namespaces: The trackers to remove if the configuration does not contain them.
+    ///   - isWatched: Whether it is a new configuration rather than a rollback.
     /// - Returns: The result.
-    /// - Throws: An error if one tracker could not work; nothing is changed then.
+    /// - Throws: An error if a tracker cannot work; then nothing is changed.
     fileprivate func apply(
         _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool
     ) throws(ConfigurationError) -> ConfigurationLifecycle.ApplyResult {
         let earlier = registry.namespaces
         let part = configuration.document.map(FeatureStore.Remote.init)
-        // The trackers before the features: a caller that has read a new feature tracks with its document's settings.
+        // Trackers before features: a caller that reads a new feature must track with the same document's settings.
         let applied = try registry.apply(
             configuration.document, features: features.document(part), removing: namespaces,
             preparing: experiments.attach)
         let warnings = features.adopt(part)
-        // A rollback moves home, which its own warning says.
+        // A rollback moves trackers back, which its own warning reports.
         let level: LogLevel = isWatched ? .warning : .info
         for move in applied.moves { log.about(configuration.version).log(level, "\(move)") }
         return ConfigurationLifecycle.ApplyResult(
@@ -56,7 +56,7 @@ extension ConfigurationApplier.Parts {
 }
 
 extension TrackerRegistry {
-    /// The trackers as they were last published.
+    /// The last published state of the trackers.
     var observations: [ExactText: CanaryMonitor.Observation] {
         exactTrackers.mapValues { tracker in
             CanaryMonitor.Observation(

@@ -30,7 +30,7 @@ extension ConfigurationApplier: LifecycleHost {
     package func start(_ timer: Lifecycle.Timer, after wait: Duration) {
         timers.removeValue(forKey: timer)?.cancel()
         guard !isStopped, timer != .startup || parts.history.watch != nil else { return }
-        // The version that is watched now; another one may be when the window is over.
+        // The version watched now; it may have changed when the window ends.
         let watched = parts.history.watch?.watched
         timers[timer] = Task.unbound { [weak updater, time = parts.time] in
             while await time.sleepUnlessCancelled(for: wait) {
@@ -80,18 +80,18 @@ extension ConfigurationApplier: LifecycleHost {
             configuration, namespaces: result.namespaces, trackers: parts.registry.trackers, features: parts.features,
             warnings: pending.all + found + configuration.warnings)
         let lines = parts.log.about(configuration.version)
-        // The event store has logged its own, and those of a document that is in use again were logged before.
+        // The event store logs its own warnings, and those of a restored document were logged before.
         let logged = parts.registry.storeWarnings + warnings
         let own = configuration.state == .reverted ? [] : configuration.warnings
         for warning in pending.unlogged + found + own where !logged.contains(warning) { lines.warning("\(warning)") }
-        // The end of a fetch has a line of its own.
+        // The outcome of a fetch is logged separately.
         if configuration.state != .fetched { lines.info(configuration.sentence) }
         if configuration.state == .fetched { fetchedUpdate = update }
         deliveries.append { [self] in deliver(update) }
     }
 
-    /// Delivers an update: to the callback, then to the listeners of features, which were held since the configuration was
-    /// applied, then to the sequences.
+    /// Delivers an update: to the callback, then to the listeners of features, which were held while the configuration
+    /// was applied, then to the sequences.
     private func deliver(_ update: ConfigurationUpdate) {
         guard !isStopped else { return parts.features.store.listeners.release(tells: false) }
         parts.onSuccess(update)
@@ -106,7 +106,7 @@ extension ConfigurationApplier: LifecycleHost {
         (fetchedUpdate, callers) = (nil, [])
         deliveries.append { [self] in
             standing.withLock { $0.isFetching = $0.lifecycle.isFetching }
-            // A setup that was shut down calls no callback.
+            // After its shutdown a setup calls no callbacks.
             if !isStopped {
                 parts.onOutcome(outcome)
                 parts.broadcast.send(.outcome(outcome))

@@ -1,11 +1,12 @@
-/// Does what a lifecycle asks: applies, caches, publishes and reports configurations, fetches, waits and listens.
+/// The host of a lifecycle: applies, caches, publishes and reports configurations, fetches documents, and runs timers
+/// and streams.
 ///
-/// The configuration of the start is applied on the thread that makes the setup, all later ones on the updater's thread. It
-/// belongs to one thread at a time.
+/// The initial configuration is applied on the thread that creates the setup, all later ones on the updater's thread.
+/// The applier is used by one thread at a time.
 package final class ConfigurationApplier {
     package typealias Lifecycle = ConfigurationLifecycle
 
-    /// What it works with.
+    /// The dependencies of the applier.
     package struct Parts: Sendable {
         package let remote: RemoteConfiguration
         let source: any ConfigurationSource
@@ -24,7 +25,7 @@ package final class ConfigurationApplier {
         let onOutcome: @Sendable (ConfigurationOutcome) -> Void
     }
 
-    /// How a fetch ended.
+    /// The result of a fetch.
     struct FetchEnd: Sendable {
         let outcome: ConfigurationOutcome
         /// nil if the fetch applied no document.
@@ -32,16 +33,16 @@ package final class ConfigurationApplier {
     }
 
     let parts: Parts
-    /// What is read on other threads.
+    /// The state for readers on other threads.
     let standing: Locked<ConfigurationUpdater.Status>
-    /// Takes what comes later; nil before the setup runs.
+    /// Receives later results; nil before the setup runs.
     weak var updater: ConfigurationUpdater?
-    /// The callers of the fetch.
+    /// The callers that wait for the fetch.
     var callers: [CheckedContinuation<FetchEnd, Never>] = []
     var timers: [Lifecycle.Timer: Task<Void, Never>] = [:]
     var fetch: Task<Void, Never>?
     var stream: Task<Void, Never>?
-    /// What users' code is called for, in its order.
+    /// The pending calls of users' code, in order.
     var deliveries: [() -> Void] = []
     private var isDelivering = false
     /// The update of the fetch in progress.
@@ -54,7 +55,7 @@ package final class ConfigurationApplier {
 
     var isStopped: Bool { standing.withLock { $0.isStopped } }
 
-    /// Shows a lifecycle to readers on other threads, and then calls users' code.
+    /// Publishes a lifecycle for readers on other threads, and then calls users' code.
     func conclude(_ lifecycle: ConfigurationLifecycle) {
         standing.discard { status in
             let old = status.lifecycle

@@ -1,9 +1,9 @@
-/// A configuration that was applied.
+/// An applied configuration.
 public struct ConfigurationUpdate: Sendable {
     /// The source of the configuration.
     public let state: ConfigurationState
 
-    /// The version; nil for a default without one.
+    /// The version; nil for a default without a version.
     public let version: Int?
 
     /// The namespaces of the configuration that have a tracker, in the configuration's order.

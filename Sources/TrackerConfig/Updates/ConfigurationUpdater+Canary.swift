@@ -1,11 +1,11 @@
 extension ConfigurationUpdater {
     /// Observes the trackers once.
-    /// - Returns: Whether there is still a canary.
+    /// - Returns: Whether the canary continues.
     @discardableResult
     func observeCanary() async -> Bool {
-        // What is read below is published then.
+        // Reading the status publishes the state that is read below.
         for tracker in parts.registry.exactTrackers.values { _ = await tracker.status }
-        // Meanwhile another document may have been applied.
+        // Another document may have been applied in the meantime.
         guard !Task.isCancelled, lifecycle.canary != nil, let active = lifecycle.active else { return false }
         parts.history.refresh()
         let reversion = active.version.flatMap(parts.history.reversion)
@@ -14,7 +14,7 @@ extension ConfigurationUpdater {
         return lifecycle.canary != nil
     }
 
-    /// What the canary of a cached document, which an earlier process began, can be rolled back to; nil if it is none.
+    /// The rollback target if the cached document is a canary from an earlier process; otherwise nil.
     var rollbackTarget: Lifecycle.RollbackTarget? {
         guard let active = lifecycle.active, active.state == .cached, active.document?.rollout != nil else {
             return nil

@@ -1,5 +1,5 @@
 extension ConfigurationUpdater {
-    /// Asks the source, and decides on its answer.
+    /// Fetches from the source, and handles its response.
     func fetch(_ fetch: Lifecycle.Fetch) async {
         let answer = await answer(to: fetch)
         run { $0.fetched(fetch, answer, $1) }
@@ -19,7 +19,7 @@ extension ConfigurationUpdater {
     private func verified(_ fetched: FetchedDocument) -> Lifecycle.FetchResponse {
         do throws(ConfigurationError) {
             try Verification(parts.remote).check(fetched.bytes, fetched.headers)
-            // A server without validators sends the same bytes at each fetch.
+            // A server without validators returns the same bytes at each fetch.
             if let active = lifecycle.active, let document = active.document, active.text == fetched.bytes {
                 return .document(reviewed(document, fetched))
             }
@@ -36,9 +36,9 @@ extension ConfigurationUpdater {
         }
     }
 
-    /// A document with what decides on it beside its version.
+    /// Returns a document with the inputs of the decision besides its version.
     private func reviewed(_ document: Document, _ source: FetchedDocument) -> Lifecycle.FetchedConfiguration {
-        // What other processes left counts, also if the document is the active one.
+        // Records of other processes matter even if the document is the active one.
         parts.history.refresh()
         let objection = parts.history.objection(to: document, hasOther: lifecycle.active != nil)
         parts.warnings.note(parts.history.takeWarnings())

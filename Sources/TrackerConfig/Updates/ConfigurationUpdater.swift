@@ -1,7 +1,7 @@
-/// Runs a configuration's lifecycle: answers callers, and takes what comes from the source, timers and the trackers, on a thread of
-/// its own.
+/// Runs a configuration's lifecycle on its own thread: answers callers, and handles the results of the source, timers
+/// and trackers.
 ///
-/// The user's callbacks run here too: a slow one delays the next update and nothing else.
+/// The user's callbacks run on this thread too: a slow callback delays only the next update.
 package actor ConfigurationUpdater {
     typealias Lifecycle = ConfigurationLifecycle
 
@@ -9,7 +9,7 @@ package actor ConfigurationUpdater {
     private let thread = ThreadExecutor(name: "tracker-config")
     private let applier: ConfigurationApplier
     private(set) var lifecycle: ConfigurationLifecycle
-    /// What is read without waiting for the actor.
+    /// The state that is read without waiting for the actor.
     private nonisolated let standing: Locked<Status>
 
     package nonisolated var isStopped: Bool { standing.withLock { $0.isStopped } }
@@ -17,7 +17,7 @@ package actor ConfigurationUpdater {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - applier: The applier, which has applied the configuration of the start.
+    ///   - applier: The applier, which has applied the initial configuration.
     ///   - lifecycle: The lifecycle, which has begun.
     init(_ applier: sending ConfigurationApplier, _ lifecycle: ConfigurationLifecycle) {
         (parts, standing) = (applier.parts, applier.standing)
@@ -25,18 +25,18 @@ package actor ConfigurationUpdater {
         self.lifecycle = lifecycle
     }
 
-    /// The state at one moment.
+    /// The published state.
     package nonisolated var status: Status { standing.withLock { $0 } }
 
-    /// Begins the setup's own first fetch, and all that follows it.
+    /// Starts the setup's first fetch, the polls and the stream.
     func start() {
         if lifecycle.active == nil { parts.warnings.logPending() }
         let target = rollbackTarget
         run { $0.start(target, $1) }
     }
 
-    /// Fetches once, or joins the fetch that is in progress.
-    /// - Parameter onSuccess: Called after the setup's own if the fetch applied a document.
+    /// Fetches once, or joins the fetch in progress.
+    /// - Parameter onSuccess: Called after the setup's own closure if the fetch applied a document.
     /// - Returns: The outcome of the fetch.
     func refresh(_ onSuccess: (@Sendable (ConfigurationUpdate) -> Void)? = nil) async -> ConfigurationOutcome {
         let end = await withCheckedContinuation { continuation in
@@ -47,14 +47,14 @@ package actor ConfigurationUpdater {
         return end.outcome
     }
 
-    /// Stops all that is in progress and lets nothing begin.
+    /// Stops all work and prevents further work.
     nonisolated func stop() {
         standing.exchange(\.isStopped, true)
         parts.broadcast.finish()
         Task.unbound { await run { $0.stop($1) } }
     }
 
-    /// Lets something happen to the lifecycle, without a pause, and then calls users' code.
+    /// Passes an event to the lifecycle without suspension, and then calls users' code.
     func run(_ event: @Sendable (inout Lifecycle, ConfigurationApplier) -> Void) {
         applier.updater = self
         if isStopped { lifecycle.stop(applier) }
@@ -64,22 +64,22 @@ package actor ConfigurationUpdater {
 }
 
 extension ConfigurationUpdater {
-    /// Notes that the startup window is over.
-    /// - Parameter version: The version that was watched when it began; nil for a default.
+    /// Notes the end of the startup window.
+    /// - Parameter version: The version that was watched at its start; nil for a default.
     func survived(_ version: Int?) {
         guard let watch = parts.history.watch, watch.watched == version else { return }
         watch.end(.survived)
         parts.history.survived(version)
     }
 
-    /// Notes that the service works with a version.
+    /// Notes that the service has confirmed a version.
     func confirmed(_ version: Int) {
-        // Meanwhile another version may have become the canary.
+        // Another version may have been applied as a canary in the meantime.
         if parts.history.watch?.watched == nil { applier.cancel(.startup) }
         parts.history.survived(version)
     }
 
-    /// Releases a version that is held back because of its processes, so that the next fetch or start may apply it.
+    /// Releases a version that is held back because of crashes, so that the next fetch or start may apply it.
     /// - Returns: Whether it was held back.
     package func release(_ version: Int, by author: String) -> Bool {
         guard parts.history.heldVersions.contains(version) else { return false }

@@ -1,4 +1,4 @@
-/// Gives the events of a setup to any number of sequences.
+/// Sends the events of a setup to any number of sequences.
 final class EventBroadcast: Sendable {
     private struct State: Sendable {
         var listeners: [UInt64: AsyncStream<SetupEvent>.Continuation] = [:]
@@ -8,23 +8,23 @@ final class EventBroadcast: Sendable {
         var isFinished = false
     }
 
-    // A caller that asks for a sequence and never reads it must not fill the memory over the months.
+    // Bounded, because a caller may never read its sequence.
     private static let maxWaiting = 1000
 
     private let state = Locked(State())
 
-    /// A sequence of all that comes, the latest update first.
+    /// Returns a sequence of the future events, which begins with the latest update.
     func events() -> AsyncStream<SetupEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SetupEvent.self, bufferingPolicy: .bufferingNewest(Self.maxWaiting))
-        // The latest update is given outside the lock, and again where a newer one came in the meantime.
+        // Yield the latest update outside the lock, and repeat if a newer one has arrived in the meantime.
         var seen = 0
         while let update = register(continuation, after: &seen) { continuation.yield(.update(update)) }
         return stream
     }
 
-    /// Registers a listener that has seen all updates.
-    /// - Returns: The latest update, where the listener has not seen it.
+    /// Registers a listener if it has received the latest update.
+    /// - Returns: The latest update if the listener has not received it; otherwise nil.
     private func register(
         _ continuation: AsyncStream<SetupEvent>.Continuation, after seen: inout Int
     ) -> ConfigurationUpdate? {
@@ -45,7 +45,7 @@ final class EventBroadcast: Sendable {
 
     func send(_ event: SetupEvent) {
         var listeners: [AsyncStream<SetupEvent>.Continuation] = []
-        // With the old update may end trackers and the closures of their users.
+        // Releasing the old update may run the deinit of trackers and of their users' closures.
         state.discard { state in
             listeners = Array(state.listeners.values)
             let old = state.latest

@@ -1,18 +1,18 @@
-/// The warnings for the next update, and which of them were logged.
+/// The warnings for the next update, and whether they were logged.
 final class UpdateWarnings: Sendable {
     private let log: Log
     private let pending = Locked<[(warning: ConfigurationError, isLogged: Bool)]>([])
 
-    /// - Parameter log: Where to log warnings as they are noted.
+    /// - Parameter log: The log for warnings as they are noted.
     init(log: Log) {
         self.log = log
     }
 
-    /// Keeps warnings for the next update, each once, and logs them; of work in the background at a level that is seen,
+    /// Stores warnings for the next update, each once, and logs them. Work in the background uses a visible level,
     /// because the next update may be far away.
     /// - Parameters:
     ///   - warnings: The warnings.
-    ///   - level: The level. Less severe ones are logged once more with the update.
+    ///   - level: The level. Warnings logged at a less severe level than `warning` are logged again with the update.
     func note(_ warnings: [ConfigurationError], _ level: LogLevel = .debug) {
         for warning in warnings {
             let isNew = pending.withLock { pending in
@@ -24,13 +24,13 @@ final class UpdateWarnings: Sendable {
         }
     }
 
-    /// Hands over the warnings for an update, with those that are still to be logged.
+    /// Returns and clears the warnings for an update, and those that were not logged yet.
     func take() -> (all: [ConfigurationError], unlogged: [ConfigurationError]) {
         let taken = pending.exchange([])
         return (taken.map(\.warning), taken.filter { !$0.isLogged }.map(\.warning))
     }
 
-    /// Logs the warnings of a start without a configuration, whose first update may be far away.
+    /// Logs the pending warnings at a start without a configuration, because its first update may be far away.
     func logPending() {
         let warnings = pending.withLock { pending in
             let unlogged = pending.filter { !$0.isLogged }.map(\.warning)
