@@ -1,6 +1,6 @@
 import TrackerConfig
 
-/// The check whether a request may read or change something; it depends on the request alone.
+/// The check of a request's permissions, which depends on the request only.
 struct ConsoleAccess: Sendable {
     private let token: [UInt8]?
     private let hosts: Set<String>
@@ -15,14 +15,14 @@ struct ConsoleAccess: Sendable {
     }
 
     /// Checks a request.
-    /// - Throws: The reason why it is refused.
+    /// - Throws: The reason for the rejection.
     func check(_ request: ConsoleRequest, for route: ConsoleRoute) throws(ConsoleError) {
         guard request.body.count <= ConsoleRequest.mostBytes else {
             throw ConsoleError(413, "the body is larger than \(ConsoleRequest.mostBytes) bytes")
         }
         try checkHost(request)
         switch route {
-        // They reveal nothing about the service, and without them no user could enter a token.
+        // The page reveals nothing about the service, and users need it to enter a token.
         case .page, .redirect: return
         default: break
         }
@@ -37,9 +37,10 @@ struct ConsoleAccess: Sendable {
         }
     }
 
-    /// Protects a console without a token from DNS rebinding: pages of other sites under a host name that resolves to this machine.
+    /// Protects a console without a token from DNS rebinding: pages of other sites with a host name that resolves to
+    /// this machine.
     private func checkHost(_ request: ConsoleRequest) throws(ConsoleError) {
-        // A page of another site has no credentials for the host's login.
+        // A page of another site does not have the credentials of the host's login.
         guard token == nil, request.client?.trimmed.isEmpty != false else { return }
         guard let header = request.header("host") else { throw ConsoleError(403, "expected one Host header") }
         let host = Authority(header)?.host ?? ""
@@ -49,7 +50,7 @@ struct ConsoleAccess: Sendable {
         }
     }
 
-    /// Refuses cross-origin requests. Browsers send the headers that show them; other clients send neither.
+    /// Rejects cross-origin requests. Browsers send headers that identify them; other clients send neither.
     private func checkOrigin(_ request: ConsoleRequest) throws(ConsoleError) {
         let refused = ConsoleError(403, "cross-origin request refused")
         if request.has("sec-fetch-site"), !["same-origin", "none"].contains(request.header("sec-fetch-site")) {
@@ -72,7 +73,7 @@ struct ConsoleAccess: Sendable {
             guard words.count == 2, words[0].lowercased() == "bearer" else { throw wrong }
             given = String(words[1])
         } else if let key = request.header("x-api-key") {
-            // OpenFeature's protocol allows it too.
+            // OpenFeature's protocol also allows this header.
             given = key
         } else {
             throw ConsoleError(401, "a token is required", headers: challenge)
@@ -80,7 +81,7 @@ struct ConsoleAccess: Sendable {
         guard Self.isEqual(Array(given.utf8), token) else { throw wrong }
     }
 
-    /// A form on another site cannot send this type.
+    /// Requires JSON, because a form on another site cannot send this type.
     private func checkType(_ request: ConsoleRequest) throws(ConsoleError) {
         let type = request.header("content-type")?.prefix { $0 != ";" }.lowercased()
         guard type?.split(separator: " ").first == "application/json" else {
@@ -90,13 +91,13 @@ struct ConsoleAccess: Sendable {
 
     private func isKnown(_ host: String) -> Bool {
         if host == "localhost" || host == "::1" || hosts.contains(host) { return true }
-        // `UInt8` also reads a number with a sign.
+        // `UInt8` also accepts a sign.
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
             .map { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? UInt8($0) : nil }
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
-    /// Compares in a time that does not depend on where the texts differ.
+    /// Compares in constant time, wherever the texts differ.
     static func isEqual(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
         var difference = given.count ^ expected.count
         for index in given.indices {

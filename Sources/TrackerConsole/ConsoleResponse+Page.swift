@@ -1,8 +1,8 @@
 import TrackerConfig
 
 extension ConsoleResponse {
-    /// The page, which has no data of a service. Its script and style alone may run and show: each answer has a word of its
-    /// own that no injected text can know (https://www.w3.org/TR/CSP3/#framework-directive-source-list).
+    /// The page, without any data of a service. Only its own script and style may run: each response has a nonce that
+    /// injected text cannot know (https://www.w3.org/TR/CSP3/#framework-directive-source-list).
     static var page: ConsoleResponse {
         var random = SystemRandomNumberGenerator()
         let nonce = String(random.next(), radix: 36) + String(random.next(), radix: 36)
@@ -19,7 +19,7 @@ extension ConsoleResponse {
             .bytes(Array(pageParts.joined(separator: Array(nonce.utf8)))))
     }
 
-    /// The page without its two words, which go between its parts.
+    /// The parts of the page, between which the nonce is inserted.
     private static let pageParts: [[UInt8]] = {
         var (parts, rest) = ([[UInt8]](), PackageResources.page_html[...])
         for (name, end, content) in [
@@ -34,7 +34,7 @@ extension ConsoleResponse {
         return parts
     }()
 
-    /// The scripts, which share one scope, in their order.
+    /// The scripts in order; they share one scope.
     private static var scripts: [[UInt8]] {
         [
             PackageResources.base_js, PackageResources.views_js, PackageResources.header_js,

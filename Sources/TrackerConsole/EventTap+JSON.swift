@@ -1,7 +1,7 @@
 import TrackerConfig
 
 extension EventTap.ObservedEvent {
-    /// The event for people; nil if it cannot be read, which an event that the encoder wrote always can.
+    /// The event for people; nil if its payload cannot be decoded, which never happens for the encoder's own.
     var json: JSONValue? {
         guard let payload = EventPayload(payload) else { return nil }
         let event = payload.selfDescribing
@@ -14,7 +14,7 @@ extension EventTap.ObservedEvent {
         ]
     }
 
-    /// What an event is called on a line.
+    /// The name of an event on one line.
     private static func name(of payload: EventPayload, schema: String?) -> String {
         func names(_ names: String...) -> String { names.compactMap { payload[$0] }.joined(separator: " / ") }
         switch payload["e"] {

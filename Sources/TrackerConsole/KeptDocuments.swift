@@ -1,7 +1,6 @@
 import TrackerConfig
 
-/// The documents that a service still has, so that they can be compared: the one in use, the one before it, those that its
-/// cache has, and the default.
+/// The documents that can be compared: the one in use, the previous one, those in the cache, and the default.
 struct KeptDocuments {
     /// A document with its role.
     struct Entry {
@@ -12,23 +11,23 @@ struct KeptDocuments {
         let version: Int?
     }
 
-    /// The one in use first, the default last.
+    /// The entries, the document in use first, the default last.
     private(set) var entries: [Entry] = []
 
-    /// What the one in use is compared with if the request names nothing: the one before it, else the newest that was stored
-    /// before this process started, else the default.
+    /// The entry to compare with by default: the previous document, else the newest that was cached before this process
+    /// started, else the default.
     let before: Entry?
 
-    /// What the cache has and cannot be read, a sentence each.
+    /// The cached documents that cannot be read, one sentence each.
     private(set) var warnings: [String] = []
 
-    /// Finds the documents of a setup; the cache is read.
+    /// Finds the documents of a setup, reading its cache.
     init(_ setup: Setup) {
         let (status, documents) = (setup.updater.status, setup.updater.parts.documents)
         if let document = status.active?.document {
             entries.append(Entry(id: "current", document: document, version: document.version))
         }
-        // What was in use was read from these bytes and can be read from them again; if not, nothing is known of it.
+        // The document was once read from these bytes, so reading them again should not fail.
         if let text = status.previousText, !text.isEmpty, let document = try? Document(text) {
             entries.append(Entry(id: "previous", document: document, version: document.version))
         }

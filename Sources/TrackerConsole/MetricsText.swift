@@ -1,18 +1,18 @@
 import TrackerConfig
 
-/// Metrics as Prometheus reads them, in version 0.0.4 of its text format
+/// Metrics in version 0.0.4 of Prometheus's text format
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
 struct MetricsText {
     typealias Labels = [(name: String, value: String)]
 
-    /// A value with its labels; of a histogram its durations.
+    /// A value with its labels, or the durations of a histogram.
     struct Sample {
         var labels: Labels = []
         var value = 0.0
         var durations: DurationHistogram?
     }
 
-    /// What each metric means, a line each, after its name without the prefix of all names.
+    /// The descriptions of the metrics, by name without the common prefix.
     private let helps: [Substring: Substring]
     private(set) var text = ""
 
@@ -23,9 +23,9 @@ struct MetricsText {
         self.helps = Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// Adds a metric; nothing without samples.
+    /// Adds a metric; without samples it is left out.
     /// - Parameters:
-    ///   - name: The name: that of a counter ends with `_total`.
+    ///   - name: The name; the name of a counter ends with `_total`.
     ///   - samples: The values; no two have the same labels.
     mutating func add(_ name: String, _ samples: [Sample]) {
         guard let first = samples.first, let help = helps[Substring(name)] else { return }
@@ -35,14 +35,14 @@ struct MetricsText {
         for sample in samples { add(sample, name) }
     }
 
-    /// Adds a metric with one value; nil leaves it out.
+    /// Adds a metric with one value; if it is nil, the metric is left out.
     mutating func add(_ name: String, _ value: Double?) { add(name, value.map { [Sample(value: $0)] } ?? []) }
 
     mutating func add(_ name: String, _ count: Int) { add(name, Double(count)) }
 
     mutating func add(_ name: String, _ isTrue: Bool) { add(name, isTrue ? 1 : 0) }
 
-    /// Adds a metric with a value for each of the keys; one without a value is left out.
+    /// Adds a metric with a value for each of the keys; keys without a value are left out.
     mutating func add<Key>(
         _ name: String, by label: String, of keys: some Sequence<Key>, _ text: (Key) -> String,
         _ value: (Key) -> Double?
@@ -67,7 +67,7 @@ struct MetricsText {
         text += "\(name)\(pairs.isEmpty ? "" : "{\(pairs)}") \(number)\n"
     }
 
-    /// The value of a label. Control characters, for which the format has no escape, become their code.
+    /// The value of a label. Control characters, for which the format has no escape, are replaced by their code.
     private static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars {
@@ -84,7 +84,7 @@ struct MetricsText {
 }
 
 extension NamedCode {
-    /// The code as the value of a label: all of them are in snake case.
+    /// The code as the value of a label, in snake case.
     var snakeCase: String { rawValue.snakeCase }
 }
 

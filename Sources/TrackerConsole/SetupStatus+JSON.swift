@@ -2,7 +2,7 @@ import FoundationEssentials
 import TrackerConfig
 
 extension JSONValue {
-    /// A part of a status with its dates in UTC as ISO 8601 writes them, or in milliseconds since 1970.
+    /// Encodes a part of a status with its dates in UTC in the ISO 8601 format, or in milliseconds since 1970.
     init(ofStatus part: some Encodable, inMilliseconds: Bool = false) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -12,7 +12,7 @@ extension JSONValue {
                 try container.encode(date.milliseconds)
             }
         }
-        // No part of a status has a number that is not finite, and nothing else can fail.
+        // All numbers of a status are finite, so encoding cannot fail.
         self = (try? JSONValue(encoding: part, by: encoder)) ?? .null
     }
 }

@@ -1,8 +1,8 @@
 import DocumentTools
 public import TrackerConfig
 
-/// A web page that shows what a `Setup` has in effect and why, what its trackers send, and, if that is allowed, changes
-/// features and experiments.
+/// A web page that shows the effective settings of a `Setup` with their sources, and the events of its trackers. If it
+/// is allowed, it also changes features and experiments.
 ///
 /// It is a function from request to response, so it can be mounted in any HTTP server under ``ConsoleOptions/path``.
 ///
@@ -13,21 +13,21 @@ public import TrackerConfig
 /// let response = await console.respond(to: ConsoleRequest(method: "GET", path: "/console/"))
 /// ```
 ///
-/// Beside the page there is what machines read: `health` (200 or 503; `?strict` also counts trackers that fail), `metrics`
-/// for Prometheus, `status`, `configuration`, and `ofrep/v1/evaluate/flags` of the OpenFeature Remote Evaluation Protocol.
-/// The same access rules apply to them: a probe sends the token, or without a token a `Host` that is loopback or one of
-/// ``ConsoleOptions/hosts``.
+/// For other programs there are `health` (200 or 503; `?strict` also considers failing trackers), `metrics` for
+/// Prometheus, `status`, `configuration`, and `ofrep/v1/evaluate/flags` of the OpenFeature Remote Evaluation Protocol.
+/// The same access rules apply to them: a probe sends the token, or, if there is no token, a `Host` that is loopback or
+/// one of ``ConsoleOptions/hosts``.
 ///
-/// What is known to be secret is left out: encrypted variables, the values of headers, and passwords and queries of URLs. A
-/// document's `meta` and the data of events are shown as they are.
+/// Known secrets are left out: encrypted variables, the values of headers, and passwords and queries of URLs. A
+/// document's `meta` and the data of events are shown unchanged.
 ///
-/// By default it is read-only, and without a token it answers only to loopback names. Without an open page, it costs the
-/// service nothing.
+/// By default it is read-only, and without a token it answers only to loopback names. It costs the service nothing
+/// while no page is open.
 public struct WebConsole: Sendable {
     let setup: Setup
     let options: ConsoleOptions
     let streams = Places()
-    /// Apart, so that clients of flags leave room for pages.
+    /// Separate from the pages' places, so that clients of flags cannot use them up.
     let flagStreams = Places()
     private let access: ConsoleAccess
 
@@ -53,7 +53,7 @@ public struct WebConsole: Sendable {
         do throws(ConsoleError) {
             let route = try ConsoleRoute(request.method, request.path, mount: path)
             try access.check(request, for: route)
-            // What it shows is the service's, not that of the request in which it is asked.
+            // The page shows the service's state, not that of the current request.
             return try await withTrackingContext(nil) { () async throws(ConsoleError) in
                 try await answer(route, request)
             }

@@ -3,9 +3,9 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// Does what is asked.
-    /// - Returns: How a refresh ended; of a change, what it replaced, and a warning if the change is in effect but not on
-    ///   the disk.
+    /// Performs a change.
+    /// - Returns: For a refresh, its outcome; for a change, the previous state, and a warning if the change is in
+    ///   effect but not on the disk.
     func perform(_ change: ConsoleRoute.Change, _ request: ConsoleRequest) async throws(ConsoleError) -> JSONObject {
         switch change {
         case .refresh:
@@ -41,7 +41,8 @@ extension WebConsole {
         }
     }
 
-    /// The author of a change: the user whom the server knows, else the one that the request names; nil without either.
+    /// The author of a change: the user whom the server has authenticated, or else the name in the request; nil if
+    /// there is neither.
     private func author(_ request: ConsoleRequest, named name: String? = nil) throws(ConsoleError) -> String? {
         for name in [request.client, name, request.query("by")] {
             if let author = try name.flatMap({ (name) throws(ConsoleError) in try FeatureOverride.author(name) }) {
@@ -56,7 +57,7 @@ extension WebConsole {
         throw ConsoleError(400, "this change needs an author: send ?by=NAME in the query")
     }
 
-    /// Makes a change; one that is in effect is no error even if it cannot be kept on disk.
+    /// Applies an override. If it is in effect but cannot be written to the disk, that is not an error.
     private func apply(_ override: FeatureOverride) throws(ConsoleError) -> JSONObject {
         do throws(FeatureError) {
             if let value = override.value { _ = try JSONValue(override: value, at: override.name) }
@@ -67,8 +68,8 @@ extension WebConsole {
         }
     }
 
-    /// What a change replaced, in the form in which it is put back: of one that replaced nothing it is null, and the
-    /// change is undone by a `DELETE`.
+    /// The answer to a change, with the previous override in the form of a request that restores it. It is null if
+    /// there was none; then a `DELETE` undoes the change.
     private static func answer(_ outcome: FeatureOverrides.Outcome, previous: JSONValue) -> JSONObject {
         var answer: JSONObject = ["previous": previous]
         answer["warning"] = outcome.failure.map { .string($0.description) }
@@ -87,7 +88,7 @@ extension WebConsole {
         return object
     }
 
-    /// A service that reads a number must not be given a text.
+    /// Checks the type of an override, because a service that reads a number must not get a string.
     private func check(_ override: FeatureOverride) throws(ConsoleError) {
         guard let value = override.value else { return }
         let layers = setup.features.store.layers

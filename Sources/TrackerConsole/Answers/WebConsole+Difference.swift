@@ -2,8 +2,8 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// What one kept document changes of another one: those that `?from=` and `?to=` name, else the one in use and the one
-    /// before it.
+    /// The difference between two documents: those named by `?from=` and `?to=`, by default the one in use and its
+    /// predecessor.
     func difference(_ request: ConsoleRequest) -> JSONObject {
         let kept = KeptDocuments(setup)
         let to = request.query("to") ?? "current"

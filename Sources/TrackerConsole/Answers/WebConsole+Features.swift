@@ -2,10 +2,11 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// The most features of the answer.
+    /// The maximum number of features in the answer.
     private static let maxFeatures = 1000
 
-    /// A feature is stale if it was not evaluated for so many milliseconds, nor since the start of a process that is as old.
+    /// A feature is stale if it was not evaluated for this number of milliseconds, or since the start of a process that
+    /// is older.
     private static let staleAge: Int64 = 7 * 86_400_000
 
     /// The features, each with its variables, their sources and descriptions, and the experiments.
@@ -38,7 +39,7 @@ extension WebConsole {
         return [
             "name": .string(name), "enabled": .object(enabled),
             "variables": .array(
-                // One that an experiment alone names has no value.
+                // A variable that only an experiment names has no value.
                 layers.variables(of: name).map { VariableKey(name, $0) }
                     .filter { !layers.candidates(.variable($0)).isEmpty }.map { variable($0, rules, layers) }),
             "rules": .array(
@@ -71,11 +72,11 @@ extension WebConsole {
         return .object(object)
     }
 
-    /// The value in effect with its source, and those below it.
+    /// The effective value with its source, and the values with lower precedence.
     private static func sources(
         of key: FeatureKey, _ override: FeatureOverride?, _ layers: FeatureLayers
     ) -> JSONObject {
-        // A secret of one layer is not shown in another layer either.
+        // If one layer encrypts a variable, its value is hidden in all layers.
         let isSecret = if case .variable(let variable) = key { layers.isSecret(variable) } else { false }
         let candidates = layers.candidates(key).map { candidate in
             var object: JSONObject = ["source": .string(candidate.source.description)]
@@ -90,13 +91,13 @@ extension WebConsole {
         return object
     }
 
-    /// The ids of the rules that decide something; nil if there is none.
+    /// The ids of the rules that decide a key; nil if there are none.
     private static func ids(of rules: [FeatureRule], _ decides: (FeatureRule) -> Bool) -> JSONValue? {
         let ids = rules.filter { $0.isUsable && decides($0) }.map { JSONValue.string($0.id) }
         return ids.isEmpty ? nil : .array(ids)
     }
 
-    /// The names of the units that experiments and rules use; that of users if there are features without any.
+    /// The names of the units of experiments and rules; if there are features but no units, the unit of users.
     private func units(_ layers: FeatureLayers) -> [String] {
         let experiments = layers.experiments.all.map(\.experiment)
         let rules = layers.names.flatMap { layers.definitions(of: $0) }.flatMap(\.rules)
@@ -122,7 +123,7 @@ extension Experiment {
     fileprivate func json(
         forced: String?, override: JSONObject?, _ isSecret: (VariableKey) -> Bool
     ) -> JSONValue {
-        // The ranges are of all units; their lengths are the shares.
+        // The lengths of the ranges are the variants' shares of all units.
         let variants = zip(variants, ranges).map { variant, range -> JSONValue in
             let values = variant.values(isSecret).map { ($0.feature, JSONValue.object($0.values)) }
             let enabled = variant.enabledFeatures.sorted { $0.key < $1.key }.map {

@@ -1,8 +1,8 @@
 import TrackerConfig
 
 extension WebConsole {
-    /// Evaluates one flag, as `POST ofrep/v1/evaluate/flags/KEY`. With `exposure` it is a read as one in code, which a read-only
-    /// console refuses; with `?trace` the answer says why.
+    /// Evaluates one flag, for `POST ofrep/v1/evaluate/flags/KEY`. With `exposure` it is recorded like a read in code,
+    /// which a read-only console rejects; with `?trace` the answer includes the explanation.
     func evaluateFlag(_ key: String, _ request: ConsoleRequest) -> ConsoleResponse {
         do throws(FlagFault) {
             let asked = try FlagRequest(request)
@@ -17,11 +17,11 @@ extension WebConsole {
         }
     }
 
-    /// Evaluates all flags, as `POST ofrep/v1/evaluate/flags`: 304 without a body if the client has the same values.
+    /// Evaluates all flags, for `POST ofrep/v1/evaluate/flags`: 304 without a body if the client has the same values.
     func evaluateFlags(_ request: ConsoleRequest) -> ConsoleResponse {
         do throws(FlagFault) {
             let asked = try FlagRequest(request)
-            // A client that asks for all flags shows its user a few of them, and this cannot know which.
+            // A client that requests all flags shows its user only some of them, and the console cannot know which.
             if asked.recordsExposure {
                 throw FlagFault(.general, "exposures are recorded for one flag at a time, not for all at once")
             }

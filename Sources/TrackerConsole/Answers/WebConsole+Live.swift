@@ -3,19 +3,19 @@ import TrackerPlatform
 import TrackerConfig
 
 extension WebConsole {
-    /// What a page shows as it happens.
+    /// The live data of a page.
     struct Live {
         let json: JSONObject
         let cursor: LiveFeed.Cursor
     }
 
-    /// The most trackers whose numbers go with each message: those in trouble, then the first by namespace.
+    /// The maximum number of trackers in each message: those with problems first, then by namespace.
     private static let maxLiveTrackers = 200
 
-    /// What happened since a cursor.
+    /// Returns the live data since a cursor.
     func live(after cursor: LiveFeed.Cursor?) -> Live {
         setup.feed.look()
-        // Before the status, so that no event of theirs is one that the counters have not.
+        // Before the status, so that the counters include all these events.
         let news = setup.feed.news(after: cursor)
         let status = setup.status
         let troubled = status.trackers.filter { $0.isFailing || $0.lastHour.dropped > 0 || $0.setAside > 0 }
@@ -34,7 +34,7 @@ extension WebConsole {
         return Live(json: json, cursor: news.cursor)
     }
 
-    /// The numbers of all trackers together.
+    /// The totals of all trackers.
     private func totals(_ trackers: [TrackerStatus]) -> JSONValue {
         [
             "waiting": .int(trackers.reduce(0) { $0 + $1.waiting }),
@@ -44,17 +44,17 @@ extension WebConsole {
         ]
     }
 
-    /// A mark for each view, another one if it has to be read anew.
+    /// A mark for each view, which changes when the page must load the view again.
     private func sections(_ status: SetupStatus) -> JSONObject {
         let updater = setup.updater.status
-        // Of this process: another one's count from the same numbers, and it may be another one that answers the next time.
+        // Include the process: another process counts from the same numbers and may answer the next request.
         let process = "\(setup.feed.start) \(getpid())"
         let document = "\(process) \(updater.changes) \(updater.active?.state.rawValue ?? "")"
         var settings = StableHash()
         for (namespace, tracker) in setup.registry.trackers.sorted(by: { $0.key < $1.key }) {
             settings.combine("\(namespace) \(tracker.settingsMark) ".utf8)
         }
-        // With the document, which may have made a tracker anew that counts its changes from none.
+        // Include the document: a new tracker counts its changes from 0 again.
         let trackersMark = "\(document) \(settings.hex)"
         let features = "\(process) \(setup.features.store.layers.generation)"
         return [
@@ -64,7 +64,7 @@ extension WebConsole {
         ]
     }
 
-    /// A mark of the results of fetches and of the canary, which changes every 10 s besides, for the last hour's events.
+    /// A mark of the results of fetches and of the canary. It also changes every 10 s, for the events of the last hour.
     private func fetchMark(_ status: SetupStatus) -> String {
         let change = status.changes.first.map { "\($0.lastTime.milliseconds) \($0.count)" } ?? ""
         let fetch = "\(status.lastFetchTime?.milliseconds ?? 0) \(status.isFetching)"

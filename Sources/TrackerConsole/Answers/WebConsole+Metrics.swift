@@ -2,7 +2,7 @@ import FoundationEssentials
 import TrackerConfig
 
 extension WebConsole {
-    /// What Prometheus scrapes: the status and the counters as numbers.
+    /// The metrics for Prometheus: the status and the counters as numbers.
     var metrics: ConsoleResponse {
         let status = setup.status
         var text = MetricsText(helps)
@@ -17,10 +17,10 @@ extension WebConsole {
     }
 }
 
-/// The most trackers, and the most features, that there are series of.
+/// The maximum number of trackers, and of features, with series.
 private let maxNames = 1000
 
-/// The metrics, each with what it means.
+/// The metrics with their descriptions.
 private let helps = """
     process_info: The process that the metrics are of.
     start_time_seconds: When the setup was made, in seconds since 1970.
@@ -131,7 +131,7 @@ extension MetricsText {
         let states: [State] = [.baking, .passed, .reverted, .none]
         add("rollout_state", by: "state", of: states, \.rawValue) { $0 == current ? 1 : 0 }
         guard let rollout = status.rollout else { return }
-        // The state of the canary, or why the document is not in use.
+        // Either the state of the canary, or that the document is held back.
         let isHeld = rollout.state == .none && rollout.version != status.document.version
         let labels: Labels = [
             ("version", "\(rollout.version)"), ("state", isHeld ? "held" : rollout.state.rawValue),
@@ -186,7 +186,7 @@ extension MetricsText {
         each("incomplete_responses_total") { Double($0.counters.incompleteResponses) }
         each("dead_letter_failures_total") { Double($0.counters.deadLetterFailures) }
         each("requests_total", by: "code") { tracker in
-            // From 0 on, so that the first requests count in a rate too.
+            // Start at 0, so that the first requests count in a rate.
             let codes = tracker.counters.requestsByCode.map { ($0.key.snakeCase, $0.value) } + [("200", 0)]
             return Dictionary(codes, uniquingKeysWith: +).sorted { $0.key < $1.key }
                 .map { ($0.key, Sample(value: Double($0.value))) }
@@ -233,6 +233,6 @@ extension MetricsText {
 }
 
 extension SetupStatus {
-    /// How long ago a time was, in seconds; 0 without a time, and if the clock was turned back since.
+    /// The age of a time in seconds; 0 if the time is missing, or in the future because the clock was turned back.
     fileprivate func age(of time: Date?) -> Double { time.map { max(0, self.time.timeIntervalSince($0)) } ?? 0 }
 }

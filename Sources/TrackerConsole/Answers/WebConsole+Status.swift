@@ -4,7 +4,7 @@ import TrackerCore
 
 extension WebConsole {
     /// Whether the service can work, for load balancers and probes: 200 or 503 with the lines of the status.
-    /// - Parameter isStrict: Whether a tracker that fails is a failure of the service too.
+    /// - Parameter isStrict: Whether a failing tracker counts as a failure of the service.
     /// - Returns: The answer.
     func health(isStrict: Bool) -> ConsoleResponse {
         let status = setup.status
@@ -15,8 +15,8 @@ extension WebConsole {
             json: ["status": verdict, "lines": JSONValue(ofStatus: status.lines)], status: isFailure ? 503 : 200)
     }
 
-    /// The status. With `?samples=`, as the page asks for it, the numbers of the last hour are the sums of all trackers, beside
-    /// those of the tracker that is named, and the author of changes is the user of the host's login.
+    /// The status. With `?samples=`, which the page sends, it contains the sums of all trackers' samples of the last
+    /// hour, the samples of the named tracker, and the user of the host's login as the author of changes.
     func status(_ request: ConsoleRequest) -> JSONObject {
         var status = setup.status
         guard let open = request.query("samples") else { return JSONValue(ofStatus: status).object ?? [:] }
@@ -35,7 +35,7 @@ extension WebConsole {
         return json
     }
 
-    /// The effective configuration as a file to keep, without secrets.
+    /// The effective configuration as a file for download, without secrets.
     var configuration: ConsoleResponse {
         var writer = ByteWriter(capacity: 4096)
         writer.append(pretty: .object(setup.effectiveConfiguration))

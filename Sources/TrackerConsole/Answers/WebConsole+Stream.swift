@@ -5,18 +5,19 @@ import TrackerConfig
 extension WebConsole {
     private static let interval = Duration.milliseconds(500)
 
-    /// After how many intervals without an event a stream of flags shows that it is open: 15 s.
+    /// The number of intervals without an event after which a stream of flags sends a comment: 15 s.
     private static let quietIntervals = 30
 
-    /// The live values at each change, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+    /// The live values at each change, as server-sent events
+    /// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
     func stream() throws(ConsoleError) -> ConsoleResponse {
         guard let place = streams.take() else { throw ConsoleError(503, "too many pages are open") }
         let cursor = Locked<LiveFeed.Cursor?>(nil)
         return events(place) { [self] in
             let seen = cursor.withLock { $0 }
-            // The first piece comes at once.
+            // The first piece is sent at once.
             if seen != nil, await !isOpenAfterInterval() { return nil }
-            // Lets a server shut down that waits for its requests.
+            // End the stream, because a server may wait for its requests before it shuts down.
             guard !setup.updater.isStopped else { return nil }
             let live = live(after: seen)
             cursor.withLock { $0 = live.cursor }
@@ -28,8 +29,8 @@ extension WebConsole {
         }
     }
 
-    /// When to evaluate flags again, as the stream of OpenFeature's protocol: after each change, and at once if the client
-    /// has not seen the last one.
+    /// Events for clients to evaluate flags again, as in the stream of OpenFeature's protocol: after each change, and
+    /// at once if the client has not received the last one.
     func flagEvents(_ request: ConsoleRequest) throws(ConsoleError) -> ConsoleResponse {
         guard let place = flagStreams.take() else { throw ConsoleError(503, "too many clients follow the flags") }
         let seen = Locked(request.header("last-event-id"))
@@ -37,12 +38,12 @@ extension WebConsole {
             for interval in 0... {
                 if interval > 0, await !isOpenAfterInterval() { return nil }
                 guard !setup.updater.isStopped else { return nil }
-                // Of this process: another one's count from the same numbers.
+                // Include the process, because other processes count from the same numbers.
                 let mark = "\(setup.feed.start)-\(getpid())-\(setup.features.store.layers.generation)"
                 if seen.exchange(mark) != mark {
                     return Array("id: \(mark)\ndata: {\"type\":\"refetchEvaluation\"}\n\n".utf8)
                 }
-                // A comment, by which both ends see that the connection is there.
+                // A comment shows both ends that the connection is alive.
                 if interval == Self.quietIntervals { return Array(":\n\n".utf8) }
             }
             return nil
@@ -56,14 +57,14 @@ extension WebConsole {
     private func events(
         _ place: Places.Place, _ next: @escaping @Sendable () async -> [UInt8]?
     ) -> ConsoleResponse {
-        // Pulled and not pushed: a slow reader gets the news when it reads, and nothing piles up for it.
+        // The reader pulls the pieces, so that none accumulate for a slow reader.
         let events = AsyncStream<[UInt8]> {
             let piece = await next()
             return withExtendedLifetime(place) { piece }
         }
         let headers = [
             HTTPHeader(name: "Content-Type", value: "text/event-stream"),
-            // Of nginx, which would keep the events until there are some KB of them.
+            // Without it, nginx would buffer some KB of events.
             HTTPHeader(name: "X-Accel-Buffering", value: "no"),
         ]
         return ConsoleResponse(200, headers, .stream(events))

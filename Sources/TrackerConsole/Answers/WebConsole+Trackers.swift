@@ -2,7 +2,7 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// The settings of the tracker that `?namespace=` names, with their layers.
+    /// The settings, with their layers, of the tracker named by `?namespace=`.
     func settings(_ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
         guard let namespace = request.query("namespace") else {
             throw ConsoleError(400, "expected ?namespace=NAME; the numbers of all trackers are in status")

@@ -2,7 +2,7 @@ import DocumentTools
 import TrackerConfig
 
 extension WebConsole {
-    /// What each experiment and each feature gives to a context; no exposure is recorded.
+    /// The results of all experiments and features for a context; no exposure is recorded.
     func assignments(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
         let context = try context(try object(body))
         let layers = setup.features.store.layers
@@ -28,7 +28,8 @@ extension WebConsole {
         return ["assignments": .array(list), "features": .array(features)]
     }
 
-    /// Why a context gets a value: the context with `feature` and, of a variable, `variable`; no exposure is recorded.
+    /// The explanation of a value: the request is a context with `feature` and, for a variable, `variable`; no exposure
+    /// is recorded.
     func explanation(_ body: [UInt8]) throws(ConsoleError) -> JSONObject {
         var asked = try object(body)
         guard let feature = asked["feature"]?.string else { throw ConsoleError(422, "feature: expected a name") }

@@ -1,10 +1,10 @@
 import TrackerConfig
 
 extension FlagEvaluation {
-    /// Adds what only an explanation knows: the variants that leave a flag's value as it is, as metadata such as
-    /// `"experiment.checkout_01": "control"`, and the explanation itself if it is asked for.
+    /// Adds data of an explanation: the variants that do not set the flag's value, as metadata such as
+    /// `"experiment.checkout_01": "control"`, and the explanation itself if it was requested.
     func explain(_ place: FeatureKey, isTraced: Bool, in json: inout JSONObject) {
-        // Of a value that a rule or a variant gives, the answer says which.
+        // If a rule or a variant sets the value, the answer already names it.
         let isPassedOn = json["reason"] == "UNKNOWN"
         guard isTraced || isPassedOn else { return }
         let explanation = snapshot.evaluate(for: context, records: false) { $0.explanation(of: place) }

@@ -1,10 +1,10 @@
 import TrackerConfig
 
-/// The features as flags of the OpenFeature Remote Evaluation Protocol: `checkout` is whether a feature is enabled,
-/// `checkout.retryLimit` a variable (https://openfeature.dev/specification/appendix-c).
+/// The features as flags of the OpenFeature Remote Evaluation Protocol: `checkout` is whether a feature is enabled, and
+/// `checkout.retryLimit` is a variable (https://openfeature.dev/specification/appendix-c).
 ///
-/// If nothing but an override says whether a feature is enabled, its key stands for its variable `value`, so that a client
-/// asks for a text or a number by the feature's name too.
+/// If no source except an override defines whether a feature is enabled, its key stands for its variable `value`, so
+/// that clients can also read a string or a number by the feature's name.
 struct FlagEvaluation {
     /// Whether a feature is enabled, or one of its variables.
     private struct Flag {
@@ -16,10 +16,10 @@ struct FlagEvaluation {
         var place: FeatureKey { variable.map { .variable(VariableKey(feature, $0)) } ?? .enabled(feature) }
     }
 
-    /// The unit whose id the targeting key is.
+    /// The unit of the targeting key.
     static let unit = "userId"
 
-    /// The variable that a feature's key stands for.
+    /// The variable for which a feature's key can stand.
     private static let variable = "value"
 
     let snapshot: FeatureSnapshot
@@ -37,22 +37,22 @@ struct FlagEvaluation {
         self.records = records
     }
 
-    /// The evaluation of the flag of a key.
+    /// Evaluates the flag of a key.
     /// - Parameters:
     ///   - key: The key.
-    ///   - isTraced: Whether the answer has the explanation.
+    ///   - isTraced: Whether the answer includes the explanation.
     /// - Returns: The answer.
-    /// - Throws: Why there is none.
+    /// - Throws: The reason why the flag cannot be evaluated.
     func flag(_ key: String, isTraced: Bool) throws(FlagFault) -> JSONObject {
         guard let flag = find(key) else { throw FlagFault(.flagNotFound, "there is no flag \(key.excerpt)") }
         var json = try evaluate(flag, records: false)
-        // Only now, because what is refused is not recorded. Another thread may have stored another variant meanwhile.
+        // Record only a successful evaluation. Evaluate again, because another thread may have stored another variant.
         if records { json = try evaluate(flag, records: true) }
         explain(flag.place, isTraced: isTraced, in: &json)
         return json
     }
 
-    /// The evaluations of all flags that are no secret; together they have the budget of one read.
+    /// The evaluations of all flags that are not secret; they share the budget of one read.
     var flags: [JSONValue] { snapshot.evaluate(for: context, records: false) { flags($0) } }
 
     private func evaluate(_ flag: Flag, records: Bool) throws(FlagFault) -> JSONObject {
@@ -64,7 +64,7 @@ struct FlagEvaluation {
     private func flags(_ evaluator: borrowing Evaluator) -> [JSONValue] {
         layers.names.flatMap { feature -> [JSONValue] in
             let variables = layers.variables(of: feature).filter { variable in
-                // A feature of the same name comes first, as for a single flag.
+                // A feature with the same name has precedence, as for a single flag.
                 !layers.has("\(VariableKey(feature, variable))")
             }
             let flags =
@@ -82,7 +82,7 @@ struct FlagEvaluation {
 
     private func find(_ key: String) -> Flag? {
         if layers.has(key) { return whole(key) }
-        // Names may have dots.
+        // Names may contain dots.
         for dot in key.utf8.indices where key.utf8[dot] == UInt8(ascii: ".") {
             let (feature, variable) = (String(key[..<dot]), String(key[key.utf8.index(after: dot)...]))
             if layers.variables(of: feature).contains(where: { $0.isExactly(variable) }) {
@@ -92,7 +92,7 @@ struct FlagEvaluation {
         return nil
     }
 
-    /// The flag of a feature's name. An override, which comes and goes, must not make it one of another type.
+    /// The flag of a feature's name. Overrides are temporary, so they must not change its type.
     private func whole(_ feature: String) -> Flag {
         guard layers.variables(of: feature).contains(where: { $0.isExactly(Self.variable) }) else {
             return Flag(key: feature, feature: feature)
@@ -124,19 +124,19 @@ struct FlagEvaluation {
         let isDisabled = ending == .disabled
         try check(found, isDisabled: isDisabled, flag, evaluator.budget)
         var json: JSONObject = ["key": .string(flag.key)]
-        // Without a value the client takes the default of its code.
+        // If the value is missing, the client uses its own default.
         json["value"] = found?.value
         json["reason"] = .string(found.map { reason($0, flag) } ?? (isDisabled ? "DISABLED" : "UNKNOWN"))
         json["variant"] = .string(found.map(Self.variant) ?? Self.defaultVariant)
         let own = layers.metadata(of: flag.feature).sorted { $0.key < $1.key }
         var metadata = JSONObject(own.map { ($0.key, $0.value) })
-        // The protocol has no reason for it.
+        // The protocol has no such reason.
         if let found, evaluator.reason(for: found) == .stale { metadata["stale"] = true }
         if !metadata.isEmpty { json["metadata"] = .object(metadata) }
         return json
     }
 
-    /// Refuses what the protocol has no answer for.
+    /// Rejects results that the protocol cannot represent.
     private func check(
         _ found: Candidate?, isDisabled: Bool, _ flag: Flag, _ budget: ReadBudget
     ) throws(FlagFault) {
@@ -147,7 +147,7 @@ struct FlagEvaluation {
         if found?.value.array != nil { throw FlagFault(list: flag.key) }
     }
 
-    /// The variant of a value that neither an experiment nor a rule gives. Some clients need one.
+    /// The variant of a value from neither an experiment nor a rule. Some clients require one.
     private static let defaultVariant = "default"
 
     private static func variant(_ found: Candidate) -> String {
@@ -155,8 +155,8 @@ struct FlagEvaluation {
         return found.rule ?? defaultVariant
     }
 
-    /// The reason in the words that the protocol has for an answer. Clients keep what is static, so a value for all contexts
-    /// that no rule has another one for is static, and one for those that no rule matches is not.
+    /// The reason in the protocol's terms. Clients cache static values, so a value for all contexts is static only if
+    /// no rule may set another one.
     private func reason(_ found: Candidate, _ flag: Flag) -> String {
         switch found.reason {
         case .static: "STATIC"
@@ -167,7 +167,7 @@ struct FlagEvaluation {
         }
     }
 
-    /// Whether the value is that of a rule for all contexts, which is tried before any that depends on the context.
+    /// Whether the value comes from a rule for all contexts that precedes any rule that depends on the context.
     private func isForAll(_ found: Candidate, _ flag: Flag) -> Bool {
         let definitions = layers.definitions(of: flag.feature)
         let rule = definitions.flatMap(\.rules).first { rule in
@@ -188,7 +188,7 @@ struct FlagEvaluation {
         schedule?.contains(layers.time) ?? true
     }
 
-    /// Whether a rule or experiment decides by the unit of the targeting key, and the context has none.
+    /// Whether a rule or experiment needs the unit of the targeting key, which the context does not have.
     private func lacksTargetingKey(_ flag: Flag) -> Bool {
         guard context.unit(Self.unit) == nil else { return false }
         func isDecided(byExperiment experiment: Experiment) -> Bool {
@@ -209,7 +209,7 @@ struct FlagEvaluation {
 }
 
 extension Experiment {
-    /// Whether a variant has a value for a feature's variable, or without one for whether the feature is enabled.
+    /// Whether a variant sets a feature's variable; if it is nil, whether the feature is enabled.
     fileprivate func decides(_ feature: String, _ variable: String?) -> Bool {
         variants.contains { variant in
             guard let variable else { return variant.enabledFeatures[exactly: feature] != nil }

@@ -1,8 +1,8 @@
 import TrackerConfig
 
-/// Why a flag is not evaluated, in the words of the OpenFeature Remote Evaluation Protocol.
+/// The reason why a flag cannot be evaluated, in terms of the OpenFeature Remote Evaluation Protocol.
 struct FlagFault: Error {
-    /// The kind of error, of those that the protocol has for answers: a client may be generated with these alone.
+    /// The protocol's error codes for answers. No others are used, because a client may be generated from these.
     enum Code: String {
         case flagNotFound = "FLAG_NOT_FOUND"
         case general = "GENERAL"
@@ -12,7 +12,7 @@ struct FlagFault: Error {
     }
 
     let code: Code
-    /// Why, as a sentence.
+    /// The reason, as a sentence.
     let reason: String
 
     /// The status of the response.
@@ -22,13 +22,13 @@ struct FlagFault: Error {
         (self.code, self.reason, self.status) = (code, reason, code == .flagNotFound ? 404 : status)
     }
 
-    /// A value of a type that the protocol does not have; nor has it a code for that in answers.
+    /// Creates the error of a list, a type for which the protocol has neither values nor an error code.
     init(list key: String) {
         let reason = "is a list (TYPE_MISMATCH): a flag is a boolean, a string, a number or an object"
         self.init(.general, "\(key.excerpt) \(reason)")
     }
 
-    /// What a read was refused.
+    /// Creates the error of a rejected read.
     init(_ fault: ReadBudget.Fault, _ key: String) {
         let code: Code =
             switch fault {
@@ -39,7 +39,7 @@ struct FlagFault: Error {
     }
 
     /// The fault as JSON.
-    /// - Parameter key: The key of the flag; nil if the fault is of all flags.
+    /// - Parameter key: The key of the flag; nil if the fault concerns all flags.
     /// - Returns: The body of the response.
     func json(of key: String? = nil) -> JSONObject {
         JSONObject(

@@ -1,18 +1,19 @@
 import TrackerConfig
 
-/// What a request asks of flags: `{"context": {"targetingKey": "u-1", "country": "US", "plan": "pro"}, "exposure": true}`.
+/// The body of a request for flags: `{"context": {"targetingKey": "u-1", "country": "US", "plan": "pro"}, "exposure":
+/// true}`.
 struct FlagRequest {
     /// OpenFeature's evaluation context.
     ///
-    /// The targeting key is the id of the unit ``FlagEvaluation/unit``, unless the context has a member of that name that
-    /// can be an id. All members are attributes, and may be units as well.
+    /// The targeting key is the id of the unit ``FlagEvaluation/unit``, unless the context has a member with that name
+    /// that can be an id. All members are attributes, and may be units as well.
     let context: FeatureContext
 
-    /// Whether the read records an exposure, by `exposure` in the body or in the query; false by default.
+    /// Whether the read records an exposure, according to `exposure` in the body or in the query; false by default.
     let recordsExposure: Bool
 
     /// Reads a request.
-    /// - Throws: What is wrong with the body.
+    /// - Throws: The error in the body.
     init(_ request: ConsoleRequest) throws(FlagFault) {
         let json: JSONValue
         do throws(JSONError) {

@@ -1,10 +1,10 @@
 import TrackerConfig
 
-/// The reason why a ``WebConsole`` refuses a request.
+/// The reason why a ``WebConsole`` rejects a request.
 struct ConsoleError: Error, Equatable {
     /// The status of the response.
     let status: Int
-    /// The sentence that the page shows.
+    /// The sentence for the page.
     let reason: String
     var headers: [HTTPHeader] = []
 

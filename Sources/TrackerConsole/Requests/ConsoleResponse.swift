@@ -4,7 +4,7 @@ public import TrackerConfig
 public struct ConsoleResponse: Sendable {
     /// The body of a response.
     public enum Body: Sendable {
-        /// The whole body.
+        /// The complete body.
         case bytes([UInt8])
         /// A stream of pieces until the reader stops: server-sent events. Cancel it when the server shuts down.
         case stream(AsyncStream<[UInt8]>)
@@ -16,14 +16,14 @@ public struct ConsoleResponse: Sendable {
     /// The headers. The server adds `Content-Length`.
     public let headers: [HTTPHeader]
 
-    /// The body, for `HEAD` too, so that the server can send its length; for `HEAD` the server leaves out the body.
+    /// The body, also for `HEAD`, so that the server can send its length; the server does not send the body for `HEAD`.
     public let body: Body
 
     init(_ status: Int, _ headers: [HTTPHeader], _ body: Body) {
         self.init(status: status, headers: headers + Self.always, body: body)
     }
 
-    /// The same without its body, for a stream, which has no length.
+    /// The response without its body, for a stream, which has no length.
     var head: ConsoleResponse { ConsoleResponse(status: status, headers: headers, body: .bytes([])) }
 
     /// Creates a response.
@@ -47,7 +47,7 @@ public struct ConsoleResponse: Sendable {
         self.init(json: ["error": .string(error.reason)], status: error.status, headers: error.headers)
     }
 
-    /// Nothing is kept by browsers or proxies, framed by other pages, or taken for what it is not.
+    /// Prevents caching, framing by other pages, and guessing of the content type.
     private static let always = [
         HTTPHeader(name: "Cache-Control", value: "no-store"),
         HTTPHeader(name: "X-Content-Type-Options", value: "nosniff"),

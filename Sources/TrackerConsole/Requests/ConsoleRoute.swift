@@ -1,9 +1,9 @@
 import TrackerConfig
 
-/// What a request asks of a ``WebConsole``.
+/// The resource or action of a request to a ``WebConsole``.
 enum ConsoleRoute: Equatable {
     case page
-    /// To the same with a slash at its end, from which the page's relative URLs lead on.
+    /// A redirect to the same path with a slash at its end, which the page's relative URLs need.
     case redirect(String)
     case live
     case stream
@@ -12,34 +12,34 @@ enum ConsoleRoute: Equatable {
     case features
     case difference
     case assignments
-    /// Why a context gets a value.
+    /// The explanation of a value.
     case explanation
-    /// Whether the service can work; `?strict` also counts trackers that fail.
+    /// Whether the service can work; `?strict` also considers failing trackers.
     case health
     case metrics
     case status
     case configuration
-    /// Of one flag, or of all without a key (OpenFeature Remote Evaluation Protocol).
+    /// The evaluation of one flag, or of all flags if the key is nil (OpenFeature Remote Evaluation Protocol).
     case flags(key: String?)
-    /// When to evaluate flags again (the same protocol).
+    /// Events for clients to evaluate flags again (the same protocol).
     case flagEvents
     case change(Change)
 
-    /// Something to do.
+    /// An action.
     enum Change: Equatable {
         case refresh
         case set(FeatureOverride)
         case remove(FeatureOverride)
         case removeAll
-        /// A version that is held back because of its processes.
+        /// Releases a version that is held back because of crashes.
         case release(version: Int)
     }
 
-    /// Reads a method and a path.
+    /// Parses a method and a path.
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path with the query.
-    ///   - mount: Where the console is, without a slash at its end.
+    ///   - mount: The path of the console, without a slash at its end.
     /// - Throws: If the path is unknown, or does not allow this method.
     init(_ method: String, _ path: String, mount: String) throws(ConsoleError) {
         let unknown = ConsoleError(404, "the console has nothing here; it is mounted at \(mount)/")
@@ -62,7 +62,7 @@ enum ConsoleRoute: Equatable {
         self = choice.route
     }
 
-    /// What a path of one segment is for.
+    /// The routes of paths with one segment.
     private static let single: [String: (method: String, route: ConsoleRoute)] = [
         "": ("GET", .page), "live": ("GET", .live), "stream": ("GET", .stream), "trackers": ("GET", .trackers),
         "features": ("GET", .features), "difference": ("GET", .difference), "assignments": ("POST", .assignments),
@@ -71,7 +71,7 @@ enum ConsoleRoute: Equatable {
         "overrides": ("DELETE", .change(.removeAll)),
     ]
 
-    /// Where the protocol of remote evaluation has flags.
+    /// The path of flags in the protocol of remote evaluation.
     private static let flagPath = ["ofrep", "v1", "evaluate", "flags"]
 
     private static func choices(_ segments: [String]) -> [(method: String, route: ConsoleRoute)] {

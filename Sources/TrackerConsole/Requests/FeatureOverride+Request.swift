@@ -2,18 +2,19 @@ import FoundationEssentials
 import TrackerConfig
 
 extension FeatureOverride {
-    /// The time after which an override expires unless its request says otherwise.
+    /// The default lifetime of an override.
     static let defaultLifetime: TimeInterval = 4 * 3600
 
-    /// Reads what a request says about an override: `{"value": …, "by": …, "note": …, "expiry": …}`, of which `value` is
+    /// Reads the body of a request for an override: `{"value": …, "by": …, "note": …, "expiry": …}`; only `value` is
     /// required.
     ///
-    /// `by` and `note` are texts of at most ``maxAuthorLength`` and ``maxNoteLength`` Unicode scalars. `expiry` is a date as
-    /// `2026-01-31T12:00:00Z`, a number of seconds from now, or `never`; without it the override expires after 4 hours.
+    /// `by` and `note` are strings of at most ``maxAuthorLength`` and ``maxNoteLength`` Unicode scalars. `expiry` is a
+    /// date such as `2026-01-31T12:00:00Z`, a number of seconds from now, or `never`; without it the override expires
+    /// after 4 hours.
     /// - Parameters:
     ///   - body: The body's members.
-    ///   - now: The time that seconds are counted from.
-    /// - Throws: An error with status 422 and what is wrong.
+    ///   - now: The time from which seconds are counted.
+    /// - Throws: An error with status 422 and the reason.
     mutating func read(_ body: JSONObject, now: Date) throws(ConsoleError) {
         expiry = now.addingTimeInterval(Self.defaultLifetime)
         for member in body.members {
@@ -61,7 +62,7 @@ extension FeatureOverride {
     /// The expiry of an override that stays until it is removed.
     private static let never = "never"
 
-    /// The override in the form in which it is put back.
+    /// The override in the form of a request that restores it.
     var requestJSON: JSONObject {
         var object = json
         object["expiry"] = object["expiry"] ?? .string(Self.never)
