@@ -1,6 +1,6 @@
 import TrackerCommandLine
 
-/// The operator's tool: checks, compares, explains and imports documents, and shows what services do with them.
+/// The operator's tool: checks, compares, explains and imports documents, and shows their effect in services.
 @main
 enum TrackerConfigTool {
     static let tool = CommandLineTool(

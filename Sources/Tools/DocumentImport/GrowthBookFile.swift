@@ -2,17 +2,17 @@ import DocumentTools
 import TrackerConfig
 import TrackerGrowthBook
 
-/// Reads GrowthBook's payload, as its API, its proxy or a CDN serves it.
+/// Reads GrowthBook's payload from its API, its proxy or a CDN.
 ///
-/// Features and rules stay what they are; the experiments of rules become experiments of the document, to which the rules
-/// refer; saved groups become segments. A rule that matches no context is left out.
+/// Features and rules are kept; the experiments of rules become experiments of the document, which the rules name;
+/// saved groups become segments. A rule that matches no context is left out.
 struct GrowthBookFile {
-    /// An experiment of the document. Rules of several features may belong to one.
+    /// An experiment of the document. Rules of several features may use the same one.
     private struct Entry {
         let id: String
         let settings: JSONObject
         let variants: [JSONObject]
-        /// What the variants give a feature, by the feature.
+        /// The contents of the variants by feature.
         var contents: [(feature: String, variants: [Content])] = []
 
         func gives(_ feature: String) -> [Content]? { contents.first { $0.feature.isExactly(feature) }?.variants }
@@ -42,23 +42,23 @@ struct GrowthBookFile {
     private let payload: GrowthBookPayload
     private var notes: [ConfigurationError] = []
     private var entries: [Entry] = []
-    /// The places of the entries of a key.
+    /// The indices of the entries by key.
     private var places: [ExactText: [Int]] = [:]
     private var ids: Set<ExactText> = []
     private var units: [String] = []
 
     /// Reads a file.
-    /// - Throws: An error if the file has another shape.
+    /// - Throws: An error if the file does not have the expected structure.
     init(_ file: [UInt8]) throws(ConfigurationError) {
         var options = GrowthBookOptions()
         options.usesStickyBuckets = true
         payload = try GrowthBookPayload(file, options: options)
     }
 
-    /// What could not be carried over, or means something else in a document.
+    /// Problems of the import: settings that were left out or have another meaning in a document.
     var warnings: [ConfigurationError] { payload.warnings + notes }
 
-    /// Makes the members of the document.
+    /// Returns the members of the document.
     mutating func members() -> [JSONObject.Member] {
         let features = payload.features.map { ($0.name, JSONValue.object(feature($0))) }
         for unit in units.sortedUnique where unit != "userId" {
@@ -118,7 +118,7 @@ struct GrowthBookFile {
         return rule.json(of: feature)
     }
 
-    /// The id of the document's experiment that a rule refers to.
+    /// Returns the id of the rule's experiment in the document, which is added if it is missing.
     private mutating func id(of experiment: Experiment, _ feature: String, _ place: String) -> String {
         let key = ExactText(experiment.id)
         let (settings, variants) = (experiment.settings, experiment.variants.map(\.shape))
@@ -135,7 +135,7 @@ struct GrowthBookFile {
         let index = known ?? entries.count
         if known == nil {
             let id = freeID(experiment, place)
-            // The seed stays that of the key, so that units keep their variants.
+            // The seed is still derived from the key, so that units keep their variants.
             let seed: [JSONObject.Member] = experiment.seed.isExactly(id) ? [] : [("seed", .string(experiment.seed))]
             entries.append(
                 Entry(id: id, settings: JSONObject(unique: seed + settings.members), variants: variants))
@@ -171,12 +171,13 @@ struct GrowthBookFile {
 }
 
 extension Experiment {
-    /// Whether units keep their variants. GrowthBook's SDKs have an option for it, which only these settings show in a payload.
+    /// Whether units keep their variants. This is an option of GrowthBook's SDKs; in a payload only these settings show
+    /// it.
     fileprivate var keepsVariants: Bool {
         isSticky && (fallbackUnit != nil || bucketVersion > 0 || minBucketVersion > 0)
     }
 
-    /// The settings as a document has them, without the seed.
+    /// The settings in the form of a document, without the seed.
     fileprivate var settings: JSONObject {
         let hasCoverage = coverage != 1 && !exceptions.contains { $0.name == "ranges" }
         let own = JSONObject(present: [
@@ -189,7 +190,7 @@ extension Experiment {
 }
 
 extension ExperimentVariant {
-    /// The variant without what it gives features.
+    /// The variant without its features.
     fileprivate var shape: JSONObject {
         JSONObject(present: [
             ("name", .string(name)), ("weight", weight.map { JSONValue(shortest: $0) }),
@@ -199,7 +200,7 @@ extension ExperimentVariant {
 }
 
 extension JSONObject {
-    /// A document has no variables without a value.
+    /// The object without null members, because variables of a document have values.
     fileprivate var withoutNull: JSONObject { JSONObject(unique: members.filter { $0.value != .null }) }
 
     fileprivate func without(_ name: String) -> JSONObject { JSONObject(unique: members.filter { $0.name != name }) }

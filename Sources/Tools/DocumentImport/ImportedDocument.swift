@@ -1,6 +1,6 @@
 package import TrackerConfig
 
-/// The formats of other systems from which a document can be made.
+/// The formats of other systems that can be converted to a document.
 package enum ImportFormat: String, Sendable, CaseIterable {
     /// MSActiveConfig's exchange format: sections of settings.
     case msActiveConfig = "msactiveconfig"
@@ -8,29 +8,29 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case justTweak = "justtweak"
     /// RolloutManager's dictionary of experiments, as JSON or a property list.
     case rolloutManager = "rolloutmanager"
-    /// GrowthBook's payload of features, as its API, its proxy or a CDN serves it.
+    /// GrowthBook's payload of features, from its API, its proxy or a CDN.
     case growthBook = "growthbook"
 }
 
-/// A document that was made of another system's file.
+/// A document made from another system's file.
 ///
-/// It has no trackers: their bundles are its author's to add.
+/// It has no trackers; its author adds their bundles.
 package struct ImportedDocument: Sendable {
     private static let schema: JSONValue =
         "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1"
 
-    /// The document as JSON for people, with a line break at its end.
+    /// The document as indented JSON, with a line break at its end.
     package let text: [UInt8]
 
-    /// What could not be carried over, or means something that the author may not have meant, in the file's order.
+    /// Warnings about settings that were left out or may have another meaning than intended, in the file's order.
     package let warnings: [ConfigurationError]
 
     /// Reads a file.
     /// - Parameters:
-    ///   - file: The file's bytes: UTF-8 JSON, of RolloutManager also a property list.
-    ///   - format: What wrote it.
+    ///   - file: The file's bytes: UTF-8 JSON; for RolloutManager also a property list.
+    ///   - format: The file's format.
     ///   - version: The document's version, 0 … 9,007,199,254,740,991.
-    /// - Throws: Where the file is none of its format, with the place in the file.
+    /// - Throws: An error with its place if the file does not have the format.
     package init(_ file: [UInt8], from format: ImportFormat, version: Int = 1) throws(ConfigurationError) {
         let members: [JSONObject.Member]
         if format == .growthBook {
@@ -53,7 +53,7 @@ package struct ImportedDocument: Sendable {
         do throws(ConfigurationError) {
             _ = try Document(text)
         } catch {
-            // As where values stand deeper in the document than the file had them.
+            // For example, values may be nested deeper in the document than in the file.
             let reason = "a document cannot contain this: \(error.reason)"
             throw ConfigurationError(error.code, place: error.place, reason: reason)
         }

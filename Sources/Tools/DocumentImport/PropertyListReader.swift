@@ -1,9 +1,9 @@
 import FoundationEssentials
 import TrackerConfig
 
-/// Reads property lists, XML and binary, as JSON without places.
+/// Reads XML and binary property lists as JSON without places.
 enum PropertyListReader {
-    /// Whether a text is no JSON but looks like a property list.
+    /// Whether a text is not JSON but looks like a property list.
     static func recognizes(_ text: [UInt8]) -> Bool {
         if text.starts(with: "bplist".utf8) { return true }
         let bom: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -11,7 +11,8 @@ enum PropertyListReader {
         return start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
     }
 
-    /// Reads a property list. Members are sorted by name; dates and data, which JSON does not have, become strings.
+    /// Reads a property list. Members are sorted by name; dates and data become strings, because JSON does not have
+    /// them.
     static func read(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
         do {
             return JSONNode(try PropertyListDecoder().decode(PropertyListValue.self, from: Data(text)).json)
@@ -43,7 +44,7 @@ private struct PropertyListValue: Decodable {
     }
 
     private static func json(_ decoder: any Decoder) throws -> JSONValue {
-        // A value has one type, so each `try?` but one fails.
+        // A value has exactly one type, so all other `try?` fail.
         if let object = try? decoder.container(keyedBy: Name.self) {
             let members = try object.allKeys.map { key in
                 (name: key.stringValue, value: try object.decode(PropertyListValue.self, forKey: key).json)

@@ -1,21 +1,21 @@
 import TrackerConfig
 
-/// Reads the file of a client's library: features with variables, or experiments.
+/// Reads the file of a client library: features with variables, or experiments.
 ///
-/// What a document cannot have is noted and left out, and the rest is read. What cannot be carried over never widens an
-/// audience: an experiment whose filter cannot be read is left out.
+/// Unsupported parts are noted and left out, and the rest is read. The import never widens an audience: an experiment
+/// with an unreadable filter is left out.
 struct SettingsFile {
-    /// Where a format has its features and variables.
+    /// The keys of a format's features and variables.
     private struct Table {
         /// The key of all features; nil if they are the file's members.
         var features: String?
-        /// The key of a feature's variables; nil if they are its members.
+        /// The key of a feature's variables; nil if they are the feature's members.
         var variables: String?
         let value: String
         var encrypted: String?
-        /// The texts about a variable, with their names in a document.
+        /// The keys of a variable's texts, with their names in a document.
         var texts: [String: String] = [:]
-        /// The texts that the library reads as booleans, in lower case.
+        /// The strings that the library reads as booleans, in lower case.
         var booleans = ["true": true, "false": false]
     }
 
@@ -33,7 +33,7 @@ struct SettingsFile {
     private let file: [UInt8]
     private let format: ImportFormat
     private var notes: [(place: String, reason: String, offset: Int)] = []
-    // A property list's values have no place in its text.
+    // The values of a property list have no positions in its text.
     private var isPropertyList: Bool { format == .rolloutManager && PropertyListReader.recognizes(file) }
 
     init(_ file: [UInt8], _ format: ImportFormat) {
@@ -52,14 +52,14 @@ struct SettingsFile {
     }
 
     /// Reads the file.
-    /// - Throws: If it has another shape.
+    /// - Throws: If the file does not have the expected structure.
     /// - Returns: The members of the document.
     mutating func members() throws(ConfigurationError) -> [JSONObject.Member] {
         let root: JSONNode
         if isPropertyList {
             root = try PropertyListReader.read(file)
         } else {
-            // As the libraries' own parsers do, over a comma after the last member or element.
+            // The libraries' own parsers ignore a comma after the last member or element.
             let (node, trailingCommas) = try DocumentDecoder.parse(file, allowsTrailingCommas: true)
             for offset in trailingCommas {
                 note(
@@ -91,7 +91,7 @@ struct SettingsFile {
             position: isPropertyList ? nil : TextPosition(of: node.offset, in: file))
     }
 
-    /// The members of an object with their places, without null; each that is not known is noted.
+    /// The members of an object with their places, without null; unknown ones are noted.
     private mutating func entries(
         _ node: JSONNode, _ place: String, known: Set<String>? = nil
     ) -> [(name: String, node: JSONNode, place: String, offset: Int)] {
@@ -151,7 +151,7 @@ struct SettingsFile {
                     .object(JSONObject(unique: own + [("variables", .object(JSONObject(unique: variables)))]))
                 ))
         }
-        // Other formats nest objects as deep; none of theirs has this key.
+        // Other formats nest objects equally deep, but do not use this key.
         if table.features == nil, values == 0, !features.isEmpty || !(root.members ?? []).isEmpty {
             throw fault("no variable has a \(table.value), so this is not a file of JustTweak", root)
         }
@@ -171,7 +171,7 @@ struct SettingsFile {
             case (table.value, _): value = entry.node
             case (table.encrypted, .bool(let encrypted)): isEncrypted = encrypted
             case (table.encrypted, _):
-                // Read as "no", it would give a ciphertext to those who want the secret.
+                // Reading it as false would give callers the ciphertext instead of the secret.
                 note(
                     entry.place, "expected a boolean, found \(entry.node.kind); the variable is left out",
                     entry.node.offset)
@@ -205,7 +205,7 @@ struct SettingsFile {
         return isReadable ? definition : nil
     }
 
-    /// The experiments by their ids and their variants by their names, because a dictionary has no order.
+    /// The experiments sorted by id and their variants sorted by name, because a dictionary has no order.
     private mutating func experiments(_ root: JSONNode) throws(ConfigurationError) -> [JSONValue] {
         var experiments: [JSONObject] = []
         for (id, node, place, offset) in entries(root, "").sorted(by: { $0.name < $1.name }) {
@@ -264,14 +264,14 @@ struct SettingsFile {
         }
         let key = String(name.dropFirst("supported_".count))
         let words = text.split(separator: ",").map(String.init).map(\.trimmed).filter { !$0.isEmpty }
-        // If there are none, no unit takes part, because no country is among them.
+        // An empty list includes no unit.
         if words.isEmpty {
             note(place, "no \(key), so no unit takes part; remove the key to include all units", node.offset)
         }
         return (key, .array(words.map(JSONValue.string)))
     }
 
-    /// The variants by name; nil, and a note, if units cannot be divided by their weights.
+    /// The variants by name; nil, with a note, if units cannot be divided by their weights.
     private mutating func variants(_ node: JSONNode, _ place: String) -> [JSONValue]? {
         var (variants, total): ([JSONValue], Double) = ([], 0)
         func leavesOut(_ place: String, _ reason: String, _ offset: Int) -> [JSONValue]? {

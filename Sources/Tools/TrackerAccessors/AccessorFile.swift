@@ -2,20 +2,20 @@ package import Foundation
 package import TrackerFeatureModel
 package import TrackerJSON
 
-/// The Swift file of accessors for some features, or the faults that prevent it.
+/// The Swift file of accessors for some features, or the errors that prevent it.
 package struct AccessorFile {
-    /// What is wrong with the names, in the order of the features.
+    /// The invalid names, in the order of the features.
     package let faults: [ConfigurationError]
 
     private let list: AccessorList
 
-    /// Names the accessors of features.
+    /// Creates the names of the accessors of features.
     /// - Parameters:
     ///   - features: The features, in the order of the file.
-    ///   - file: The bytes of the document that they were read from, for positions.
+    ///   - file: The bytes of the features' document, for positions.
     package init(_ features: [FeatureDefinition], of file: [UInt8]) {
         list = AccessorList(features)
-        // A file of another format has no such places, and text that is not JSON has none at all.
+        // A file of another format has no such places, and a text that is not JSON has no positions.
         let root = list.faults.isEmpty ? nil : try? JSONReader.read(file, allowsTrailingCommas: true).root
         let offsets = list.faults.map { fault in root.flatMap { Self.offset(fault.path, in: $0) } }
         let positions = TextPosition.positions(of: offsets.compactMap(\.self), in: file)
@@ -29,13 +29,13 @@ package struct AccessorFile {
     /// Generates the Swift text.
     /// - Parameters:
     ///   - name: The name of the struct, an identifier.
-    ///   - source: The name of the document, without its folders.
+    ///   - source: The name of the document without directories.
     /// - Returns: The text; nil if there are faults.
     package func text(name: String, source: String) -> String? {
         faults.isEmpty ? AccessorsText(source: source.wordsOnOneLine).text(of: list.groups, name: name) : nil
     }
 
-    /// The offset of the last of the keys that exists.
+    /// The offset of the deepest key that exists.
     private static func offset(_ path: [String], in root: JSONNode) -> Int? {
         var (node, offset) = (root, Int?.none)
         for key in path {
@@ -45,7 +45,7 @@ package struct AccessorFile {
         return offset
     }
 
-    /// Returns why a struct cannot have a name; nil if it can.
+    /// Returns the reason why a struct cannot have a name; nil if it can.
     package static func fault(ofStructName name: String) -> String? {
         let isCapital = name.first.map { $0.uppercased() == String($0) } ?? false
         guard isCapital, name.first != "_", SwiftIdentifier.isIdentifier(name) else {
@@ -57,15 +57,15 @@ package struct AccessorFile {
         return nil
     }
 
-    /// Writes a text atomically, unless the file has that content already: an unchanged file is not compiled again.
+    /// Writes a text atomically, unless the file already has that content: an unchanged file is not compiled again.
     /// - Returns: Whether the file was written.
     package static func write(_ text: String, to target: URL) throws -> Bool {
         let text = Data(text.utf8)
-        // A file that is missing or unreadable is written; the write reports what prevents it.
+        // A missing or unreadable file is written; the write reports any error.
         if let old = try? Data(contentsOf: target), old == text { return false }
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // The file is renamed into its place, which must not be that of a symbolic link to it.
+        // The new file is renamed, so resolve symbolic links first, which it would replace.
         try text.write(to: target.resolvingSymlinksInPath(), options: .atomic)
         return true
     }

@@ -8,14 +8,14 @@ struct AccessorGroup {
         let name: String
         let variable: VariableDefinition
 
-        /// The names that Swift gives to the property and to what it is kept in.
+        /// The names of the property and of its storage.
         var takenNames: [String] { [name, "_\(name)"] }
     }
 
-    /// The name of the property that is true if the feature is enabled.
+    /// The name of the property for whether the feature is enabled.
     static let flag = "isEnabled"
 
-    /// The name of the property that has the struct, without backticks.
+    /// The name of the property of the struct, without backticks.
     let name: String
 
     /// The struct's name.
@@ -26,7 +26,7 @@ struct AccessorGroup {
     /// The properties of the variables, in the order of the file.
     let properties: [Property]
 
-    /// A name for a property of the struct's own, which no variable's property has.
+    /// Returns a name for another property of the struct that no variable's property uses.
     func freeName(_ name: String) -> String {
         let isTaken = properties.contains { $0.takenNames.contains(name) }
         return isTaken ? freeName(name + "Source") : name

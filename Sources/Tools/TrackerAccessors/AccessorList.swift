@@ -1,13 +1,13 @@
 import TrackerFeatureModel
 import TrackerJSON
 
-/// The structs and properties that features give, and why some of them cannot be.
+/// The structs and properties for features, and the errors of features that cannot have them.
 struct AccessorList {
     private struct Refusal: Error {
         let reason: String
     }
 
-    /// Types that the generated text names, which a member of that name would hide.
+    /// The types that the generated text uses; a member with the same name would hide them.
     static let usedTypes: Set<String> = [
         "Bool", "Double", "FeatureContext", "Features", "Int", "JSONObject", "JSONValue", "Sendable",
         "String", "TrackingContext", "Variable",
@@ -15,16 +15,16 @@ struct AccessorList {
 
     private static let remedy = "give it a generatedName of its own"
 
-    /// The features that have a property, in the order of the file.
+    /// The features with a property, in the order of the file.
     private(set) var groups: [AccessorGroup] = []
 
-    /// What is wrong, in the order of the file.
+    /// The errors, in the order of the file.
     private(set) var faults: [(path: [String], reason: String)] = []
 
-    /// The features that have a property or a struct of a name.
+    /// The features by the name of their property or struct.
     private var owners: [String: String] = [:]
 
-    /// Names the properties of features.
+    /// Creates the names of the properties of features.
     init(_ features: [FeatureDefinition]) {
         for feature in features where feature.isEnabled != nil || !feature.variables.isEmpty {
             var names: (property: String, type: String)?
@@ -65,7 +65,7 @@ struct AccessorList {
         return (name, type)
     }
 
-    /// The properties of a feature's variables; of those that cannot be, a fault instead.
+    /// Returns the properties of a feature's variables; an invalid one becomes an error instead.
     private mutating func properties(of feature: FeatureDefinition) -> [AccessorGroup.Property] {
         // The flag has no variable.
         var owners: [String: (name: String, variable: String?)] =

@@ -1,6 +1,6 @@
 package import TrackerJSON
 
-/// The Swift type of a variable's property, which its value decides.
+/// The Swift type of a variable's property, derived from the variable's value.
 package indirect enum AccessorType: Equatable {
     case bool
     case int
@@ -24,7 +24,7 @@ package indirect enum AccessorType: Equatable {
         }
     }
 
-    /// The type that all elements of a list have.
+    /// The common type of all elements of a list.
     private static func common(_ types: [AccessorType]) -> AccessorType {
         guard let first = types.first else { return .any }
         switch first {
@@ -35,7 +35,7 @@ package indirect enum AccessorType: Equatable {
         }
     }
 
-    /// The type as Swift writes it.
+    /// The type's name in Swift.
     package var name: String {
         switch self {
         case .bool: "Bool"

@@ -1,9 +1,9 @@
 import TrackerFeatureModel
 import TrackerJSON
 
-/// The Swift text of generated accessors: a struct of structs, one for each feature.
+/// The Swift text of generated accessors: a struct with one nested struct for each feature.
 struct AccessorsText {
-    /// The name of the file from which the properties come.
+    /// The name of the features' file.
     let source: String
 
     /// The text of the file, with a line break at its end.
@@ -61,7 +61,7 @@ struct AccessorsText {
             group.typeName, "The feature \(words).", properties, initializer: initializer, scoping: scoping)
     }
 
-    /// The lines of a struct whose values come from features, and of its function that takes them for one context.
+    /// The lines of a struct with values of features, and of its function for the accessors of one context.
     private func structure(
         _ name: String, _ comment: String, _ properties: [[String]], initializer: [String], scoping: [String],
         _ structs: [[String]] = []
@@ -89,7 +89,7 @@ struct AccessorsText {
 extension String {
     private static let longestWords = 500
 
-    /// Words on one line, with a space where they had line breaks and tabs, and nothing that a terminal would obey.
+    /// The words on one line, with line breaks and tabs replaced by spaces, and without control characters.
     var wordsOnOneLine: String {
         split(whereSeparator: \.isWhitespace).joined(separator: " ").printable.oneLine(most: Self.longestWords)
     }

@@ -1,6 +1,6 @@
-/// Names as Swift takes them.
+/// Conversions of names to Swift identifiers.
 enum SwiftIdentifier {
-    /// The words that are no names without backticks.
+    /// The words that need backticks as names.
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
         "default", "defer",
@@ -11,27 +11,27 @@ enum SwiftIdentifier {
         "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// Whether a text is an identifier or a keyword, in the letters of Unicode's annex 31.
+    /// Whether a text is an identifier or a keyword, using the letters of Unicode's annex 31.
     ///
-    /// Swift takes more: emoji and invisible characters, which are no names that a person can tell apart.
+    /// Swift allows more, such as emoji and invisible characters, which people cannot tell apart.
     static func isIdentifier(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         guard let first = scalars.first, text != "_" else { return false }
         return isHead(first) && scalars.dropFirst().allSatisfy(isBody)
     }
 
-    /// A name as it is written where it is declared.
+    /// The name in the form of its declaration, with backticks if needed.
     static func escaped(_ name: String) -> String {
         keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// Whether no type can have a name, with backticks or without.
+    /// Whether no type can have a name, even with backticks.
     static func isReservedType(_ name: String) -> Bool {
         ["Any", "Protocol", "Self", "Type"].contains(name)
     }
 
     /// The words of a text in lower camel case: `retry-limit`, `retry_limit` and `RETRY_LIMIT` give `retryLimit`.
-    /// - Returns: An identifier, or nil where the text has no letter before its first digit.
+    /// - Returns: An identifier, or nil if the text has no letter before its first digit.
     static func lowerCamelCase(_ text: String) -> String? {
         let words = words(text)
         guard let first = words.first else { return nil }
@@ -39,7 +39,8 @@ enum SwiftIdentifier {
         return isIdentifier(name) ? name : nil
     }
 
-    /// The name of a feature in lower camel case, after `feature` if that begins with a digit or cannot follow a dot.
+    /// The name of a feature in lower camel case, with the prefix `feature` if it begins with a digit or cannot follow
+    /// a dot.
     /// - Returns: An identifier, or nil if the name has no letter and no digit.
     static func featureName(_ text: String) -> String? {
         if let name = lowerCamelCase(text), name != "self", name != "init" { return name }
@@ -48,18 +49,19 @@ enum SwiftIdentifier {
     }
 
     private static func words(_ text: String) -> [String] {
-        // What is written in capitals has none that mark a word.
+        // In a text of capitals only, no capital marks the beginning of a word.
         let isLoud = !text.contains(where: \.isLowercase)
         let words = text.unicodeScalars.split { $0 == "_" || !isBody($0) }.map { String($0) }
         return isLoud && words.count > 1 ? words.map { $0.lowercased() } : words
     }
 
-    /// A word with its first letter in upper case.
+    /// A word with an upper-case first letter.
     static func capitalized(_ word: String) -> String {
         word.prefix(1).uppercased() + word.dropFirst()
     }
 
-    /// A word with its first capitals small: `Limit` gives `limit`, `URL` gives `url`, `URLPath` gives `urlPath`.
+    /// A word with its leading capitals in lower case: `Limit` gives `limit`, `URL` gives `url`, `URLPath` gives
+    /// `urlPath`.
     private static func lowered(_ word: String) -> String {
         let capitals = word.prefix(while: \.isUppercase)
         let rest = word.dropFirst(capitals.count)

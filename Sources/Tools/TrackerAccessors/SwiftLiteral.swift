@@ -1,8 +1,8 @@
 import TrackerJSON
 
-/// Values as literals of Swift.
+/// Swift literals of values.
 enum SwiftLiteral {
-    /// A value as a literal of a type, on one line.
+    /// The literal of a value for a type, on one line.
     static func text(of value: JSONValue, as type: AccessorType) -> String {
         let elementType = if case .list(let type) = type { type } else { AccessorType.any }
         return switch value {
@@ -18,13 +18,13 @@ enum SwiftLiteral {
         }
     }
 
-    /// A number; a hexadecimal one where the compiler would complain that decimals lose precision.
+    /// The literal of a number; hexadecimal if the compiler would warn that a decimal literal loses precision.
     private static func number(_ value: Double) -> String {
         guard value.isSubnormal else { return "\(value)" }
         return "\(value < 0 ? "-" : "")0x\(String(value.significandBitPattern, radix: 16))p-1074"
     }
 
-    /// A text as a literal, in which nothing is interpolated and no character hides.
+    /// The literal of a string, without interpolation and invisible characters.
     static func quoted(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -34,7 +34,7 @@ enum SwiftLiteral {
             case "\n": literal += "\\n"
             case "\r": literal += "\\r"
             case "\t": literal += "\\t"
-            // A mark would stand on the quotation mark.
+            // A combining mark would combine with the quotation mark.
             case _ where literal == "\"" && scalar.properties.generalCategory == .nonspacingMark:
                 literal += "\\u{\(String(scalar.value, radix: 16))}"
             default: literal += String(scalar).printable

@@ -1,4 +1,4 @@
-/// One client's connection, served on a thread of its own.
+/// A client's connection, served on its own thread.
 struct Connection {
     /// The client.
     let socket: Socket
@@ -6,13 +6,13 @@ struct Connection {
     /// The connection's number, from 1.
     let number: Int
 
-    /// The largest body that is taken, in bytes.
+    /// The maximum size of a body, in bytes.
     let bodyLimit: Int
 
     /// Answers the requests.
     let handler: @Sendable (ServerRequest) -> ServerReply
 
-    /// Answers one request after the other, until either side closes.
+    /// Answers requests until either side closes the connection.
     func serve() {
         var reader = RequestReader(socket: socket, connection: number, bodyLimit: bodyLimit)
         var next = Step.read
@@ -30,7 +30,7 @@ struct Connection {
         }
     }
 
-    /// What comes after an answer.
+    /// The step after an answer.
     private enum Step {
         case read
         case finish

@@ -4,7 +4,7 @@ import Foundation
 final class ConnectionRegistry: Sendable {
     private let lock = NSLock()
     nonisolated(unsafe) private var lastNumber = 0
-    /// Nil once the server has stopped.
+    /// nil if the server has stopped.
     nonisolated(unsafe) private var open: [Int: Socket]? = [:]
 
     /// Whether the server has stopped.
@@ -12,7 +12,7 @@ final class ConnectionRegistry: Sendable {
         lock.withLock { open == nil }
     }
 
-    /// Takes in a connection and numbers it from 1; returns nil if the server has stopped or has too many connections.
+    /// Adds a connection and returns its number, from 1; nil if the server has stopped or has too many connections.
     func add(_ socket: Socket, atMost limit: Int) -> Int? {
         lock.withLock {
             guard let open, open.count < limit else { return nil }
@@ -22,12 +22,12 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Forgets a connection that has ended.
+    /// Removes a connection that has ended.
     func remove(_ number: Int) {
         lock.withLock { _ = open?.removeValue(forKey: number) }
     }
 
-    /// Takes in no more and gives out what was open; returns nil if it was closed before.
+    /// Rejects further connections and returns the open ones; nil if it was closed before.
     func close() -> [Socket]? {
         lock.withLock {
             defer { open = nil }

@@ -2,14 +2,14 @@ import TrackerPlatform
 
 /// A listening socket.
 ///
-/// A plain descriptor: ``close()`` is called once, when no thread accepts any more.
+/// ``close()`` must be called once, after the last ``accept()``.
 struct Listener: Sendable {
-    /// The port it listens on, also where 0 was asked for.
+    /// The actual port, also if port 0 was requested.
     let port: UInt16
 
     private let descriptor: Int32
 
-    /// Listens on `port`, or on a free one for 0; throws a ``ServerError`` where that is not possible.
+    /// Listens on `port`, or on a free one if it is 0; throws a ``ServerError`` if that fails.
     init(address: String, port: UInt16) throws(ServerError) {
         descriptor = socket(Self.family(of: address), Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ServerError(.openSocket, port: port) }
@@ -21,15 +21,15 @@ struct Listener: Sendable {
         }
     }
 
-    /// Waits for a connection; returns nil if none could be taken, or after ``shutDown()``.
+    /// Waits for a connection; returns nil if it fails, or after ``shutDown()``.
     func accept() -> Socket? {
         let connected = TrackerPlatform.accept(descriptor, nil, nil)
         guard connected < 0 else {
-            // Swift's Glibc has no `accept4`, which would do both at once.
+            // Swift's Glibc has no `accept4`, which would combine both calls.
             _ = fcntl(connected, F_SETFD, FD_CLOEXEC)
             return Socket(owning: connected)
         }
-        // Out of descriptors or memory: asking again at once would only burn the CPU.
+        // Wait if descriptors or memory are exhausted, because an immediate retry would only use the CPU.
         if ![EINTR, ECONNABORTED, EINVAL].contains(errno) { usleep(10_000) }
         return nil
     }
@@ -48,7 +48,7 @@ struct Listener: Sendable {
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
 
-        // Large enough for an address of either family.
+        // Large enough for addresses of both families.
         var address = sockaddr_storage()
         let isVersion6 = family(of: text) == AF_INET6
         let isParsed = withUnsafeMutableBytes(of: &address) { bytes in
@@ -75,7 +75,7 @@ struct Listener: Sendable {
         guard named, TrackerPlatform.listen(descriptor, SOMAXCONN) == 0 else {
             throw ServerError(.listen, address: text, port: port)
         }
-        // Both families have the port at the same place.
+        // The port is at the same offset in both families.
         return withUnsafeBytes(of: address) {
             UInt16(bigEndian: $0.assumingMemoryBound(to: sockaddr_in.self)[0].sin_port)
         }

@@ -1,6 +1,6 @@
-/// A small HTTP/1.1 server on 127.0.0.1 unless it is given another address, for demonstrations and tests.
+/// A small HTTP/1.1 server for demonstrations and tests, by default on 127.0.0.1.
 ///
-/// Every connection has a thread, on which the handler runs, so a handler may block.
+/// Every connection has its own thread, on which the handler runs, so a handler may block.
 ///
 /// ```swift
 /// let server = try LoopbackServer { request in
@@ -20,17 +20,17 @@ package final class LoopbackServer: Sendable {
     private let connections = ConnectionRegistry()
     private let acceptThread: ServerThread
 
-    /// Starts a server, which runs until ``stop()`` or until it is released.
+    /// Starts a server that runs until ``stop()`` or until it is released.
     ///
     /// - Parameters:
     ///   - address: The IPv4 or IPv6 address to listen on; 127.0.0.1 by default.
     ///   - port: The port to listen on; 0, the default, for a free one.
-    ///   - timeout: The longest that the server waits for a client to send or to read more, between requests too; then it
-    ///     closes the connection. Nil, the default, waits for ever, as tests of slow clients need.
-    ///   - maxBodySize: The largest body of a request, in bytes; 64 MiB by default.
-    ///   - maxConnections: The most open connections; further ones are closed at once. 1,024 by default.
-    ///   - handler: Answers a request. It is called on the threads of the connections, several at a time.
-    /// - Throws: A ``ServerError`` where the port cannot be had.
+    ///   - timeout: The longest wait for a client to send or to read more, also between requests; then the connection
+    ///     is closed. nil, the default, waits for ever, as tests of slow clients need.
+    ///   - maxBodySize: The maximum size of a request's body, in bytes; 64 MiB by default.
+    ///   - maxConnections: The maximum number of open connections; further ones are closed at once. 1,024 by default.
+    ///   - handler: Answers a request. It is called on the threads of the connections, concurrently.
+    /// - Throws: A ``ServerError`` if the port is not available.
     package init(
         address: String = "127.0.0.1",
         port: UInt16 = 0,
@@ -44,7 +44,7 @@ package final class LoopbackServer: Sendable {
         self.address = address
         self.port = listener.port
         do throws(ServerError) {
-            // Not `self`: a running thread must not keep the server from being released.
+            // Not `self`: a running thread must not retain the server.
             acceptThread = try ServerThread(port: listener.port) { [connections] in
                 Self.acceptConnections(from: listener, into: connections, atMost: maxConnections) { socket, number in
                     if let timeout { socket.limitWaiting(timeout) }
@@ -61,14 +61,14 @@ package final class LoopbackServer: Sendable {
         stop()
     }
 
-    /// The server's address, without a slash at the end.
+    /// The server's URL, without a slash at the end.
     package var url: String {
         address.contains(":") ? "http://[\(address)]:\(port)" : "http://\(address):\(port)"
     }
 
     /// Closes the port and all connections.
     ///
-    /// It does not wait for handlers: what they answer afterwards is thrown away. Later calls do nothing.
+    /// It does not wait for handlers: later answers are discarded. Further calls have no effect.
     package func stop() {
         guard let open = connections.close() else { return }
         listener.shutDown()
@@ -94,7 +94,7 @@ package final class LoopbackServer: Sendable {
                 }
                 thread.detach()
             } catch {
-                // Without a thread there is no answer: the peer sees the connection close.
+                // If the thread cannot be created, the connection is closed without an answer.
                 connections.remove(number)
             }
         }

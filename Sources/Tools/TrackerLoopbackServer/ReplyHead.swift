@@ -6,7 +6,7 @@ struct ReplyHead {
     /// The header fields.
     var headers: [(name: String, value: String)]
 
-    /// The fields of a whole answer to `method`, whose body has `length` bytes.
+    /// Creates the head of a complete answer to `method` with a body of `length` bytes.
     init(status: Int, headers: [(name: String, value: String)], length: Int, closes: Bool) {
         self.status = status
         self.headers = headers.filter { $0.name.lowercased() != "content-length" }
@@ -14,18 +14,18 @@ struct ReplyHead {
         if closes { self.headers.append(("Connection", "close")) }
     }
 
-    /// The fields of an answer that lasts until the connection closes.
+    /// Creates the head of an answer that ends when the connection closes.
     init(streaming status: Int, headers: [(name: String, value: String)]) {
         self.status = status
         self.headers = headers + [("Connection", "close")]
     }
 
-    /// Whether an answer of this status has a body at all.
+    /// Whether an answer with this status may have a body.
     var allowsBody: Bool {
         status >= 200 && status != 204 && status != 304
     }
 
-    /// The head as it is sent, with the empty line at its end.
+    /// The serialized head, including the empty line at its end.
     var bytes: [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
         for (name, value) in headers {

@@ -6,19 +6,19 @@ package struct ReplyWriter: Sendable {
         self.socket = socket
     }
 
-    /// Sends a piece, and waits while the client does not read.
+    /// Sends a piece; blocks while the client does not read.
     ///
     /// - Parameter bytes: The piece.
-    /// - Returns: False where the client has gone or the server has stopped, and so nothing more can be sent.
+    /// - Returns: False if the client has disconnected or the server has stopped.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         socket.send(bytes)
     }
 
-    /// Waits for a time, or until nothing more can be sent.
+    /// Waits for a time, or until the connection ends.
     ///
     /// - Parameter time: The time.
-    /// - Returns: False, at once, where the client has gone or the server has stopped.
+    /// - Returns: False, without waiting longer, if the client has disconnected or the server has stopped.
     package func staysOpen(for time: Duration) -> Bool {
         socket.staysOpen(for: time)
     }

@@ -1,19 +1,19 @@
-/// Why no request could be read from a connection.
+/// The error of a request that could not be read.
 enum RequestFault: Error {
     /// The client closed the connection, or the server stopped.
     case peerGone
-    /// The bytes are no HTTP.
+    /// The bytes are not HTTP.
     case malformed
-    /// The body is larger than the server takes.
+    /// The body is larger than the server accepts.
     case bodyTooLarge
-    /// The head is larger than the server takes.
+    /// The head is larger than the server accepts.
     case headTooLarge
     /// The body has a transfer coding, such as `chunked`.
     case transferCoding
     /// The version is neither HTTP/1.1 nor HTTP/1.0.
     case unknownVersion
 
-    /// The status that the client receives, or nil if the client has gone.
+    /// The status of the answer; nil if the client has disconnected.
     var status: Int? {
         switch self {
         case .peerGone: nil

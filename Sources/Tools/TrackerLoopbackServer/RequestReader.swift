@@ -1,8 +1,8 @@
 import TrackerPlatform
 
-/// Reads requests from a socket through one buffer, which all requests of a connection share.
+/// Reads requests from a socket through one buffer for the whole connection.
 struct RequestReader: ~Copyable {
-    /// The largest head that is taken, in bytes; also the size of the buffer.
+    /// The maximum size of a head, in bytes; also the size of the buffer.
     static let headLimit = 64 * 1024
 
     private let socket: Socket
@@ -11,11 +11,11 @@ struct RequestReader: ~Copyable {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: headLimit, alignment: 16)
     private var unread = 0..<0
 
-    /// Reads from `socket` what comes in on the connection of that number.
+    /// Creates a reader for the connection of a socket.
     /// - Parameters:
     ///   - socket: The socket.
     ///   - connection: The connection's number.
-    ///   - bodyLimit: The largest body that is taken, in bytes.
+    ///   - bodyLimit: The maximum size of a body, in bytes.
     init(socket: Socket, connection: Int, bodyLimit: Int) {
         (self.socket, self.connection, self.bodyLimit) = (socket, connection, bodyLimit)
     }
@@ -24,7 +24,7 @@ struct RequestReader: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Waits for the next request and reads all of it.
+    /// Waits for the next request and reads it completely.
     mutating func next() throws(RequestFault) -> ServerRequest {
         var request = try readHead()
         let length = try request.bodyLength
@@ -33,9 +33,9 @@ struct RequestReader: ~Copyable {
         return request
     }
 
-    /// Reads and throws away what the client still sends, until it closes or sends nothing for a second.
+    /// Discards further data of the client until it closes the connection or sends nothing for a second.
     ///
-    /// Closing earlier would reset the connection, and the client could lose the answer it has not read yet.
+    /// Closing earlier would reset the connection, and the client could lose the unread answer.
     mutating func drain() {
         socket.limitWaiting(.seconds(1))
         var left = bodyLimit
@@ -62,7 +62,7 @@ struct RequestReader: ~Copyable {
     private mutating func readBody(_ length: Int) throws(RequestFault) -> [UInt8] {
         let buffered = unread.prefix(length)
         unread = unread.dropFirst(buffered.count)
-        // All empty arrays are one object, to which the initializer below would write.
+        // All empty arrays share one buffer, which the initializer below would overwrite.
         guard length > 0 else { return [] }
         let body = [UInt8](unsafeUninitializedCapacity: length) { body, count in
             let body = UnsafeMutableRawBufferPointer(body)
@@ -78,8 +78,8 @@ struct RequestReader: ~Copyable {
         return body
     }
 
-    /// The number of unread bytes up to and with the empty line, or nil if it has not come yet; the first `offset` bytes hold
-    /// no end of it.
+    /// The number of unread bytes up to and including the empty line; nil if it has not arrived yet. The first `offset`
+    /// bytes were already searched.
     private func headLength(from offset: Int) -> Int? {
         guard let start = buffer.baseAddress?.advanced(by: unread.lowerBound) else { return nil }
         let end: StaticString = "\r\n\r\n"

@@ -1,12 +1,12 @@
 import TrackerPlatform
 
-/// Why a server could not start.
+/// The error of a server that could not start.
 package struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The step that failed.
     package enum Code: String, Sendable, Hashable {
-        /// Making the listening socket.
+        /// Creating the listening socket.
         case openSocket = "open a socket for"
-        /// Taking the address; the port may be in use or need privileges.
+        /// Binding the address; the port may be in use or need privileges.
         case bind = "bind to"
         /// Waiting for connections at the address.
         case listen = "listen on"
@@ -17,10 +17,10 @@ package struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The step that failed.
     package let code: Code
 
-    /// The address that was asked for.
+    /// The requested address.
     package let address: String
 
-    /// The port that was asked for; 0 where any would have done.
+    /// The requested port; 0 for any free one.
     package let port: UInt16
 
     /// The system's error number.
@@ -33,7 +33,7 @@ package struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
         self.errorNumber = errorNumber
     }
 
-    /// A sentence that says what failed, where and why.
+    /// A sentence with the failed step, the address and the reason.
     package var description: String {
         let host = address.contains(":") ? "[\(address)]" : address
         return "cannot \(code.rawValue) \(host):\(port): \(String(cString: strerror(errorNumber)))"

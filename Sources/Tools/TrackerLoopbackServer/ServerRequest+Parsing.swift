@@ -1,5 +1,5 @@
 extension ServerRequest {
-    /// Reads a head, up to and with the empty line at its end; the request's body is empty.
+    /// Parses a head, including the empty line at its end; the request's body is empty.
     init(head: UnsafeRawBufferPointer, connection: Int) throws(RequestFault) {
         var lines = head.dropLast(4).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard let first = lines.popFirst() else { throw .malformed }
@@ -45,7 +45,7 @@ extension ServerRequest {
         return (String(decoding: name, as: UTF8.self), String(decoding: value[start..<end], as: UTF8.self))
     }
 
-    /// A return stays where it stands alone, and is then refused as a control character.
+    /// Other carriage returns are kept, and are then rejected as control characters.
     private static func withoutReturn(_ line: Line) -> Line {
         line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request as the handler gets it, with its whole body.
+/// A request with its complete body.
 package struct ServerRequest: Sendable {
     /// The method, as sent.
     package let method: String
@@ -11,19 +11,19 @@ package struct ServerRequest: Sendable {
     /// The path without the query, percent-decoded; as sent if it cannot be decoded.
     package let path: String
 
-    /// The header fields in the order they came.
+    /// The header fields in the order of the request.
     package let headers: [(name: String, value: String)]
 
     /// The body; empty if there is none.
     package var body: [UInt8]
 
-    /// The number of the connection it came on, from 1.
+    /// The number of the request's connection, from 1.
     package let connection: Int
 
-    /// Whether the client speaks HTTP/1.1 and not 1.0.
+    /// Whether the version is HTTP/1.1 rather than 1.0.
     var isVersion11 = true
 
-    /// Makes a request, as one would come over a connection.
+    /// Creates a request, as a connection would.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -47,7 +47,7 @@ package struct ServerRequest: Sendable {
         self.path = path.removingPercentEncoding ?? String(path)
     }
 
-    /// The parameters of the query in their order, percent-decoded and with `+` as a space; decoded at each call.
+    /// The parameters of the query in order, percent-decoded and with `+` as a space. They are decoded at each call.
     package var query: [(name: String, value: String)] {
         let query = target.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
         return query.split(separator: UInt8(ascii: "&")).map { pair in
@@ -56,10 +56,10 @@ package struct ServerRequest: Sendable {
         }
     }
 
-    /// The value of a header field, or nil if it was not sent.
+    /// Returns the value of a header field; nil if it was not sent.
     ///
     /// - Parameter name: The field's name, in any case.
-    /// - Returns: The value; where the field stands several times, all values with a comma between.
+    /// - Returns: The value; if the field occurs several times, all values separated by commas.
     package func header(_ name: String) -> String? {
         let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")

@@ -1,16 +1,16 @@
 import TrackerPlatform
 
-/// A thread of the server's own: its work blocks, which Swift's cooperative pool must not.
+/// A thread of the server, for blocking work that must not run on Swift's cooperative pool.
 ///
-/// A handle is given to exactly one of ``join()`` and ``detach()``.
+/// Exactly one of ``join()`` and ``detach()`` must be called.
 struct ServerThread: Sendable {
     private let handle: pthread_t
 
-    /// Starts a thread for the server at `port`; throws a ``ServerError`` where the system gives none.
+    /// Starts a thread for the server at `port`; throws a ``ServerError`` if the system cannot create one.
     init(port: UInt16, _ body: @escaping @Sendable () -> Void) throws(ServerError) {
         let work = Unmanaged.passRetained(Work(run: body))
         var handle = pthread_t()
-        // Not `pthread_attr_t()`: Swift would have that initializer imported from CDispatch.
+        // Not `pthread_attr_t()`, because Swift would require an import of CDispatch for that initializer.
         let failure = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { space in
             guard let attributes = space.baseAddress else { return ENOMEM }
             pthread_attr_init(attributes)
@@ -38,12 +38,13 @@ struct ServerThread: Sendable {
         pthread_join(handle, nil)
     }
 
-    /// Lets the thread run on by itself.
+    /// Detaches the thread, so that it releases its resources when it ends.
     func detach() {
         pthread_detach(handle)
     }
 
-    /// Twice what Foundation needs for the deepest JSON it reads (512 levels); memory is used only as it is touched.
+    /// Twice the stack that Foundation needs for the deepest JSON (512 levels); memory is allocated only when it is
+    /// used.
     private static let stackSize = 2 * 1024 * 1024
 
     private final class Work: Sendable {

@@ -1,12 +1,12 @@
 import TrackerPlatform
 
-/// A connected socket with blocking calls, closed when its last owner releases it.
+/// A connected socket with blocking calls. It is closed when its last owner releases it.
 ///
-/// No call raises SIGPIPE. ``shutDown()`` may come from any thread and stops calls that wait in others.
+/// No call raises SIGPIPE. ``shutDown()`` may be called on any thread and ends blocked calls on other threads.
 final class Socket: Sendable {
     private let descriptor: Int32
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     init(owning descriptor: Int32) {
         self.descriptor = descriptor
         setOption(Int32(IPPROTO_TCP), TCP_NODELAY, to: Int32(1))
@@ -16,7 +16,7 @@ final class Socket: Sendable {
         close(descriptor)
     }
 
-    /// Waits for bytes; returns how many came, or 0 once none will come.
+    /// Waits for bytes; returns their number, or 0 at the end of the stream.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -25,7 +25,7 @@ final class Socket: Sendable {
         }
     }
 
-    /// Sends all bytes; returns false where the peer has gone.
+    /// Sends all bytes; returns false if the peer has disconnected.
     func send(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -42,10 +42,11 @@ final class Socket: Sendable {
         }
     }
 
-    /// Waits for a time; returns false, at once, where the peer has finished sending or gone, or after ``shutDown()``.
+    /// Waits for a time; returns false at once if the peer has finished sending or disconnected, or after
+    /// ``shutDown()``.
     func staysOpen(for time: Duration) -> Bool {
         let end = ContinuousClock.now + time
-        // Linux's POLLRDHUP, which Swift's Glibc does not have. What the peer sends is no reason to wake.
+        // Linux's POLLRDHUP, which Swift's Glibc does not have. Incoming bytes must not end the wait.
         var event = pollfd(fd: descriptor, events: 0x2000, revents: 0)
         while true {
             let (seconds, attoseconds) = (end - .now).components
@@ -56,19 +57,19 @@ final class Socket: Sendable {
         }
     }
 
-    /// Notifies the peer that nothing more will be sent.
+    /// Tells the peer that nothing more will be sent.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Lets no later ``receive(into:)`` wait, and no ``send(_:)`` stand still, longer than this.
+    /// Sets the longest wait of later calls of ``receive(into:)`` and ``send(_:)``.
     func limitWaiting(_ time: Duration) {
         let (seconds, attoseconds) = time.components
         let interval = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] { setOption(SOL_SOCKET, option, to: interval) }
     }
 
-    /// Ends both directions at once.
+    /// Closes both directions at once.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

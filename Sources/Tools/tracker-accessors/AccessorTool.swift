@@ -6,7 +6,7 @@ import TrackerFeatureModel
 /// The tool of the GenerateAccessors plugin: `tracker-accessors FILE DIRECTORY NAME` writes DIRECTORY/NAME.swift.
 @main
 enum AccessorTool {
-    // As of the files that `tracker-config` reads.
+    // The same limit as for files that `tracker-config` reads.
     private static let largestFile = 64 << 20
 
     static func main() {
@@ -35,7 +35,7 @@ enum AccessorTool {
         }
     }
 
-    /// Prints a line in the form that compilers use, so that an IDE shows it at its place.
+    /// Prints a line in the format of a compiler, so that an IDE shows it at its place.
     private static func report(_ file: String, _ kind: String, _ error: ConfigurationError) {
         let position = error.position.map { ":\($0.line):\($0.column)" } ?? ""
         printError("\(file)\(position): \(kind): \((error.place.isEmpty ? "" : "\(error.place): ") + error.reason)")

@@ -1,12 +1,12 @@
 import TrackerCore
 import TrackerLoopbackServer
 
-/// A collector of the demonstration, which can be out of order.
+/// A collector of the demonstration that can be made to fail.
 final class DemoCollector: Sendable {
     struct State {
         /// Whether each request is answered with 503.
         var isOutOfOrder = false
-        /// The requests that were answered so.
+        /// The number of requests that were answered with 503.
         var refusals = 0
         var events: [EventPayload] = []
     }
@@ -15,8 +15,8 @@ final class DemoCollector: Sendable {
     let server: LoopbackServer
 
     /// Starts a collector on a free port of loopback.
-    /// - Parameter keepsEvents: Whether it has the events that it has taken; true by default.
-    /// - Throws: If no port can be had.
+    /// - Parameter keepsEvents: Whether it keeps the events that it accepted; true by default.
+    /// - Throws: If no port is free.
     init(keepsEvents: Bool = true) throws(ServerError) {
         let state = Locked(State())
         self.state = state

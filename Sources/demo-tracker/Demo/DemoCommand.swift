@@ -28,14 +28,14 @@ enum DemoCommand {
         ], action: run)
 
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
-        // All servers are on this machine, and a proxy would look for them on its own.
+        // All servers are on this machine, which a proxy could not reach.
         setenv("no_proxy", "127.0.0.1", 1)
         let hasConsole = arguments.isGiven(Self.console)
         if !hasConsole, let option = ServerArguments.options.first(where: arguments.isGiven) {
             throw .usage("\(option.name) needs --console")
         }
         let server = hasConsole ? try ServerArguments(arguments, title: "Shop", allowsChanges: true) : nil
-        // Before the story: a port that is taken must not be found out at its end.
+        // Listen before the demonstration starts, so that a port in use is reported at once.
         let console = try server?.listen()
         let termination = await Termination()
         let directory = try RunDirectory("demo-tracker")
@@ -48,7 +48,7 @@ enum DemoCommand {
             if let server, let console {
                 try await demonstration.runShop(server, console)
             } else {
-                // The words by which the user can run this executable once more.
+                // The command with which the user can run this executable again.
                 let name = CommandLine.arguments[0].contains("/.build/") ? "swift run demo-tracker" : "demo-tracker"
                 printer.write("next: \(name) demo --console  (a shop and its web console)")
                 printer.write("documentation: README.md lists the articles; Documentation/build makes a site")
@@ -62,7 +62,7 @@ enum DemoCommand {
         let result = await story.result
         directory.remove()
         if case .failure(let error) = result {
-            // Whatever a cancelled story has thrown, it was interrupted.
+            // If the task was cancelled, its error does not matter.
             if story.isCancelled, let number = await signal.value { Termination.endProcess(by: number) }
             if let failure = error as? CommandFailure { throw failure }
             throw CommandFailure(.unavailable, "the demonstration could not run: \(error)")

@@ -16,9 +16,9 @@ struct DemoServers {
 
     /// Starts the servers.
     /// - Parameters:
-    ///   - directory: The directory of the document, which is made.
+    ///   - directory: The directory of the document, which is created.
     ///   - north: The collector north; nil, the default, for one that keeps its events.
-    /// - Throws: If the directory cannot be made, or no port can be had.
+    /// - Throws: If the directory cannot be created, or no port is free.
     init(_ directory: String, north: DemoCollector? = nil) throws {
         try StandardDirectory.create(directory)
         path = "\(directory)/shop.json"
@@ -41,7 +41,7 @@ struct DemoServers {
     /// The document's URL.
     var documentURL: String { "\(web.url)/shop.json" }
 
-    /// Whether a client that has the document follows its stream: only the stream reports to it what changes from here on.
+    /// Whether a client that has the document follows its stream, so that it learns of changes from the stream only.
     var isFollowed: Bool { visits.withLock { $0.isCurrent } }
 
     /// Replaces the document on the web server. The names of collectors stand for their URLs.
@@ -67,7 +67,7 @@ struct DemoServers {
         published.exchange(Array(text.utf8))
     }
 
-    /// Whether another document than the one that was published last is in its place.
+    /// Whether the file is no longer the document that was published last.
     func hasOtherDocument() throws(FileError) -> Bool {
         let found = try [UInt8](contentsOfFile: path)
         return found != nil && found != published.withLock { $0 }

@@ -1,15 +1,15 @@
 import TrackerConfig
 import TrackerCore
 
-/// The chapters of versions that a running service fetches.
+/// The chapters about versions that a running service fetches.
 extension Demonstration {
     private static let plain = ["checkout", "search", "payments"].map { bundle($0, to: "north") }
     private static let anonymous = #""userId": "anonymous""#
 
-    /// A bundle as JSON text: what configures the tracker of a namespace.
+    /// Returns the bundle of a namespace as JSON text.
     /// - Parameters:
     ///   - namespace: The namespace.
-    ///   - collector: The name of a collector, or what stands in place of a URL; nil for no network configuration.
+    ///   - collector: The name of a collector, or JSON text in place of a URL; nil for no network configuration.
     ///   - subject: The settings of the subject, without braces; none by default.
     /// - Returns: The bundle.
     private static func bundle(_ namespace: String, to collector: String?, subject: String? = nil) -> String {
@@ -18,7 +18,7 @@ extension Demonstration {
         return #"{"namespace": "\#(namespace)"\#(network)\#(subject)}"#
     }
 
-    /// The bundles that are left after chapter 3, all of them with one collector.
+    /// The bundles after chapter 3, all with the same collector.
     static func bundles(checkout: String = "north") -> [String] {
         [bundle("checkout", to: checkout, subject: anonymous), bundle("payments", to: "north")]
     }

@@ -2,7 +2,7 @@ import Foundation
 import TrackerConfig
 import TrackerCore
 
-/// The chapters of a version and of a process that fail.
+/// The chapters about a failing version and a killed process.
 extension Demonstration {
     mutating func revertCanary(_ service: Service) async throws {
         let count = 6
@@ -70,7 +70,7 @@ extension Demonstration {
         let third = try start("second")
         let events = try await receive(from: servers.north, after: third.setup.tracker("checkout"))
         await shutDown(third)
-        // A request that the dead process had sent may arrive only now: then its events are there twice.
+        // A request of the killed process may arrive late, and then its events exist twice.
         let arrived = Set(events.compactMap { $0["eid"] })
         printer.show(rows: [
             ["process \(process.id)", "tracked \(ids.count) events; north has \(early.count) of them"],

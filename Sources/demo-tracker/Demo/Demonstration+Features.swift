@@ -2,9 +2,9 @@ import Foundation
 import TrackerConfig
 import TrackerCore
 
-/// The chapters of features, an experiment and the stream.
+/// The chapters about features, an experiment and the stream.
 extension Demonstration {
-    /// What a user gets.
+    /// The values for a user.
     private typealias Decision = (
         user: String, team: String, express: EvaluationDetail<Bool>, variant: String, attempts: Int
     )
@@ -31,7 +31,7 @@ extension Demonstration {
         try publish(8, Self.bundles(), [features, #""experiments": [\#(experiment)]"#])
         _ = await refresh(service)
         let decisions = await Self.decide(service.setup)
-        // Each user's first variant is an exposure, which is an event of its own.
+        // Each user's first variant records an exposure, which is also an event.
         tracked += decisions.count
         printer.show(
             rows: [["user", "team", "express", "variant", "attempts"]]
@@ -41,7 +41,7 @@ extension Demonstration {
                     return [decision.user, decision.team, express, decision.variant, "\(decision.attempts)"]
                 })
         let exposures = try await receive(from: servers.north, after: service.setup.tracker("checkout"))
-        // The user of an exposure, the user that its event is about, and the variant.
+        // The unit of the exposure, the user of the event, and the variant.
         let found = exposures.map { event in
             let data = event.selfDescribing?["data"]
             return [data?["unitId"]?.string, event["uid"], data?["variant"]?.string]
@@ -57,7 +57,7 @@ extension Demonstration {
                 + "north has \(found.count) exposures")
     }
 
-    /// Serves a request of each of five users, all at once.
+    /// Serves requests of five users concurrently.
     private static func decide(_ setup: Setup) async -> [Decision] {
         let requests = (1...5).map { number in
             let (user, team) = ("u-\(number)", number == 2 ? "staff" : "")

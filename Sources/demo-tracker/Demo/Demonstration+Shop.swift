@@ -3,7 +3,7 @@ import TrackerConfig
 import TrackerCore
 import TrackerLoopbackServer
 
-/// A shop that goes on behind a console: it tracks, reads its features, and gets another version of its document now and then.
+/// A shop behind a console: it tracks events, reads its features, and publishes new versions of its document.
 extension Demonstration {
     /// Runs the shop until the task is cancelled.
     /// - Parameters:
@@ -34,7 +34,7 @@ extension Demonstration {
             group.addTask { await Self.publishVersions(on: servers, every: interval, printer) }
         }
         console.stop()
-        // Not in this task, which is cancelled, so that it would send nothing more.
+        // In a task of its own: this task is cancelled, so it would send nothing more.
         let report = await Task { await setup.shutdown(timeout: .seconds(2)) }.value
         printer.write("shutdown: \(report.sent) events sent, \(report.stored) stored, \(report.dropped) dropped")
     }
@@ -63,7 +63,7 @@ extension Demonstration {
         } while await SystemTime().sleepUnlessCancelled(for: .milliseconds(250))
     }
 
-    /// Publishes another version now and then, until another document than the shop's is in its place.
+    /// Publishes a new version in each interval, until the file is replaced by another document.
     private static func publishVersions(on servers: DemoServers, every interval: Duration, _ printer: Printer) async {
         var version = 2
         while await SystemTime().sleepUnlessCancelled(for: interval) {
@@ -81,9 +81,10 @@ extension Demonstration {
         }
     }
 
-    /// The bundles of a version. Of every fourth the collector of checkout does not answer, of every fourth it is a mistake.
+    /// The bundles of a version. In every fourth version the collector of checkout does not answer; in every fourth it
+    /// is invalid.
     private static func shopBundles(_ version: Int) -> [String] {
-        // Nothing listens at the discard port.
+        // No server listens at the discard port.
         let collector = [0: "42", 2: #""http://127.0.0.1:9""#][version % 4] ?? "north"
         return [
             """

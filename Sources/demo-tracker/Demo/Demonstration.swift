@@ -2,12 +2,12 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// The story of a service whose trackers follow a document, in chapters that end with a result.
+/// A demonstration of a service whose trackers follow a document, in chapters that each end with a result.
 struct Demonstration {
     /// A configuration that was applied, and the time since the setup's start.
     typealias Applied = (update: ConfigurationUpdate, time: Duration)
 
-    /// A setup, with the configurations that it has applied.
+    /// A setup with the configurations that it has applied.
     struct Service: Sendable {
         let setup: Setup
         let applied: Locked<[Applied]>
@@ -22,7 +22,8 @@ struct Demonstration {
     var chapter = 0
     var open: [Service] = []
 
-    // What happened, for the last lines. A request of a killed process may still arrive, and its events again.
+    // The totals for the summary. They are sets, because a request of a killed process may arrive late and deliver
+    // events twice.
     var published: Set<Int> = []
     var applied: Set<Int> = []
     var rejected: Set<Int> = []
@@ -34,7 +35,7 @@ struct Demonstration {
 
     /// Runs all chapters, and stops the servers.
     /// - Throws: A ``CommandFailure`` if a chapter does not show what it claims, `CancellationError` if the task was
-    ///   cancelled, or why it cannot run.
+    ///   cancelled, or the error of a setup or server.
     mutating func run() async throws {
         defer { servers.stop() }
         do {
@@ -64,7 +65,7 @@ struct Demonstration {
         try sumUp()
     }
 
-    /// Prints what happened.
+    /// Prints the summary.
     /// - Throws: If a document or an event is not accounted for.
     mutating func sumUp() throws(CommandFailure) {
         chapter = 0
@@ -75,14 +76,13 @@ struct Demonstration {
         printer.write(printer.style.paint("\(tracked) events, \(received.count) delivered, \(dropped) dropped", .bold))
     }
 
-    /// Begins a chapter.
     mutating func begin(_ title: String, _ words: String) throws {
         try Task.checkCancellation()
         chapter += 1
         printer.chapter("\(chapter). \(title)", words)
     }
 
-    /// Compares what was found in a chapter with what the chapter claims.
+    /// Compares a value found in a chapter with the claimed one.
     func expect<Value: Equatable>(_ what: String, _ found: Value, is expected: Value) throws(CommandFailure) {
         if found != expected { throw broken("\(what): expected \(expected), found \(found)") }
     }
@@ -92,7 +92,7 @@ struct Demonstration {
         return CommandFailure(.findings, "\(part) does not show what it claims: \(reason)")
     }
 
-    /// Looks for something until it is there, for far longer than it takes on a busy machine.
+    /// Polls until a value exists, for up to 60 s, which is far longer than needed on a busy machine.
     func wait<Value>(for what: String, _ look: () -> Value?) async throws -> Value {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
@@ -110,12 +110,12 @@ struct Demonstration {
 
     /// Starts a setup.
     /// - Parameters:
-    ///   - name: The name of its directories.
-    ///   - pollInterval: The time between two fetches beside the stream; nil, the default, for fetches that it is asked for,
+    ///   - name: The name of the setup's directories.
+    ///   - pollInterval: The time between two fetches beside the stream; nil, the default, for fetches on request only,
     ///     and no stream.
-    ///   - bundles: The bundles of its default, version 0; none by default.
+    ///   - bundles: The bundles of the default document, version 0; none by default.
     /// - Returns: The setup.
-    /// - Throws: If it cannot be made.
+    /// - Throws: If the setup cannot be created.
     mutating func start(
         _ name: String = "service", pollInterval: Duration? = nil, default bundles: [ConfigurationBundle] = []
     ) throws -> Service {
@@ -139,14 +139,14 @@ struct Demonstration {
         return service
     }
 
-    /// Shuts a setup down and counts what it did.
+    /// Shuts a setup down, and adds its versions and dropped events to the totals.
     mutating func shutDown(_ service: Service) async {
         dropped += await service.setup.shutdown(timeout: .seconds(2)).dropped
         open.removeAll { $0.setup === service.setup }
         applied.formUnion(service.applied.withLock { $0 }.compactMap(\.update.version))
     }
 
-    /// Fetches the document.
+    /// Fetches the document, and notes a rejected version.
     mutating func refresh(_ service: Service) async -> ConfigurationOutcome {
         let outcome = await service.setup.refresh()
         if outcome.kind == .rejected, let version = outcome.version { rejected.insert(version) }
@@ -162,13 +162,12 @@ struct Demonstration {
         }
     }
 
-    /// Tracks events.
     mutating func track(_ count: Int, _ action: String, with tracker: Tracker?) {
         for _ in 0..<count { tracker?.track(Structured(category: "cart", action: action)) }
         tracked += count
     }
 
-    /// Waits until trackers have sent their events, and takes what a collector has received.
+    /// Waits until trackers have sent their events, and returns the events that a collector has received.
     mutating func receive(from collector: DemoCollector, after trackers: Tracker?...) async throws -> [EventPayload] {
         for tracker in trackers { await tracker?.flush(timeout: .seconds(60)) }
         try Task.checkCancellation()
@@ -179,6 +178,6 @@ struct Demonstration {
 }
 
 extension Duration {
-    /// The whole milliseconds.
+    /// The duration in whole milliseconds.
     var milliseconds: Int { Int(self / .milliseconds(1)) }
 }

@@ -1,20 +1,20 @@
 import TrackerCommandLine
 
-/// Prints the demonstration in lines that fit the terminal.
+/// Prints the demonstration in lines that fit into the terminal.
 struct Printer: Sendable {
     /// Colours and weights.
     let style: TextStyle
 
-    /// The most characters of a line: those of the terminal, 40 to 100; 80 if it is not known.
+    /// The maximum number of characters in a line: the terminal's width, 40 to 100; 80 if it is not known.
     var width = min(max(TextLayout.terminalColumns ?? 80, 40), 100)
 
     /// Prints a line.
     var write: @Sendable (String) -> Void = { StandardStream.output.write(line: $0) }
 
-    /// Prints a paragraph, given on one line.
+    /// Prints a paragraph, which is given as one line.
     func paragraph(_ text: String, indent: String = "") { put(text, after: indent, columns: indent.count) }
 
-    /// Begins a chapter with its title and a paragraph.
+    /// Prints a chapter's title and a paragraph.
     func chapter(_ title: String, _ words: String) {
         headline(title)
         paragraph(words, indent: "   ")
@@ -25,7 +25,7 @@ struct Printer: Sendable {
         write("\n" + style.paint(text, .bold))
     }
 
-    /// Prints an empty line, then what was found, a line each.
+    /// Prints an empty line, then one line for each fact.
     func show(_ facts: [String]) {
         write("")
         for fact in facts { put(fact, after: "     ", columns: 5, hanging: 2) }
@@ -48,7 +48,7 @@ struct Printer: Sendable {
         put(text, after: "   \(style.paint("Result:", .green)) ", columns: 11)
     }
 
-    /// Prints a text behind so many columns; what does not fit into its line goes on below.
+    /// Prints a text after a head with that many columns, wrapped below the text's first line.
     private func put(_ text: String, after head: String, columns: Int, hanging: Int = 0) {
         let lines = TextLayout.wrap(text, width: max(8, width - columns - hanging))
         for (number, line) in lines.enumerated() {

@@ -2,7 +2,7 @@ import Foundation
 import TrackerCommandLine
 import TrackerCore
 
-/// Another process of the service: `demo-tracker run`, which takes commands as JSON lines.
+/// Another process of the service: `demo-tracker run`, which reads commands as JSON lines.
 struct ServiceProcess {
     /// The process's id.
     let id: pid_t
@@ -13,12 +13,12 @@ struct ServiceProcess {
     /// Starts this executable.
     /// - Parameters:
     ///   - document: The URL of the document.
-    ///   - directory: The directory of its files.
-    /// - Throws: If it cannot be started.
+    ///   - directory: The directory of the process's files.
+    /// - Throws: If the process cannot be started.
     init(document: String, directory: String) throws {
         try StandardDirectory.create(directory)
         let output = "\(directory)/output"
-        // The process sees the end of its input when this one ends, however it ends.
+        // The input of the process ends when this process ends, even if it crashes.
         var sockets: [Int32] = [-1, -1]
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets)
         defer { close(sockets[1]) }
@@ -32,7 +32,7 @@ struct ServiceProcess {
         var arguments = (words + ["--state-dir", "\(directory)/state"]).map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var id = pid_t()
-        // It fails too if there are no sockets.
+        // If the sockets could not be created, it fails too.
         let number = posix_spawn(&id, "/proc/self/exe", &actions, nil, &arguments, environ)
         guard number == 0 else {
             let reason = String(cString: strerror(number))
@@ -41,22 +41,22 @@ struct ServiceProcess {
         (self.id, self.input, self.output) = (id, sockets[0], output)
     }
 
-    /// Writes a command to its standard input.
+    /// Writes a command to the standard input of the process.
     func send(_ command: JSONObject) {
         let bytes = Array("\(JSONValue.object(command))\n".utf8)
-        // If it has ended, its lines have too, and they are waited for.
+        // A failure is ignored: if the process has ended, the wait for its answer fails.
         _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
     }
 
-    /// The JSON lines that it has written so far.
+    /// The JSON lines that the process has written so far.
     var lines: [JSONValue] {
         let lines = FileManager.default.contents(atPath: output)?.split(separator: UInt8(ascii: "\n")) ?? []
-        // A line of its log is no JSON, and neither is one that is not written whole.
+        // Log lines and incomplete lines are not JSON.
         return lines.compactMap { try? JSONReader.read(Array($0)).value }
     }
 
-    /// Sends SIGKILL and waits for its end, once.
-    /// - Returns: Whether the signal ended it.
+    /// Sends SIGKILL and waits until the process has ended; call it once.
+    /// - Returns: Whether the signal ended the process.
     @discardableResult
     func kill() -> Bool {
         defer { close(input) }

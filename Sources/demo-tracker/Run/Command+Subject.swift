@@ -1,7 +1,7 @@
 import TrackerCore
 
 extension Command {
-    /// The subject under a key: an object of the keys of `subjectConfiguration` and those of a web session and a page; null
+    /// The subject under a key: an object with the keys of `subjectConfiguration` and of a web session and a page; null
     /// clears a field.
     func subject(_ key: String) throws(CommandError) -> EventSubject? {
         guard try object(key) != nil, case .object(let members)? = node(key)?.content else { return nil }

@@ -3,7 +3,7 @@ import TrackerClientEvents
 import TrackerConfig
 import TrackerCore
 
-/// Why a command was not obeyed.
+/// The error of a command that failed.
 struct CommandError: Error {
     let id: JSONValue
     let reason: String
@@ -35,7 +35,7 @@ struct Command {
 
     func fault(_ reason: String) -> CommandError { CommandError(id: id, reason: reason) }
 
-    /// Obeys; whatever the SDK throws is the reason why it could not.
+    /// Runs `body`, and converts an error of the SDK to a ``CommandError``.
     func obey<Value>(_ body: () throws -> Value) throws(CommandError) -> Value {
         do {
             return try body()
@@ -44,16 +44,16 @@ struct Command {
         }
     }
 
-    /// The value of a key as it stands in the line; nil if the line has none.
+    /// The value of a key as written in the line; nil if it is missing.
     func node(_ key: String) -> JSONNode? { members.first { $0.name == key }?.value }
 
-    /// The value of a key, which the line must have.
+    /// The value of a required key.
     func requiredNode(_ key: String) throws(CommandError) -> JSONNode {
         guard let node = node(key) else { throw fault("'\(key)' is missing") }
         return node
     }
 
-    /// The value of a key, which may be a path such as `event.timing`; null if the line has none.
+    /// The value of a key, which may be a path such as `event.timing`; null if it is missing.
     func json(_ key: String) -> JSONValue {
         let names = key.split(separator: ".").map(String.init)
         return names.dropFirst().reduce(node(names[0])?.value ?? .null) { $0[$1] ?? .null }
@@ -80,7 +80,7 @@ struct Command {
         return .seconds(seconds)
     }
 
-    /// For whom a variable is read or an experiment evaluated; nil if the line does not say.
+    /// The context of a read or an evaluation; nil if the line has none.
     func context() throws(CommandError) -> FeatureContext? {
         guard let members = try object("context") else { return nil }
         do throws(ContextFault) {

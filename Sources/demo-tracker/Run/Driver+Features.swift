@@ -2,7 +2,7 @@ import TrackerConfig
 import TrackerCore
 
 extension Driver {
-    /// Obeys the commands about features and experiments; nil where the command is none of them.
+    /// Runs a command about features or experiments; nil if it is another command.
     func obeyFeatures(_ command: Command) throws(CommandError) -> JSONValue? {
         switch command.name {
         case "enabled":
@@ -17,14 +17,14 @@ extension Driver {
         case "deleteOverride": return try deleteOverride(command)
         case "variant": return try variant(command)
         case "watch":
-            // It begins after the answer, see ``watch(_:)``.
+            // ``watch(_:)`` starts after the answer.
             _ = try command.required("feature")
             return [:]
         default: return nil
         }
     }
 
-    /// Prints the changes of a feature from now on, what is in effect first.
+    /// Prints the current values of a feature, then its changes.
     func watch(_ command: Command) throws(CommandError) {
         setup.features.onChange(of: try command.required("feature")) { [output] change in
             output.write("change", change.line)
@@ -51,7 +51,7 @@ extension Driver {
         ]
     }
 
-    /// The explanation of a value; of a variable as the type of the default.
+    /// The explanation of a value; a variable is read as the type of the default.
     private func trace(_ command: Command) throws(CommandError) -> JSONValue {
         let (feature, context) = (try command.required("feature"), try command.context())
         guard let variable = try command.text("variable") else {
@@ -112,7 +112,7 @@ extension Driver {
         return [:]
     }
 
-    /// Forgets the assignments of units, and returns how many were removed.
+    /// Removes the assignments of units, and returns how many were removed.
     func forget(_ command: Command) async throws(CommandError) -> JSONValue {
         guard let units = try command.object("unit"), !units.isEmpty else {
             throw command.fault("'unit' is missing or empty")

@@ -4,14 +4,14 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// Obeys commands one after the other and answers them in their order.
+/// Runs commands one after the other and writes the answers in the same order.
 struct Driver {
     let service: CommandService
     let output = StandardStream.output
 
     var setup: Setup { service.setup }
 
-    /// Obeys until `quit` or the end of the lines.
+    /// Runs commands until `quit` or the end of the lines.
     func run(_ lines: AsyncStream<[UInt8]>) async {
         for await line in lines {
             let id: JSONValue
@@ -143,6 +143,6 @@ struct Driver {
 }
 
 extension TrackerCounters {
-    /// What the end of the driver reports.
+    /// The report of the last line.
     var endJSON: JSONValue { ["sent": .int(sent), "stored": .int(stored), "dropped": .int(dropped)] }
 }

@@ -15,8 +15,8 @@ extension JSONValue: DriverValue { var json: JSONValue { self } }
 extension Array: DriverValue where Element: DriverValue { var json: JSONValue { .array(map(\.json)) } }
 
 extension JSONValue {
-    /// The value as the type that it asks for. An array's is by what its elements are, and not by what they could be read as:
-    /// `["45"]` asks for texts.
+    /// The value as the type of its JSON. The type of an array depends on its elements as written: `["45"]` is an array
+    /// of strings, although "45" could be read as a number.
     var native: any DriverValue {
         switch self {
         case .bool(let value): value
@@ -32,7 +32,7 @@ extension JSONValue {
 }
 
 extension [JSONValue] {
-    /// The elements, if there are any and all are of one kind.
+    /// The elements if there are any and all are of one type; otherwise nil.
     fileprivate func all<Kind: DriverValue>(_ kind: (JSONValue) -> Kind?) -> (any DriverValue)? {
         let elements = compactMap(kind)
         return elements.isEmpty || elements.count < count ? nil : elements

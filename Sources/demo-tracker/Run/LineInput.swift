@@ -1,9 +1,9 @@
 import Foundation
 import TrackerCommandLine
 
-/// Input line by line, read on a thread of its own because reading blocks.
+/// Standard input by lines, read on its own thread because reading blocks.
 enum LineInput {
-    /// The lines of standard input until its end or a signal to terminate.
+    /// The lines of standard input until its end or a termination signal.
     static func lines(until termination: Termination) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         Task {

@@ -1,6 +1,6 @@
 import TrackerCommandLine
 
-/// `demo-tracker run`: one setup, driven by lines.
+/// `demo-tracker run`: one setup, controlled by JSON lines.
 enum RunCommand {
     static let command = ToolCommand(
         "run", summary: "run the SDK, driven by commands as JSON lines",

@@ -3,14 +3,14 @@ import TrackerConfig
 import TrackerCore
 
 extension StandardStream {
-    /// Writes a JSON object with its type on a line of its own.
+    /// Writes a JSON object with its type on one line.
     func write(_ type: String, _ line: JSONObject) {
         write(JSONObject([("type", .string(type))] + line.members.map { ($0.name, $0.value) }))
     }
 }
 
 extension ConfigurationUpdate {
-    /// The update as the driver prints it, without its type.
+    /// The update as the driver prints it, without the type.
     var line: JSONObject {
         [
             "state": .string(state.rawValue), "version": version.map(JSONValue.int) ?? .null,
@@ -21,7 +21,7 @@ extension ConfigurationUpdate {
 }
 
 extension ConfigurationOutcome {
-    /// The outcome as the driver prints it, without its type.
+    /// The outcome as the driver prints it, without the type.
     var line: JSONObject {
         JSONObject(present: [
             ("outcome", .string(kind.rawValue)), ("version", version.map(JSONValue.int)),
@@ -31,14 +31,14 @@ extension ConfigurationOutcome {
 }
 
 extension FeatureChange<FeatureValues> {
-    /// The change as the driver prints it, without its type.
+    /// The change as the driver prints it, without the type.
     var line: JSONObject {
         ["feature": .string(feature), "old": old?.json ?? .null, "new": new?.json ?? .null]
     }
 }
 
 extension FeatureValues {
-    /// What is in effect, as the driver prints it.
+    /// The values in effect, as the driver prints them.
     fileprivate var json: JSONValue {
         let variables = variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         return ["enabled": isEnabled.map(JSONValue.bool) ?? .null, "variables": .object(JSONObject(variables))]
@@ -46,6 +46,6 @@ extension FeatureValues {
 }
 
 extension FeatureSource {
-    /// The source in a word, without a provider's name, a version and the like.
+    /// The kind of the source in one word, without a provider's name or a version.
     var word: String { String("\(self)".prefix { $0.isLetter }) }
 }

@@ -2,7 +2,7 @@ import TrackerCore
 import TrackerLoopbackServer
 import TrackerTesting
 
-/// A Snowplow collector: what it answers, and the events that it gets.
+/// The protocol of a Snowplow collector: its responses, and the events of its requests.
 enum Collector {
     /// Answers `POST /VENDOR/VERSION` and `GET /i`; nil for every other request.
     /// - Parameter request: The request.

@@ -1,7 +1,7 @@
 import TrackerCore
 
 extension EventPayload {
-    /// What happened, for a reader, on one line, with the user if there is one: `struct  cart / add  user u-1`.
+    /// The event on one line for people, with the user if there is one: `struct  cart / add  user u-1`.
     var summary: String {
         let words =
             switch self["e"] {
@@ -20,7 +20,7 @@ extension EventPayload {
     private func text(_ name: String) -> String { self[name] ?? "?" }
 
     private static func summary(of event: JSONValue) -> String {
-        // Vendor, name and version: `com.acme/order/1-0-0`.
+        // The schema as vendor, name and version: `com.acme/order/1-0-0`.
         let schema = (event["schema"]?.string ?? "?").replacing("iglu:", with: "", maxReplacements: 1)
             .replacing("/jsonschema/", with: "/")
         let data = "\(event["data"] ?? .null)"

@@ -12,10 +12,10 @@ import TrackerLoopbackServer
 struct FileEvents {
     private static let interval = Duration.milliseconds(50)
 
-    /// After how many intervals a comment shows that the connection is there: 15 s.
+    /// The number of intervals between two comments, which keep the connection alive: 15 s.
     private static let intervalsOfComments = 300
 
-    /// The path of the file, below the directory.
+    /// The path of the file relative to the directory.
     let path: String
 
     /// The served directory.
@@ -24,7 +24,7 @@ struct FileEvents {
     /// The entity tag of the content that the client has.
     let seen: String
 
-    /// Writes an event for each content other than the one before, until the client goes.
+    /// Writes an event whenever the content has changed, until the client disconnects.
     func write(to writer: ReplyWriter) {
         var seen = seen
         var read: FileStamp?
@@ -34,7 +34,7 @@ struct FileEvents {
         while writer.staysOpen(for: Self.interval) {
             intervals += 1
             let stamp = FileStamp(directory + path, followsLinks: true)
-            // A file that is written in place is read when it has come to rest, and not half written.
+            // Read a file only after it has stopped changing, so that a partly written file is not read.
             if stamp == last, stamp != read {
                 read = stamp
                 if let file = ServedFile(path: path, in: directory), file.entityTag != seen {
@@ -50,7 +50,7 @@ struct FileEvents {
     }
 
     private static func event(_ file: ServedFile) -> [UInt8] {
-        // A file that is not a document has no version, and is served like any other.
+        // A file without a version need not be a document, and is served like any other.
         let version = (try? JSONReader.read(file.content))?.value["configurationVersion"]
         let data = JSONValue.object(JSONObject(present: [("version", version)]))
         return Array("event: changed\nid: \(file.entityTag)\ndata: \(data)\n\n".utf8)

@@ -1,21 +1,21 @@
 import TrackerCore
 import TrackerLoopbackServer
 
-/// Serves the regular files of a directory, as a web server or a CDN would.
+/// Serves the regular files of a directory like a web server or a CDN.
 ///
-/// A file is read anew for every request, so an edit shows at once. What lies outside the directory is not served, whether
-/// named by `..` or by a symbolic link; a link to another place inside is followed.
+/// A file is read for every request, so an edit shows at once. Files outside the directory are not served, whether
+/// named by `..` or by a symbolic link; links to other places inside are followed.
 ///
-/// `GET /trackers.json?stream` answers with server-sent events, one for each change of the file.
+/// `GET /trackers.json?stream` is answered with server-sent events, one for each change of the file.
 struct FileServer: Sendable {
     private let directory: String
 
-    /// Serves what is in `directory`, which need not exist yet.
+    /// Creates a server for `directory`, which need not exist yet.
     init(directory: String) {
         self.directory = directory
     }
 
-    /// Answers GET and HEAD of a file, with 304 where the client has it already, and GET and HEAD of its stream.
+    /// Answers GET and HEAD of a file, with 304 if the client has its content already, and GET and HEAD of its stream.
     func reply(to request: ServerRequest) -> ServerReply {
         guard request.method == "GET" || request.method == "HEAD" else {
             return .response(status: 405, headers: [("Allow", "GET, HEAD")])

@@ -36,7 +36,7 @@ enum ServeCommand {
                     return reply
                 }
                 let reply = files.reply(to: request)
-                // Not what a client has already: services also ask when their stream begins.
+                // Responses with 304 are not printed: services also fetch whenever their stream begins.
                 if case .response(let status, _, _, _) = reply, status != 304 {
                     output.write(line: "file     \(request.method) \(request.path.oneLine(most: 2000)) \(status)")
                 }

@@ -3,7 +3,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// The default that `--default` and `--default-version` give.
+/// The default document of `--default` and `--default-version`.
 struct DefaultDocument {
     static let options = [ServiceArguments.defaultFile, ServiceArguments.defaultVersion]
 
@@ -11,7 +11,7 @@ struct DefaultDocument {
     let version: Int?
     let warnings: [ConfigurationError]
 
-    /// Reads the default; if it cannot be used, says why and returns nil.
+    /// Reads the default document; if it cannot be used, prints why and returns nil.
     init?(_ arguments: Arguments, _ report: Report) throws(CommandFailure) {
         version = arguments.integer(ServiceArguments.defaultVersion)
         guard let path = arguments.text(ServiceArguments.defaultFile) else {

@@ -3,14 +3,14 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// What a command reports of documents: for people, or as JSON objects, one a line.
+/// The output of a command about documents: as text for people, or as JSON objects, one per line.
 struct Report {
     static let json = CommandOption.json("print one JSON object instead of text, also for errors")
 
     let isJSON: Bool
     let style: TextStyle
 
-    /// Reads the options of a command's output.
+    /// Reads the output options of a command.
     init(_ arguments: Arguments) {
         isJSON = arguments.isGiven(Self.json)
         style = TextStyle(arguments)
@@ -22,7 +22,7 @@ struct Report {
         if isJSON { output.write(json) } else { output.write(line: lines.joined(separator: "\n")) }
     }
 
-    /// Validates a file; if a service could not use it, writes why to standard error.
+    /// Validates a file; if a service could not use it, prints the reason to standard error.
     func validated(_ path: String, purpose: Document.Purpose = .remote) throws(CommandFailure) -> Validation {
         let file = try InputFile(path)
         let validation = Validation(file.text, named: file.name, purpose: purpose)

@@ -33,7 +33,7 @@ enum ConsoleCommand {
         let running = try service.start("tracker-config") { outcome in
             output.write(line: "fetched: \(outcome)".printable)
         } onSuccess: { update in
-            // The outcome of a fetch says what it applied.
+            // The outcome of a fetch already reports an applied version.
             guard update.state != .fetched else { return }
             let version = update.version.map(String.init) ?? "none"
             output.write(line: "\(update.state.rawValue): version \(version), \(update.namespaces)".printable)

@@ -3,7 +3,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// `tracker-config diff`: what changes in a service when one document replaces another.
+/// `tracker-config diff`: the changes in a service when one document replaces another.
 enum DiffCommand {
     private static let exitCode = CommandOption(
         "--exit-code", .flag, help: "exit with 1 if anything differs, as git diff does")

@@ -7,8 +7,8 @@ struct DeadLetterList {
     private let filter: DeadLetter.Filter
 
     /// - Parameters:
-    ///   - letters: The service's file; nil if it has none.
-    ///   - filter: Which.
+    ///   - letters: The service's dead letters; nil if there is no file.
+    ///   - filter: Selects the dead letters to list.
     init(_ letters: DeadLetterStore?, _ filter: DeadLetter.Filter) {
         (self.letters, self.filter) = (letters, filter)
     }

@@ -38,7 +38,7 @@ enum EventsCommand {
                 "events export --state-dir /var/lib/shop \\\n    --namespace checkout > dropped.json"),
         ], action: run)
 
-    // Asynchronous as all actions are: Swift 6.3.1 crashes when it converts a synchronous one.
+    // Asynchronous like all actions: Swift 6.3.1 crashes when it converts a synchronous one.
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         guard let action = Action(rawValue: arguments.operands[0]), let directory = arguments.text(stateDirectory)
         else {
@@ -68,22 +68,22 @@ enum EventsCommand {
         }
     }
 
-    /// Refuses a directory that this process's user cannot read, that is another user's, or that no service has used: a service
-    /// makes a file in it when it starts.
+    /// Rejects a directory that this user cannot read, that belongs to another user, or that no service has used: a
+    /// service creates a file in it when it starts.
     private static func check(_ directory: String) throws(CommandFailure) {
-        // A directory that is missing would have no files, and its name may be mistyped.
+        // A missing directory would appear empty, and its name may be mistyped.
         guard !directory.isEmpty, access(directory, R_OK | X_OK) == 0 else {
             let error =
                 directory.isEmpty
                 ? FileError(.open, path: "''", errorNumber: ENOENT) : FileError(.open, path: directory)
             throw CommandFailure(.noInput, error.description)
         }
-        // The service could not read files that another user makes in it.
+        // The service could not read files that another user creates in it.
         var information = stat()
         guard stat(directory, &information) == 0, information.st_uid == geteuid() else {
             throw CommandFailure(.noInput, "\(directory) belongs to another user; run the command as that user")
         }
-        // One whose names cannot be read has none that is known.
+        // If the names cannot be read, the directory counts as empty.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         guard names.contains(where: { $0.hasPrefix("log-") }) else {
             throw CommandFailure(

@@ -3,7 +3,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// What a document and a default come to, setting by setting.
+/// The effective settings of a document and a default document.
 struct ConfigurationExplanation {
     let version: Int
     private(set) var trackers: [(namespace: String, settings: [SettingExplanation])]
@@ -14,8 +14,8 @@ struct ConfigurationExplanation {
     /// Explains a document.
     /// - Parameters:
     ///   - document: The document.
-    ///   - defaults: The default.
-    ///   - field: The whole name of the only setting that is asked for; nil for all.
+    ///   - defaults: The default document.
+    ///   - field: The full name of the only setting to explain; nil for all.
     init(_ document: Document, _ defaults: DefaultDocument, field: String?) {
         let configuration = ResolvedConfiguration(document, defaults: defaults.configuration.bundles)
         version = document.version
@@ -34,7 +34,7 @@ struct ConfigurationExplanation {
         self.warnings = warnings
     }
 
-    /// The same for one namespace; nil if nothing is known of it.
+    /// The explanation of one namespace; nil if the namespace is unknown.
     func only(_ namespace: String) -> ConfigurationExplanation? {
         var explanation = self
         explanation.trackers = trackers.filter { $0.namespace.isExactly(namespace) }
@@ -59,7 +59,7 @@ struct ConfigurationExplanation {
         ]
     }
 
-    /// A table for people; built-in values are counted where they are not asked for.
+    /// A table for people; unless `isWhole`, built-in values are only counted.
     func lines(_ style: TextStyle, isWhole: Bool) -> [String] {
         var lines = warnings.map { warning in
             "\(style.paint("warning", .yellow)): \(warning.sentence)"
@@ -95,7 +95,7 @@ struct ConfigurationExplanation {
                 over.isEmpty ? "" : "over \(over.printable)",
             ]
         }
-        // A long value must not push the columns of all others aside.
+        // A long value must not push all other columns aside.
         let widths = (0..<3).map { column in min(40, rows.map { $0[column].count }.max() ?? 0) }
         return rows.map { row in
             let cells = zip(row, widths).map { cell, width in

@@ -3,7 +3,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// `tracker-config explain`: every setting of every tracker that a document gives, and what decides its features.
+/// `tracker-config explain`: the settings of each tracker of a document, and how its features are evaluated.
 enum ExplainCommand {
     private static let namespace = CommandOption("--namespace", .text, "NAME", help: "show this tracker only")
     private static let field = CommandOption(

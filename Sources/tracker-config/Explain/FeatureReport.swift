@@ -3,7 +3,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// The features that a document and a default give: their rules in order, and what a read gets.
+/// The features of a document and a default document: their rules in order, and their values.
 struct FeatureReport {
     private let features: Features
     private let layers: FeatureLayers
@@ -14,9 +14,9 @@ struct FeatureReport {
     /// Explains features.
     /// - Parameters:
     ///   - document: The document.
-    ///   - defaults: The default.
-    ///   - context: The context to evaluate for; nil for a read without one.
-    ///   - feature: The only feature that is asked for, with all that decides it; nil for all features.
+    ///   - defaults: The default document.
+    ///   - context: The context of the evaluation; nil for reads without one.
+    ///   - feature: The only feature to explain, in detail; nil for all features.
     init(_ document: Document, _ defaults: DefaultDocument, context: FeatureContext?, feature: String?) {
         features = Features(
             FeatureOptions(), defaultFeatures: defaults.configuration.features,
@@ -27,7 +27,7 @@ struct FeatureReport {
         names = layers.names.filter { name in feature.map { $0.isExactly(name) } ?? true }
     }
 
-    /// Whether there is no feature.
+    /// Whether there are no features.
     var isEmpty: Bool { names.isEmpty }
 
     var json: JSONValue { .array(names.map(json)) }
@@ -46,7 +46,7 @@ struct FeatureReport {
         return .object(object)
     }
 
-    /// The rules in the order in which they are tried.
+    /// The rules in the order of evaluation.
     private func rules(of feature: String) -> [FeatureRule] { layers.rules(of: feature).flatMap(\.rules) }
 
     private func metadata(of feature: String) -> JSONObject {
@@ -57,7 +57,7 @@ struct FeatureReport {
         FeatureAnswer(feature, in: features.snapshot, for: context)
     }
 
-    /// What is printed.
+    /// The printed lines.
     var lines: [String] { names.flatMap(lines) }
 
     private func lines(_ name: String) -> [String] {
@@ -84,7 +84,7 @@ struct FeatureReport {
         return lines
     }
 
-    /// The reason for a value in words: "no rule that sets it matched".
+    /// The reason for a value as a clause: "no rule that sets it matched".
     private static func reason(of reading: FeatureExplanation) -> String {
         let rule = reading.rule.map { "rule \(quoted($0))" }
         let rules = reading.steps.filter { $0.rule != nil }
@@ -107,7 +107,7 @@ struct FeatureReport {
 }
 
 extension FeatureSource {
-    /// Where a value comes from, after its reason: "; version 6".
+    /// The origin of a value, appended to its reason: "; version 6".
     fileprivate var origin: String {
         switch self {
         case .remote(let version): "; version \(version)"

@@ -4,7 +4,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// `tracker-config import`: an older system's file as a document.
+/// `tracker-config import`: converts an older system's file to a document.
 enum ImportCommand {
     private static let from = CommandOption(
         "--from", .word(ImportFormat.allCases.map(\.rawValue)), "FORMAT", isRequired: true, help: "the format of FILE")

@@ -2,7 +2,7 @@ import TrackerCommandLine
 import TrackerConfig
 import TrackerCore
 
-/// `tracker-config status`: what a running service says of itself.
+/// `tracker-config status`: the status of a running service.
 enum StatusCommand {
     private static let json = CommandOption.json("print the whole status as one JSON object")
 
@@ -38,7 +38,7 @@ enum StatusCommand {
         } catch {
             throw CommandFailure(.unavailable, "\(shown): \(error.reason)")
         }
-        // A body that is not JSON is that of another server.
+        // A body that is not JSON comes from another server.
         guard response.status == 200, let status = (try? JSONReader.read(response.body))?.value.object,
             let lines = status["lines"]?.array
         else {

@@ -91,7 +91,7 @@ enum ValidateCommand {
         _ path: String, _ arguments: Arguments, _ expected: ExpectedFeatures?
     ) throws(CommandFailure) -> Validation {
         let limit = arguments.integer(maxBytes) ?? Validation.maxDocumentSize
-        // A document that is somewhat too large is read, so that its other faults show too.
+        // Read a document even if it exceeds the limit, so that its other errors are reported too.
         let file = try InputFile(path, atMost: max(limit, InputFile.maxSize))
         return Validation(
             file.text, named: file.name, purpose: purpose(arguments),

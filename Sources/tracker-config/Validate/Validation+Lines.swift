@@ -4,11 +4,11 @@ import TrackerConfig
 import TrackerCore
 
 extension Validation {
-    /// The findings for people, and what was found in all.
+    /// The findings for people, followed by a summary.
     /// - Parameters:
     ///   - style: The colours.
     ///   - isStrict: Whether warnings count as errors.
-    ///   - purpose: What the file was read for.
+    ///   - purpose: The purpose for which the file was read.
     /// - Returns: The lines, the summary last.
     func lines(_ style: TextStyle, isStrict: Bool = false, purpose: Document.Purpose = .remote) -> [String] {
         errors.map { $0.line(file, style.paint("error", .red)) }
@@ -25,7 +25,7 @@ extension Validation {
         return "\(contents); \(counted(warnings.count, "warning"))\(isStrict ? ", refused by --strict" : "")"
     }
 
-    /// What was found in several files, for people.
+    /// A summary of the findings in several files, for people.
     static func summary(of validations: [Validation]) -> String {
         let faulty = validations.count { !$0.errors.isEmpty }
         let errors = validations.reduce(0) { $0 + $1.errors.count }
@@ -41,9 +41,9 @@ extension Validation {
 }
 
 extension Document {
-    /// How much the document has: `1 tracker, 2 features, 1 experiment`.
+    /// The contents of the document in numbers: `1 tracker, 2 features, 1 experiment`.
     fileprivate func contents(_ purpose: Purpose) -> String {
-        // A default's bundle may get its endpoint from the document.
+        // A default document's bundle may get its endpoint from the remote document.
         let removed = purpose == .default ? 0 : bundles.count { $0.network == nil }
         let parts = [
             (bundles.count - removed, "tracker"), (removed, "removed tracker"), (features.count, "feature"),

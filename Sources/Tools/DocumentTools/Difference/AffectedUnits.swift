@@ -1,12 +1,13 @@
 import TrackerConfig
 import TrackerCore
 
-/// How many units get another value of a feature after a change: made-up units are evaluated before and after.
+/// Estimates how many units get another value of a feature after a change, by evaluating made-up units before and
+/// after.
 ///
-/// A document does not show for how many users the conditions of its rules and experiments hold, which include countries,
-/// languages and times. So each of up to six conditions is taken as true and as false, in all combinations.
+/// A document does not show how many users meet the conditions of its rules and experiments, including countries,
+/// languages and times. Therefore up to six conditions are assumed to be true and false, in all combinations.
 struct AffectedUnits {
-    /// What evaluates a feature.
+    /// The features and experiments before or after the change.
     struct Side {
         fileprivate let document: Document?
         fileprivate let features: [ExactText: FeatureDefinition]
@@ -23,7 +24,7 @@ struct AffectedUnits {
 
     private static let maxConditions = 6
     private static let maxFeatures = 50
-    /// The most reads of one difference, about 0.2 s of a release build.
+    /// The maximum number of reads for one difference, which take about 0.2 s in a release build.
     private static let maxReads = 500_000
 
     private let sides: [Side]
@@ -34,10 +35,10 @@ struct AffectedUnits {
 
     /// Creates a comparison.
     /// - Parameters:
-    ///   - old: What evaluates features before the change.
-    ///   - new: What evaluates them after it.
-    ///   - units: The most units that are evaluated for a feature.
-    ///   - features: How many features are to be compared: the more, the fewer units are evaluated for each.
+    ///   - old: The features before the change.
+    ///   - new: The features after the change.
+    ///   - units: The maximum number of units to evaluate for a feature.
+    ///   - features: The number of features to compare: the more there are, the fewer units are evaluated for each.
     init(from old: Side, to new: Side, units: Int, features: Int) {
         (sides, maxUnits, maxReads) = ([old, new], units, Self.maxReads / max(1, features))
         let features = sides.flatMap { Array($0.features) + Array($0.defaultFeatures) }
@@ -48,7 +49,7 @@ struct AffectedUnits {
         }
     }
 
-    /// A feature with those that its prerequisites name, and all that decides them, before and after.
+    /// A feature and those of its prerequisites, with all their rules and experiments before and after.
     private func relevant(
         _ name: String
     ) -> (features: Set<ExactText>, rules: [FeatureRule], experiments: [Experiment]) {
@@ -66,11 +67,12 @@ struct AffectedUnits {
         return (features, rules, experiments)
     }
 
-    /// What the units of a feature get: "about 30 % of users get retryLimit = 9".
+    /// Describes the values that the units of a feature get: "about 30 % of users get retryLimit = 9".
     /// - Parameters:
     ///   - name: The feature's name.
     ///   - isSecret: Whether a variable is a secret.
-    /// - Returns: The sentence; nil if no rule and no experiment decides the feature, so that all get what the document says.
+    /// - Returns: The sentence; nil if no rule or experiment decides the feature, so that all units get the same
+    ///   values.
     func sentence(of name: String, isSecret: (VariableKey) -> Bool) -> String? {
         let (features, rules, experiments) = relevant(name)
         guard !rules.isEmpty || !experiments.isEmpty else { return nil }
@@ -101,7 +103,7 @@ struct AffectedUnits {
             let snapshots = sides.map { $0.snapshot(of: features, ids, where: holding) }
             let variables = Set(snapshots.flatMap { $0.layers.variables(of: name) }).sorted()
                 .map { FeatureKey.variable(VariableKey(name, $0)) }
-            // A value that no rule and no experiment gives is alike for all units.
+            // A value that comes from no rule or experiment is the same for all units.
             let keys =
                 [FeatureKey.enabled(name)]
                 + variables.filter { key in
@@ -147,17 +149,17 @@ struct AffectedUnits {
             ? "\(some) get \(what), and no others" : "\(others.amount(of: units)) get \(what), and \(some)"
     }
 
-    /// The share of some units for which the hash gives another variant.
+    /// The share of units whose hash selects another variant.
     static func share(of count: Int, from old: Experiment, to new: Experiment) -> Double {
         let moved = (0..<count).count { old.variant(of: $0) != new.variant(of: $0) }
         return Double(moved) / Double(count)
     }
 }
 
-/// What a unit gets: whether the feature is enabled, or a variable.
+/// A unit's value: of whether the feature is enabled, or of a variable.
 private struct Outcome: Hashable {
     let key: FeatureKey
-    /// Nil if the caller's default is used.
+    /// nil if the caller's default applies.
     let value: JSONValue?
 
     func words(of feature: String, _ isSecret: (VariableKey) -> Bool) -> String {
@@ -168,7 +170,7 @@ private struct Outcome: Hashable {
 }
 
 extension AffectedUnits.Side {
-    /// Some features and experiments, if some conditions hold and no others.
+    /// A snapshot of some features and experiments, assuming that only the given criteria hold.
     fileprivate func snapshot(
         of names: Set<ExactText>, _ ids: Set<ExactText>, where holding: Set<Criterion>
     ) -> FeatureSnapshot {
@@ -188,7 +190,7 @@ extension AffectedUnits.Side {
 }
 
 extension FeatureLayers {
-    /// The type that readers of a key expect; nil if it is not known.
+    /// The type that readers of a key expect; nil if it is unknown.
     fileprivate func kind(of key: FeatureKey) -> VariableKind? {
         guard let variable = key.variable else { return .boolean }
         return definitions(of: key.feature).lazy.flatMap(\.variables)
@@ -215,7 +217,7 @@ extension FeatureSnapshot {
     }
 }
 
-/// What decides who is meant, beside a unit's id and other features.
+/// A criterion of an audience other than a unit's id and other features.
 private enum Criterion: Hashable {
     case condition(Condition)
     case schedule(Schedule)
@@ -233,7 +235,7 @@ extension Experiment {
         countries == nil && languages == nil ? [] : [.audience(countries: countries, languages: languages)]
     }
 
-    /// The experiment if some criteria hold and no others.
+    /// The experiment, assuming that only the given criteria hold.
     fileprivate func assuming(_ holding: Set<Criterion>) -> Experiment {
         var experiment = self
         experiment.isUsable = isUsable && holding.isSuperset(of: targeting.criteria + audience)
@@ -242,7 +244,7 @@ extension Experiment {
         return experiment
     }
 
-    /// The variant that the hash gives a made-up unit.
+    /// The variant that the hash selects for a made-up unit.
     fileprivate func variant(of number: Int) -> String? {
         guard isEnabled, isUsable, let index = variantIndex(for: "\(unit)-\(number)") else { return nil }
         return forcedVariant ?? variants[index].name
@@ -253,7 +255,7 @@ extension FeatureDefinition {
     fileprivate func assuming(_ holding: Set<Criterion>) -> FeatureDefinition {
         var feature = self
         feature.rules = rules.compactMap { rule in
-            // At another time its gate is none either.
+            // Outside its schedule, the rule's gate does not apply either.
             if let schedule = rule.targeting.schedule, !holding.contains(.schedule(schedule)) { return nil }
             var rule = rule
             rule.isUsable = rule.isUsable && holding.isSuperset(of: rule.targeting.criteria)
@@ -266,12 +268,12 @@ extension FeatureDefinition {
 }
 
 extension Int {
-    /// The number in thousands: "10,000".
+    /// The number with a separator of thousands: "10,000".
     var grouped: String { self < 1000 ? "\(self)" : "\(self / 1000),\("\(1000 + self % 1000)".dropFirst())" }
 }
 
 extension Double {
-    /// The share of things in words: "about 30 % of users".
+    /// The share as a phrase: "about 30 % of users".
     func amount(of things: String) -> String {
         switch self {
         case 0: things.hasPrefix("the ") ? "none of \(things)" : "no \(things)"

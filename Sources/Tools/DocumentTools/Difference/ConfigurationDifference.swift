@@ -1,32 +1,32 @@
 package import TrackerConfig
 
-/// What a service changes when one document replaces another, in the lines that `tracker-config diff` and the console show.
+/// The changes in a service when one document replaces another, as lines for `tracker-config diff` and the console.
 ///
 /// ```swift
 /// let difference = ConfigurationDifference(from: try Document(published), to: try Document(edited))
 /// for line in difference.lines { print(line.text) }
 /// ```
 package struct ConfigurationDifference: Sendable {
-    /// What a service decides about the new document.
+    /// The service's decision about the new document.
     package let decision: VersionDecision
     /// The version in use before; nil if there is none.
     package let oldVersion: Int?
     /// The new document's version.
     package let newVersion: Int
-    /// Whether nothing differs, the version neither.
+    /// Whether nothing differs, including the version.
     package let isEmpty: Bool
-    /// Whether the new document is applied, then what differs, by groups.
+    /// The decision about the new document, then the differences by groups.
     package let lines: [DifferenceLine]
 
     /// Compares two documents.
     /// - Parameters:
-    ///   - old: The document in use; nil if the default is.
+    ///   - old: The document in use; nil for the default.
     ///   - new: The document that replaces it.
     ///   - default: The default configuration; empty by default.
     ///   - defaultVersion: The default's version; nil by default.
-    ///   - units: The most made-up units that are evaluated for a feature; 10,000 by default, less if more than ten features
-    ///     differ.
-    ///   - isSecret: Whether a variable is a secret beside those that a document encrypts.
+    ///   - units: The maximum number of made-up units to evaluate for a feature; 10,000 by default, fewer if more than
+    ///     ten features differ.
+    ///   - isSecret: Whether a variable is a secret although no document encrypts it.
     package init(
         from old: Document?, to new: Document, default: DefaultConfiguration = DefaultConfiguration(bundles: []),
         defaultVersion: Int? = nil, units: Int = 10_000, isSecret: @escaping (VariableKey) -> Bool = { _ in false }
@@ -34,7 +34,7 @@ package struct ConfigurationDifference: Sendable {
         let used = old.flatMap { $0.version > defaultVersion ?? -1 ? $0 : nil }
         (oldVersion, newVersion) = (used?.version ?? defaultVersion, new.version)
         decision = VersionDecision(on: new, over: (oldVersion, used?.digest), defaultVersion: defaultVersion)
-        // What is encrypted in one of them is a secret in all: the other may be from before it was one.
+        // A variable that is encrypted in one document is a secret in all: the other may be older than the encryption.
         let secrets = Set(
             (`default`.features + (old?.features ?? []) + new.features).flatMap { feature in
                 feature.variables.filter(\.isEncrypted).map { VariableKey(feature.name, $0.name) }
@@ -175,7 +175,7 @@ private struct Comparison {
         }
     }
 
-    /// The features that a document and the default give together.
+    /// The effective features of a document and the default.
     private func effective(_ document: [FeatureDefinition]?) -> [FeatureDefinition] {
         guard let document else { return `default`.features }
         let defaults = Dictionary(`default`.features.map { (ExactText($0.name), $0) }) { $1 }
@@ -197,7 +197,7 @@ private struct Comparison {
             guard let old = before[exactly: id], let new = after[exactly: id], old != new else { return [] }
             return new.remarks(since: old, units: tried)
         }
-        // Of two that give a variable to one unit the first wins.
+        // If two experiments give a variable to the same unit, the first one applies.
         let order = order(of: "experiments", new.experiments.map(\.id), since: old.map(\.id))
         return lines + (order.map { [DifferenceLine(1, "~", $0)] } ?? [])
     }
@@ -211,16 +211,16 @@ private struct Comparison {
 }
 
 extension FeatureDefinition {
-    /// The feature with what a lower source adds.
+    /// The feature, completed by the one of a lower source.
     fileprivate func over(_ lower: FeatureDefinition) -> FeatureDefinition {
         var feature = self
         if metadata.isEmpty { feature.metadata = lower.metadata }
-        // Of a disabled feature neither this source nor a lower one gives a value.
+        // A disabled feature has no values, neither in this source nor in a lower one.
         if isDisabled || lower.isDisabled { return feature }
         let names = Set(variables.filter { $0.value != .null }.map { ExactText($0.name) })
         feature.isEnabled = isEnabled ?? lower.isEnabled
         feature.variables += lower.variables.filter { !names.contains(ExactText($0.name)) }
-        // What this source says plainly comes before the rules of the lower one.
+        // Unconditional values of this source have precedence over the rules of the lower one.
         feature.rules += lower.rules.compactMap { rule in
             var rule = rule
             if isEnabled != nil { rule.isEnabled = nil }
@@ -230,7 +230,7 @@ extension FeatureDefinition {
         return feature
     }
 
-    /// The feature of a default beside a document, whose experiments replace the default's.
+    /// The default's feature beside a document, whose experiments replace the default's.
     fileprivate var withoutExperiments: FeatureDefinition {
         var feature = self
         for index in rules.indices { feature.rules[index].experiment = nil }
@@ -238,7 +238,7 @@ extension FeatureDefinition {
     }
 }
 
-/// The order of things in words, if those that were there before are in another one.
+/// The order of things as a phrase if the order of the earlier ones has changed; otherwise nil.
 private func order(of things: String, _ names: [String], since old: [String]) -> String? {
     let (before, after) = (old.map { ExactText($0) }, names.map { ExactText($0) })
     guard before.filter(Set(after).contains) != after.filter(Set(before).contains) else { return nil }
@@ -246,7 +246,7 @@ private func order(of things: String, _ names: [String], since old: [String]) ->
 }
 
 extension Experiment {
-    /// What becomes of the units of an experiment that changes.
+    /// Describes the effect of a changed experiment on its units.
     fileprivate func remarks(since old: Experiment, units: Int) -> [String] {
         let share = AffectedUnits.share(of: units, from: old, to: self)
         var remarks = ["\(share.amount(of: "units")) get another variant (\(units.grouped) tried)"]

@@ -1,10 +1,10 @@
 import TrackerConfig
 
 extension ConfigurationPart {
-    /// A tracker: its settings with their layers.
+    /// Creates the part of a tracker: its settings with their layers.
     /// - Parameters:
     ///   - tracker: The tracker.
-    ///   - differing: The settings whose value in effect differs from that before, also where a secret hides it.
+    ///   - differing: The settings whose effective value has changed, even if it is hidden as a secret.
     init(_ tracker: ResolvedConfiguration.ResolvedTracker, differing: Set<String> = []) {
         self.init(tracker.namespace)
         let explanations = tracker.layers.explanations.map(\.alone)
@@ -19,7 +19,7 @@ extension ConfigurationPart {
         }
     }
 
-    /// A feature: its state, variables and rules.
+    /// Creates the part of a feature: its state, variables and rules.
     init(_ feature: FeatureDefinition, isSecret: (VariableKey) -> Bool) {
         self.init(feature.name)
         if let isEnabled = feature.isEnabled { facts.append(Fact("enabled", .bool(isEnabled))) }
@@ -59,7 +59,7 @@ extension ConfigurationPart {
         }
     }
 
-    /// An experiment: its settings and those of its variants.
+    /// Creates the part of an experiment: its settings and those of its variants.
     init(_ experiment: Experiment, isSecret: (VariableKey) -> Bool) {
         self.init(experiment.id)
         var members: [JSONObject.Member] = [
@@ -96,7 +96,7 @@ extension ConfigurationPart {
         }
     }
 
-    /// A rollout.
+    /// Creates the part of a rollout.
     init(_ rollout: Rollout) {
         self.init("rollout")
         facts = [Fact("percent", JSONValue(shortest: rollout.percent))]
@@ -107,7 +107,7 @@ extension ConfigurationPart {
 }
 
 extension ConfigurationPart.Fact {
-    /// The condition or the prerequisites of a targeting; the segments that they name are a part of the value.
+    /// Creates the fact of a targeting's condition or prerequisites; its value includes the segments that they name.
     fileprivate init(_ targeting: Targeting, _ name: String, _ value: JSONValue) {
         self.init(
             name,

@@ -1,17 +1,17 @@
 import TrackerConfig
 
-/// A part of a configuration that can be compared with its earlier state: its facts, and the parts in it.
+/// A part of a configuration that can be compared with its earlier state, made of facts and smaller parts.
 struct ConfigurationPart {
     /// A named value of a part.
     struct Fact {
         let name: String
-        /// What decides whether the fact differs.
+        /// The value that is compared.
         let value: AnyHashable
         /// The value in the text of a difference.
         let text: String
-        /// What is said if the value differs and its text does not.
+        /// The text if the value differs but its text does not.
         let otherwise: String
-        /// The layer that gives the value, which is shown if it differs; empty if there is one only.
+        /// The layer of the value, which is shown if it differs; empty if there is only one.
         var layer = ""
 
         init(_ name: String, _ value: JSONValue, isSecret: Bool = false) {
@@ -23,11 +23,11 @@ struct ConfigurationPart {
         }
     }
 
-    /// What distinguishes the part from those beside it.
+    /// The part's id among its siblings.
     let id: String
     /// The part's name in the text.
     let title: String
-    /// What follows the title if the whole part is added or removed.
+    /// The text after the title if the whole part is added or removed.
     var summary = ""
     var facts: [Fact] = []
     var parts: [ConfigurationPart] = []
@@ -43,7 +43,7 @@ extension [ConfigurationPart.Fact] {
         self = object.members.map { ConfigurationPart.Fact($0.name, $0.value) }
     }
 
-    /// What differs from earlier facts.
+    /// The differences from earlier facts.
     func lines(since old: Self, at indent: Int) -> [DifferenceLine] {
         let before = Dictionary(old.map { (ExactText($0.name), $0) }) { $1 }
         let names = Set(map { ExactText($0.name) })
@@ -64,11 +64,11 @@ extension [ConfigurationPart.Fact] {
 }
 
 extension [ConfigurationPart] {
-    /// What differs from earlier parts.
+    /// The differences from earlier parts.
     /// - Parameters:
     ///   - old: The earlier parts.
     ///   - indent: The depth of the parts.
-    ///   - remarks: What else is to be said of a part that is there before and after, by its id.
+    ///   - remarks: Returns further remarks about a part that exists before and after, by its id.
     /// - Returns: The lines; none if nothing differs.
     func lines(
         since old: Self, at indent: Int, _ remarks: (String) -> [String] = { _ in [] }

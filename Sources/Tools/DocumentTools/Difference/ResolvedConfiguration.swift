@@ -1,16 +1,16 @@
 package import TrackerConfig
 
-/// The trackers that a document and a default give a service, with all their layers; worked out without a service.
+/// The trackers of a document and a default with all their layers, resolved without a service.
 package struct ResolvedConfiguration: Sendable {
     /// One tracker.
     package struct ResolvedTracker: Sendable {
-        /// Its namespace.
+        /// The tracker's namespace.
         package let namespace: String
-        /// What its layers say; nothing was set at run time.
+        /// The tracker's layers, without settings at run time.
         package let layers: TrackerLayers
     }
 
-    /// The document's version; nil where the default alone is used.
+    /// The document's version; nil if only the default is used.
     package let version: Int?
 
     /// The trackers, those of the document first, in its order.
@@ -19,16 +19,16 @@ package struct ResolvedConfiguration: Sendable {
     /// The namespaces that the document removes.
     package let removed: [String]
 
-    /// The namespaces of the default that no document gives an endpoint, and that have no tracker therefore.
+    /// The namespaces of the default that have no endpoint in either document, and therefore no tracker.
     package let withoutEndpoint: [String]
 
     /// Settings without effect in a service.
     package let warnings: [ConfigurationError]
 
-    /// Works out a configuration.
+    /// Resolves a configuration.
     /// - Parameters:
-    ///   - document: The document; nil stands for the default alone.
-    ///   - defaults: The default bundles, checked.
+    ///   - document: The document; nil for the default only.
+    ///   - defaults: The default bundles, validated.
     package init(_ document: Document?, defaults: [ConfigurationBundle]) {
         let plan = ConfigurationPlan(document, defaults: defaults, existing: [])
         version = document?.version

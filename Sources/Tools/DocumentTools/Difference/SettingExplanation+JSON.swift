@@ -17,10 +17,10 @@ extension SettingExplanation {
         return object
     }
 
-    /// Whether the value is the name of the executable: that of a tool, and not that of the service.
+    /// Whether the value is the executable's name, which in a tool is not the service's.
     package var isExecutableName: Bool { field == "tracker.appId" && source == .builtIn }
 
-    /// The layer for people.
+    /// The layer as text for people.
     package var layerName: String {
         let name = source == .builtIn ? "built in" : source.rawValue
         return name + (version.map { ", version \($0)" } ?? "")

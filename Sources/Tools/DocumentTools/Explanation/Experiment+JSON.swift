@@ -1,7 +1,7 @@
 package import TrackerConfig
 
 extension Experiment {
-    /// The keys of a document that most experiments do not have, with their values.
+    /// The members of the experiment that most experiments do not have.
     package var exceptions: [JSONObject.Member] {
         var members: [JSONObject.Member] = []
         if !isEnabled { members.append(("enabled", false)) }

@@ -1,11 +1,12 @@
 package import TrackerConfig
 
-/// What a context gets of a feature, or a read without one, and why. No exposure is recorded and nothing is stored.
+/// The values of a feature for a context, or for a read without one, and the reasons. No exposure is recorded and
+/// nothing is stored.
 package struct FeatureAnswer: Sendable {
     /// The feature's name.
     package let name: String
 
-    /// Whether the feature is enabled, then the variables sorted by name. No type of a variable is tried, and nothing is
+    /// Whether the feature is enabled, then the variables sorted by name. Types are not checked, and nothing is
     /// decrypted.
     package let readings: [FeatureExplanation]
 
@@ -24,8 +25,8 @@ package struct FeatureAnswer: Sendable {
 
     /// The answer as JSON.
     /// - Parameters:
-    ///   - isTraced: Whether it has the steps of each explanation.
-    ///   - below: What the context would get without overrides; nil if there are none.
+    ///   - isTraced: Whether it includes the steps of each explanation.
+    ///   - below: The answer without overrides; nil if there are none.
     /// - Returns: The answer.
     package func json(isTraced: Bool = false, withoutOverrides below: FeatureAnswer? = nil) -> JSONValue {
         let answers = readings.map { reading in
@@ -66,8 +67,9 @@ extension FeatureExplanation {
 }
 
 extension FeatureContext {
-    /// Reads a context: `{"units": {"userId": "u-1"}, "country": "US", "language": "en", "attributes": {…}, "overrides": {…}}`.
-    /// A unit that is null or empty is left out. The overrides have the form of ``FeatureOverrides/forRequest(_:)``.
+    /// Reads a context: `{"units": {"userId": "u-1"}, "country": "US", "language": "en", "attributes": {…},
+    /// "overrides": {…}}`. A unit that is null or empty is left out. The overrides have the form of
+    /// ``FeatureOverrides/forRequest(_:)``.
     /// - Throws: ``ContextFault`` for another type or an unknown key.
     package init(_ json: JSONObject) throws(ContextFault) {
         self.init()
@@ -95,7 +97,7 @@ extension FeatureContext {
     }
 }
 
-/// Why a context cannot be used.
+/// The error of an invalid context.
 package struct ContextFault: Error, CustomStringConvertible {
     package let description: String
 
@@ -105,7 +107,7 @@ package struct ContextFault: Error, CustomStringConvertible {
 
     fileprivate init(_ description: String) { self.description = description }
 
-    /// The fault of a key that a context does not have, with what was probably meant: an id is a unit.
+    /// The fault of an unknown key, with a suggestion; an id is probably meant as a unit.
     fileprivate init(unknown name: String, _ value: JSONValue) {
         let keys = ["units", "country", "language", "attributes", "overrides"]
         if let key = name.closest(in: keys) {

@@ -1,7 +1,7 @@
 package import TrackerConfig
 
 extension FeatureRule {
-    /// The rule as a document writes it, with "…" in the place of secrets; `"usable": false` if it matches no context.
+    /// The rule in the form of a document, with "…" in place of secrets; `"usable": false` if it matches no context.
     /// - Parameters:
     ///   - feature: The rule's feature.
     ///   - isSecret: Whether a variable is a secret.
@@ -23,7 +23,7 @@ extension FeatureRule {
 }
 
 extension Targeting {
-    /// The parts as a document writes them; a namespace as the filter that it is.
+    /// The parts in the form of a document; a namespace becomes a filter.
     package var members: [JSONObject.Member] {
         var members: [JSONObject.Member] = []
         if let condition, !condition.json.isEmpty { members.append(("condition", .object(condition.json))) }
@@ -58,24 +58,24 @@ extension RuleBucket {
         [("unit", .string(unit)), ("seed", .string(seed)), ("hashVersion", hashVersion.json), share]
     }
 
-    /// The coverage, or the range if no coverage gives it.
+    /// The coverage, or the range if it cannot be written as a coverage.
     private var share: JSONObject.Member {
         if range == 0..<0 { return ("coverage", 0) }
         let coverage = range.upperBound.nextDown
-        // Of a bound that was written as a range, the number below it has more digits.
+        // If the bound was written as a range, the preceding number has more digits.
         let isShorter = "\(coverage)".utf8.count < "\(range.upperBound)".utf8.count
-        // A rule with the coverage 1 also matches without the unit.
+        // A rule with the coverage 1 also matches contexts without the unit.
         let isCoverage = range.lowerBound == 0 && range.upperBound <= 1 && isShorter
         return isCoverage ? ("coverage", JSONValue(shortest: coverage)) : ("range", range.json)
     }
 }
 
 extension Range<Double> {
-    /// The bounds as a document writes them, within 0…1.
+    /// The bounds in the form of a document, within 0…1.
     package var json: JSONValue { [JSONValue(shortest: lowerBound), JSONValue(shortest: Swift.min(upperBound, 1))] }
 }
 
 extension HashVersion? {
-    /// The number; "unknown" if this version of the SDK does not know the hash.
+    /// The number; "unknown" if this version of the SDK does not support the hash.
     package var json: JSONValue { map { .int($0.rawValue) } ?? "unknown" }
 }

@@ -1,7 +1,7 @@
 package import TrackerConfig
 
 extension FeatureRule {
-    /// The contexts that the rule applies to, in short words: `if {"plan":"pro"}, 20 % of userId`.
+    /// The audience of the rule as a phrase: `if {"plan":"pro"}, 20 % of userId`.
     package var audience: String {
         guard isUsable else { return "no context, because the rule is unusable" }
         var words = targeting.words
@@ -9,7 +9,7 @@ extension FeatureRule {
         return words.isEmpty ? "all contexts" : words.joined(separator: ", ")
     }
 
-    /// What the rule decides, in short words: `enabled, retryLimit = 9`.
+    /// The effect of the rule as a phrase: `enabled, retryLimit = 9`.
     /// - Parameters:
     ///   - feature: The rule's feature.
     ///   - isSecret: Whether a variable is a secret.
@@ -27,7 +27,7 @@ extension FeatureRule {
 }
 
 extension Targeting {
-    /// The parts in short words; none for all contexts.
+    /// The parts as phrases; empty for all contexts.
     package var words: [String] {
         var words: [String] = []
         if let condition { words.append("if \(JSONValue.object(condition.json))") }
@@ -61,6 +61,6 @@ extension Range<Double> {
 }
 
 extension Double {
-    /// A share in percent, to the bucket.
+    /// A share in percent, rounded to a bucket.
     package var percent: String { "\(JSONValue(shortest: (self * 10_000).rounded() / 100))" }
 }

@@ -1,18 +1,18 @@
 package import TrackerConfig
 
 extension Schedule {
-    /// The bounds as a document writes them, in UTC.
+    /// The bounds in the form of a document, in UTC.
     package var members: [JSONObject.Member] {
         [("start", start), ("end", end)].compactMap { name, bound in bound.map { (name, .string($0.text)) } }
     }
 
-    /// The time in short words: `from 2026-12-01T00:00:00Z until 2027-01-01T00:00:00Z`.
+    /// The schedule as a phrase: `from 2026-12-01T00:00:00Z until 2027-01-01T00:00:00Z`.
     package var words: String {
         [("from", start), ("until", end)].compactMap { word, bound in bound.map { "\(word) \($0.text)" } }
             .joined(separator: " ")
     }
 
-    /// Why it does not apply at a moment, in one or two words; nil if it does.
+    /// The reason why the schedule does not apply at a time, in one or two words; nil if it applies.
     package func state(at time: Instant) -> String? {
         switch phase(at: time) {
         case .ahead: "not begun"

@@ -1,21 +1,21 @@
 import TrackerConfig
 
-/// What the author of a condition may have meant otherwise, although nothing is wrong with it.
+/// Warnings about valid conditions that may not mean what their author intended.
 struct ConditionAdvice {
     private static let orders: Set<String> = [
         "$lt", "$lte", "$gt", "$gte", "$veq", "$vne", "$vlt", "$vlte", "$vgt", "$vgte",
     ]
     private static let texts: Set<String> = ["$lt", "$lte", "$gt", "$gte"]
 
-    /// The advice, each with its place.
+    /// The warnings with their places.
     private(set) var warnings: [ConfigurationError] = []
-    /// The attributes of which the condition says somewhere whether they are there.
+    /// The attributes whose existence the condition checks anywhere.
     private let known: Set<String>
 
-    /// Looks through a condition.
+    /// Checks a condition.
     /// - Parameters:
     ///   - condition: The condition as it was written.
-    ///   - place: Its place in the document.
+    ///   - place: The condition's place in the document.
     init(_ condition: JSONObject, at place: String) {
         known = Self.known(in: .object(condition))
         object(condition, place, isNegated: false)
@@ -51,7 +51,7 @@ struct ConditionAdvice {
     private mutating func attribute(_ name: String, _ operand: JSONValue, _ place: String, isNegated: Bool) {
         guard let operators = operand.object else { return }
         operations(operators, place)
-        // Where it is negated, a missing attribute makes the condition fail.
+        // In a negated condition, a missing attribute makes the condition fail.
         guard !isNegated, !known.contains(name),
             let order = operators.members.first(where: { Self.orders.contains($0.name) }),
             Condition([name: operand]).matches({ _ in nil })
@@ -61,7 +61,7 @@ struct ConditionAdvice {
             "a context without \(name.excerpt) matches too; add \"$exists\": true to require it")
     }
 
-    /// Looks through operators, and those within them.
+    /// Checks operators, including nested ones.
     private mutating func operations(_ json: JSONObject, _ place: String) {
         for (name, operand) in json.members {
             let place = "\(place).\(name)"
@@ -81,6 +81,6 @@ struct ConditionAdvice {
 }
 
 extension String {
-    /// Whether it begins as `2026-12-01T` does. Dates alone are in order as texts.
+    /// Whether it begins like `2026-12-01T`. Dates without a time sort correctly as strings.
     fileprivate var looksLikeDate: Bool { prefixMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]/) != nil }
 }

@@ -1,7 +1,7 @@
 package import TrackerConfig
 
 extension ConfigurationError {
-    /// The error or warning in the form of a compiler's: "trackers.json:3:9: error: features: expected an object".
+    /// The error or warning in the format of a compiler: "trackers.json:3:9: error: features: expected an object".
     /// - Parameters:
     ///   - file: The file's name.
     ///   - kind: "error" or "warning".

@@ -1,11 +1,11 @@
 import TrackerConfig
 
-/// Experiments whose units are drawn by the same hash as those of something else, so that one decides about the other.
+/// Experiments that share the hash of another experiment or rule, so that both select the same units.
 ///
-/// Rules alone may share a seed on purpose, to select the same units first. A rule's default seed is its feature's name and an
-/// experiment's is its id, so that a feature and an experiment of one name have one by mistake.
+/// Rules may share a seed on purpose, to select the same units first. A rule's default seed is its feature's name and
+/// an experiment's is its id, so a feature and an experiment with the same name share a seed by mistake.
 struct EqualDraws {
-    /// What decides in which fraction a unit is.
+    /// The inputs of the hash apart from the unit's id.
     private struct Draw: Hashable {
         let unit: ExactText
         let seed: ExactText
@@ -39,6 +39,6 @@ struct EqualDraws {
         self.warnings = warnings
     }
 
-    /// What the author should know.
+    /// The warnings, each at an experiment.
     let warnings: [ConfigurationError]
 }

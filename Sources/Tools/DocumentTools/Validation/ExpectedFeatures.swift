@@ -1,25 +1,25 @@
 import TrackerAccessors
 package import TrackerConfig
 
-/// The features that code reads, as the file of its generated accessors has them: their types are what a document must keep.
+/// The features that code reads, from the file of its generated accessors. A document must keep their types.
 package struct ExpectedFeatures {
     private let name: String
     private let features: [FeatureDefinition]
-    /// The version, if the file is a document.
+    /// The version if the file is a document.
     private let version: Int?
 
-    /// Reads the file that accessors are generated from.
+    /// Reads the file from which accessors are generated.
     /// - Parameters:
     ///   - text: The file's bytes.
-    ///   - name: The file's name, as findings show it.
-    /// - Throws: The first fault with its place.
+    ///   - name: The file's name in findings.
+    /// - Throws: The first error with its place.
     package init(_ text: [UInt8], named name: String) throws(ConfigurationError) {
         (self.name, features) = (name, try FeaturesFile(text).features)
-        // What could be read once can be read again.
+        // The file was already read successfully.
         version = (try? JSONReader.read(text))?["configurationVersion"]?.value.int
     }
 
-    /// What is found at one place of the text.
+    /// The place of a finding.
     private struct Place {
         let path: String
         let node: JSONNode
@@ -30,8 +30,8 @@ package struct ExpectedFeatures {
     /// - Parameters:
     ///   - root: The document.
     ///   - text: The document's bytes.
-    /// - Returns: Values that cannot be read as the types of the accessors, and features and variables that are missing, and a
-    ///   version that grows too far.
+    /// - Returns: Errors of values that cannot be read as the types of the accessors, and warnings about missing
+    ///   features and variables and about a version that grows too far.
     func findings(in root: JSONNode, _ text: [UInt8]) -> (errors: [ConfigurationError], warnings: [ConfigurationError])
     {
         var (errors, warnings): ([Place], [Place]) = ([], [])
@@ -57,7 +57,7 @@ package struct ExpectedFeatures {
                     let reason = "missing; \(name) has this variable, so the default document or the code decides it"
                     warnings.append(Place(path: "\(path).variables.\(variable.name)", node: node, reason: reason))
                 }
-                // What an encrypted text becomes is known to the service only.
+                // Only the service knows the type of a decrypted value.
                 if case .bool(true)? = definition?["encrypted"]?.content { continue }
                 let type = variable.isEncrypted ? AccessorType.string : AccessorType(variable.value)
                 for (path, node) in values where !node.isNull {
@@ -70,7 +70,7 @@ package struct ExpectedFeatures {
         return (Self.placed(errors, in: text), Self.placed(warnings, in: text))
     }
 
-    /// The values that rules and experiments give a variable, with their places.
+    /// The values of a variable in rules and experiments, with their places.
     private static func values(
         of variable: String, of feature: String, at path: String, _ node: JSONNode, in root: JSONNode
     ) -> [(path: String, node: JSONNode)] {
@@ -103,7 +103,7 @@ package struct ExpectedFeatures {
 }
 
 extension JSONNode {
-    /// A member of an object; nil if this is not an object or has none of that name.
+    /// A member of an object; nil if this is not an object or has no such member.
     fileprivate subscript(_ name: String) -> JSONNode? {
         guard case .object(let members) = content else { return nil }
         return members.first { $0.name.isExactly(name) }?.value
@@ -113,7 +113,7 @@ extension JSONNode {
 }
 
 extension AccessorType {
-    /// Why a value cannot be read as the type; nil if it can.
+    /// The reason why a value cannot be read as the type; nil if it can.
     fileprivate func fault(reading value: JSONValue) -> String? {
         switch self {
         case .any: nil

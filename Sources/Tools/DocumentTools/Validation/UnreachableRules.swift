@@ -1,11 +1,11 @@
 import TrackerConfig
 
-/// Rules that never decide anything, because rules before them apply to all contexts and set the same.
+/// Rules without effect, because earlier rules apply to all contexts and set the same values.
 struct UnreachableRules {
-    /// The warnings, each at the rule without effect.
+    /// The warnings, each at a rule without effect.
     private(set) var warnings: [ConfigurationError] = []
 
-    /// Looks through features.
+    /// Checks features.
     /// - Parameter features: The features.
     init(_ features: [FeatureDefinition]) {
         for feature in features where !feature.isDisabled { look(through: feature) }
@@ -15,11 +15,12 @@ struct UnreachableRules {
         let kinds = Dictionary(
             feature.variables.filter { !$0.isEncrypted }.map { (ExactText($0.name), VariableKind($0.value)) }
         ) { $1 }
-        // The first rule for all contexts that sets a variable; nil stands for whether the feature is enabled.
+        // For each variable, the first rule for all contexts that sets it; nil is the key of whether the feature is
+        // enabled.
         var deciders: [ExactText?: String] = [:]
         for (index, rule) in feature.rules.enumerated() where rule.isUsable {
             let keys = rule.decidedKeys
-            // A gate turns the feature off too, and what an experiment sets depends on the variant.
+            // A gate also turns the feature off, and the values of an experiment depend on the variant.
             let isGate = rule.targeting.prerequisites.contains(where: \.isGate)
             if rule.experiment == nil, !isGate, !keys.isEmpty, keys.allSatisfy({ deciders[$0] != nil }) {
                 let names = Set(keys.compactMap { deciders[$0] }).sorted().map(\.excerpt).joined(separator: " and ")
@@ -30,7 +31,7 @@ struct UnreachableRules {
             }
             guard rule.isUnconditional else { continue }
             for key in keys where deciders[key] == nil {
-                // Readers ignore a value of another type, so that the next rule decides.
+                // Readers ignore a value of another type and use the next rule.
                 if let key, let kind = kinds[key] ?? nil, let value = rule.values[key.text],
                     !(VariableKind(value).map(kind.takes) ?? false)
                 {
@@ -43,7 +44,7 @@ struct UnreachableRules {
 }
 
 extension FeatureRule {
-    /// What the rule sets by itself; nil stands for whether the feature is enabled.
+    /// The keys that the rule itself sets; nil is the key of whether the feature is enabled.
     fileprivate var decidedKeys: [ExactText?] {
         (isEnabled == nil ? [] : [nil]) + values.members.map { ExactText($0.name) }
     }

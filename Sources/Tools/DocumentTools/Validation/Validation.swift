@@ -1,19 +1,19 @@
 import TrackerAccessors
 package import TrackerConfig
 
-/// A document's text, read to its end by the SDK's own reader, which is what services use.
+/// The result of reading a document completely with the SDK's own reader.
 package struct Validation {
     package let file: String
     /// The document; nil if a service cannot use it.
     package let document: Document?
     /// The version; nil if it cannot be read.
     package let version: Int?
-    /// What is wrong, in the order of the text.
+    /// The errors, in the order of the text.
     package let errors: [ConfigurationError]
-    /// What is odd, in the order of the text; then what a service does with it.
+    /// The warnings, in the order of the text, followed by the effects in a service.
     package let warnings: [ConfigurationError]
 
-    /// The largest document that a service fetches unless its code says otherwise, in bytes.
+    /// The default limit of the size of a fetched document, in bytes.
     package static let maxDocumentSize = RemoteConfiguration(endpoint: "").maxDocumentSize
 
     /// Validates a file.
@@ -21,8 +21,8 @@ package struct Validation {
     ///   - text: The document's bytes.
     ///   - name: The name of its file in reports.
     ///   - purpose: The use of the document.
-    ///   - maxDocumentSize: The largest document that the service fetches, in bytes; nil for no bound.
-    ///   - expected: The features that code reads; nil, the default, compares with none.
+    ///   - maxDocumentSize: The maximum size of a document that the service fetches, in bytes; nil for no limit.
+    ///   - expected: The features that code reads; nil, the default, for none.
     package init(
         _ text: [UInt8], named name: String, purpose: Document.Purpose = .remote, maxDocumentSize: Int? = nil,
         against expected: ExpectedFeatures? = nil
@@ -36,14 +36,14 @@ package struct Validation {
             let reason = "\(text.count) bytes, and a service fetches no document larger than \(maxDocumentSize) bytes"
             errors.append(ConfigurationError(.outOfRange, place: "", reason: reason))
         }
-        // The decoder has reported a text that is not JSON.
+        // If the text is not JSON, the decoder has reported it.
         if let expected, let node = try? JSONReader.read(text) {
             let findings = expected.findings(in: node, text)
             errors += findings.errors
             warnings += findings.warnings
         }
         self.errors = errors.sorted { $0.order < $1.order }
-        // What the default says is known to the service's author, and is not warned of at run time either.
+        // The service's author knows the default, and a service does not warn about it at run time either.
         let caveats = (document?.caveats ?? []) + (purpose == .remote ? document?.unencryptedCollectors ?? [] : [])
         self.warnings =
             warnings + caveats + (document?.advice ?? [])
@@ -68,7 +68,7 @@ extension ConfigurationError {
         ConfigurationError(code, place: place, reason: reason, position: position)
     }
 
-    /// The warning; that of an unknown key with the key that was probably meant.
+    /// The warning; for an unknown key, with a suggestion.
     fileprivate var withSuggestion: ConfigurationError {
         guard reason.hasPrefix("an unknown key"), let key = place.split(separator: ".").last,
             let meant = String(key).closest(in: Self.keys)
@@ -96,7 +96,7 @@ extension ConfigurationError {
 }
 
 extension Document {
-    /// What the author should know of settings that are read without fault, as of those without effect in a service.
+    /// Warnings about valid settings, including those without effect in a service.
     fileprivate var caveats: [ConfigurationError] {
         var settings: [ConfigurationError] = []
         for (index, bundle) in bundles.enumerated() {
@@ -110,7 +110,7 @@ extension Document {
         return settings + collectorsWithPath + idleRules
     }
 
-    /// What the author may have meant otherwise, in rules and experiments that can be used.
+    /// Warnings about usable rules and experiments that may not mean what their author intended.
     fileprivate var advice: [ConfigurationError] {
         var advice: [ConfigurationError] = []
         func add(_ targeting: Targeting, _ place: String) {
@@ -134,7 +134,7 @@ extension Document {
         return advice + UnreachableRules(features).warnings + EqualDraws(features, experiments).warnings
     }
 
-    /// The collectors whose URL has a tracker's POST path, which trackers add themselves.
+    /// Warnings about collectors whose URL includes a tracker's POST path, which trackers add themselves.
     private var collectorsWithPath: [ConfigurationError] {
         bundles.enumerated().compactMap { index, bundle in
             guard let endpoint = bundle.network?.endpoint, let url = try? EndpointURL(collector: endpoint),
@@ -148,10 +148,10 @@ extension Document {
         }
     }
 
-    /// The collectors to which events would be sent in clear; those on the service's own machine are left out.
+    /// Warnings about collectors without encryption, except those on the service's own machine.
     fileprivate var unencryptedCollectors: [ConfigurationError] {
         bundles.enumerated().compactMap { index, bundle in
-            // One that cannot be used is a finding of its own.
+            // An unusable collector is reported separately.
             guard let origin = bundle.network?.endpoint.flatMap({ try? EndpointURL(collector: $0).origin }),
                 origin.scheme == "http", !origin.isLoopback
             else { return nil }
@@ -162,7 +162,7 @@ extension Document {
         }
     }
 
-    /// Rules of disabled features.
+    /// Warnings about rules of disabled features.
     private var idleRules: [ConfigurationError] {
         features.filter { $0.isDisabled && !$0.rules.isEmpty }.map { feature in
             ConfigurationError(

@@ -1,20 +1,20 @@
 import Foundation
 import TrackerCore
 
-/// The words of a command, taken apart by its table.
+/// The parsed words of a command.
 package struct Arguments: Sendable {
-    /// The words that are no options.
+    /// The words that are not options.
     package let operands: [String]
 
     private let given: [String: String]
 
-    /// Takes words apart.
+    /// Parses words.
     ///
     /// An option's value follows as the next word or after `=`. After `--`, all words are operands.
     /// - Parameters:
     ///   - words: The words after the command.
     ///   - command: The command.
-    /// - Throws: For a word that cannot be used, or one that is missing.
+    /// - Throws: If a word is invalid, or a required one is missing.
     package init(_ words: [String], of command: ToolCommand) throws(CommandFailure) {
         var operands: [String] = []
         var given: [String: String] = [:]
@@ -46,7 +46,7 @@ package struct Arguments: Sendable {
         (self.operands, self.given) = (operands, given)
     }
 
-    /// Whether words ask for a command's help.
+    /// Whether the words include the help option.
     package static func wantHelp(_ words: [String]) -> Bool {
         words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }
@@ -54,13 +54,13 @@ package struct Arguments: Sendable {
     /// Whether the command line has an option.
     package func isGiven(_ option: CommandOption) -> Bool { given[option.name] != nil }
 
-    /// The value of an option; nil if it is not given.
+    /// The value of an option; nil if it is missing.
     package func text(_ option: CommandOption) -> String? { given[option.name] }
 
-    /// The whole number of an option.
+    /// The integer value of an option; nil if it is missing.
     package func integer(_ option: CommandOption) -> Int? { text(option).flatMap { Int($0) } }
 
-    /// The seconds of an option.
+    /// The value of an option in seconds; nil if it is missing.
     package func seconds(_ option: CommandOption) -> Duration? {
         text(option).flatMap { Double($0) }.map { .seconds($0) }
     }
@@ -87,7 +87,7 @@ package struct Arguments: Sendable {
 
     private static func unknown(_ name: String, of command: ToolCommand) -> CommandFailure {
         let names = command.allOptions.map(\.name)
-        // One hyphen is a usual slip.
+        // Users often type one hyphen instead of two.
         let whole = name.hasPrefix("--") ? name : "-\(name)"
         let hint = whole.closest(in: names).map { "; did you mean '\($0)'?" } ?? ""
         return .usage("unknown option '\(name)'\(hint)")

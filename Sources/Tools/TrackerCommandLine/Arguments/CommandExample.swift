@@ -1,4 +1,4 @@
-/// A command line that shows a use of a command, for help, the manual page and the command reference.
+/// An example of a command line, for help, the manual page and the command reference.
 package struct CommandExample: Sendable, Equatable {
     /// What the command line does, in a few words.
     package let purpose: String

@@ -1,21 +1,21 @@
-/// Why a command ends early.
+/// The error that ends a command.
 package struct CommandFailure: Error, Sendable, Equatable {
-    /// The status to exit with.
+    /// The exit status.
     package let status: ExitStatus
 
-    /// What is wrong and where, as a sentence on one line.
+    /// The error and its place, as a sentence on one line.
     package let reason: String
 
-    /// Whether the words of the command line are at fault, so that the line of usage helps.
+    /// Whether the command line is at fault, so that the usage line helps.
     let isAboutWords: Bool
 
-    /// How the command is used; nil if no command is known.
+    /// The usage of the command; nil if no command is known.
     private(set) var usage: String?
 
     /// Creates a failure.
     /// - Parameters:
-    ///   - status: The status to exit with.
-    ///   - reason: What is wrong and where, as a sentence on one line.
+    ///   - status: The exit status.
+    ///   - reason: The error and its place, as a sentence on one line.
     package init(_ status: ExitStatus, _ reason: String) {
         (self.status, self.reason, isAboutWords) = (status, reason, false)
     }
@@ -24,10 +24,10 @@ package struct CommandFailure: Error, Sendable, Equatable {
         (status, self.reason, isAboutWords) = (.usage, reason, true)
     }
 
-    /// The failure of a command line that cannot be used.
+    /// Creates the failure of an invalid command line.
     package static func usage(_ reason: String) -> CommandFailure { CommandFailure(usage: reason) }
 
-    /// The failure, with how its command is used.
+    /// Returns the failure with the usage of its command.
     func of(_ usage: String) -> CommandFailure {
         var failure = self
         failure.usage = usage

@@ -1,8 +1,8 @@
 import TrackerCore
 
-/// An option of a command, as parsing, help, completions and the manual page need it.
+/// An option of a command, for parsing, help, completions and the manual page.
 package struct CommandOption: Sendable, Equatable {
-    /// What an option takes.
+    /// The kind of value that an option takes.
     package enum Form: Sendable, Equatable {
         /// No value.
         case flag
@@ -20,32 +20,32 @@ package struct CommandOption: Sendable, Equatable {
         case seconds
     }
 
-    /// The name, with its hyphens.
+    /// The name, including its hyphens.
     package let name: String
 
-    /// What the option takes.
+    /// The kind of value.
     package let form: Form
 
-    /// What stands for the value in help; empty for a flag.
+    /// The placeholder of the value in help; empty for a flag.
     package let placeholder: String
 
-    /// Whether the command cannot do without the option.
+    /// Whether the option is required.
     package let isRequired: Bool
 
-    /// The value if the option is not given, for help.
+    /// The value if the option is missing, for help.
     package let builtIn: String?
 
-    /// What the option does.
+    /// The description of the option.
     package let help: String
 
     /// Creates an option.
     /// - Parameters:
-    ///   - name: The name, with its hyphens.
-    ///   - form: What the option takes.
-    ///   - placeholder: What stands for the value in help.
-    ///   - isRequired: Whether the command cannot do without the option.
-    ///   - builtIn: The value if the option is not given, for help.
-    ///   - help: What the option does.
+    ///   - name: The name, including its hyphens.
+    ///   - form: The kind of value.
+    ///   - placeholder: The placeholder of the value in help.
+    ///   - isRequired: Whether the option is required.
+    ///   - builtIn: The value if the option is missing, for help.
+    ///   - help: The description of the option.
     package init(
         _ name: String, _ form: Form, _ placeholder: String = "", isRequired: Bool = false,
         builtIn: String? = nil, help: String
@@ -54,10 +54,10 @@ package struct CommandOption: Sendable, Equatable {
         (self.isRequired, self.builtIn, self.help) = (isRequired, builtIn, help)
     }
 
-    /// The option with its placeholder, as usage shows it.
+    /// The option with its placeholder, for the usage line.
     package var usage: String { form == .flag ? name : "\(name) \(placeholder)" }
 
-    /// What the option does, with its words and its default.
+    /// The description of the option, with its words and its default.
     package var details: String {
         var notes: [String] = []
         if case .word(let words) = form { notes.append("one of \(words.joined(separator: ", "))") }
@@ -66,7 +66,7 @@ package struct CommandOption: Sendable, Equatable {
         return notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))"
     }
 
-    /// Refuses a value that the option does not take.
+    /// Throws if the option does not accept a value.
     func check(_ value: String) throws(CommandFailure) {
         switch form {
         case .flag, .text, .file, .directory: break
@@ -88,17 +88,17 @@ package struct CommandOption: Sendable, Equatable {
 }
 
 extension CommandOption {
-    /// The options that every command has.
+    /// The options of every command.
     package static let common = [help]
 
-    /// Asks for a command's help.
+    /// The option for a command's help.
     package static let help = CommandOption("--help", .flag, help: "show this help")
 
-    /// When output has colours.
+    /// The option for coloured output.
     package static let color = CommandOption(
         "--color", .word(["auto", "always", "never"]), "WHEN", builtIn: "auto",
         help: "colours of the output; auto uses them on a terminal unless NO_COLOR is set or TERM is dumb")
 
-    /// Output for scripts.
+    /// The option for JSON output.
     package static func json(_ help: String) -> CommandOption { CommandOption("--json", .flag, help: help) }
 }

@@ -1,14 +1,14 @@
-/// The status with which a command ends, as in `sysexits.h`.
+/// The exit status of a command, as in `sysexits.h`.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// All is well.
+    /// The command succeeded.
     case success = 0
     /// The command found something to report, such as errors in a document.
     case findings = 1
-    /// The command line cannot be used.
+    /// The command line is invalid.
     case usage = 64
     /// An input is missing or cannot be read.
     case noInput = 66
-    /// Something that the command needs is not available, such as a port.
+    /// A required resource is not available, such as a port.
     case unavailable = 69
     /// Reading or writing failed.
     case inputOutput = 74

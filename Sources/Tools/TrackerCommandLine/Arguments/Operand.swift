@@ -2,7 +2,7 @@ import TrackerCore
 
 /// A word of a command line that is not an option.
 package struct Operand: Sendable, Equatable {
-    /// What an operand is.
+    /// The kind of an operand.
     package enum Form: Sendable, Equatable {
         /// A path of a file.
         case file
@@ -13,36 +13,36 @@ package struct Operand: Sendable, Equatable {
         case word([String])
     }
 
-    /// What stands for the operand in help.
+    /// The placeholder of the operand in help.
     package let placeholder: String
 
-    /// What the operand is.
+    /// The kind of the operand.
     package let form: Form
 
-    /// Whether more of the kind can follow; only the last operand of a command can.
+    /// Whether the operand can be repeated; only the last operand of a command can.
     package let isRepeatable: Bool
 
-    /// Whether the command can do without the operand; only the last operand of a command can be left out.
+    /// Whether the operand is optional; only the last operand of a command can be.
     package let isOptional: Bool
 
     /// Creates an operand.
     /// - Parameters:
-    ///   - placeholder: What stands for the operand in help.
-    ///   - form: What the operand is.
-    ///   - isRepeatable: Whether more of the kind can follow.
-    ///   - isOptional: Whether the command can do without the operand.
+    ///   - placeholder: The placeholder of the operand in help.
+    ///   - form: The kind of the operand.
+    ///   - isRepeatable: Whether the operand can be repeated.
+    ///   - isOptional: Whether the operand is optional.
     package init(_ placeholder: String, _ form: Form, isRepeatable: Bool = false, isOptional: Bool = false) {
         (self.placeholder, self.form) = (placeholder, form)
         (self.isRepeatable, self.isOptional) = (isRepeatable, isOptional)
     }
 
-    /// The operand as usage shows it.
+    /// The operand in the usage line.
     package var usage: String {
         let name = placeholder + (isRepeatable ? "..." : "")
         return isOptional ? "[\(name)]" : name
     }
 
-    /// Refuses a word that the operand cannot be.
+    /// Throws if the operand does not accept a word.
     func check(_ word: String) throws(CommandFailure) {
         guard case .word(let words) = form, !words.contains(word) else { return }
         let hint = word.meant(in: words).map { "; did you mean '\($0)'?" } ?? ""

@@ -1,8 +1,8 @@
 import TrackerCore
 
 extension String {
-    /// The word that was probably meant: a similar one, or the only one that has this word's letters in their order and begins
-    /// with the same one, as `gbook` for `growthbook`.
+    /// The word that was probably meant: a similar one, or the only one that contains this word's letters in order and
+    /// begins with the same letter, such as `growthbook` for `gbook`.
     func meant(in words: [String]) -> String? {
         if let similar = closest(in: words) { return similar }
         guard count > 1 else { return nil }

@@ -1,39 +1,40 @@
-/// A command of a tool: its words, what help says of it, and what it does.
+/// A command of a tool: its arguments, its help text, and its action.
 package struct ToolCommand: Sendable {
-    /// The word that names the command.
+    /// The command's name.
     package let name: String
 
     /// What the command does, in a few words.
     package let summary: String
 
-    /// More about the command: paragraphs with an empty line between; lines that begin with two spaces stay as they are.
+    /// The description of the command: paragraphs separated by empty lines; lines with two leading spaces are kept
+    /// verbatim.
     package let discussion: String
 
-    /// The words that are no options, in their order.
+    /// The operands in order.
     package let operands: [Operand]
 
-    /// The options, without those that every command has.
+    /// The options, without those of every command.
     package let options: [CommandOption]
 
-    /// Command lines that show its use, the most usual first.
+    /// Example command lines, the most usual first.
     package let examples: [CommandExample]
 
-    /// Whether the list of commands leaves it out, because it is for scripts.
+    /// Whether the command is left out of the list of commands, because it is for scripts.
     package let isHidden: Bool
 
-    /// Does what the command is for.
+    /// Runs the command.
     package let action: @Sendable (Arguments) async throws(CommandFailure) -> ExitStatus
 
     /// Creates a command.
     /// - Parameters:
-    ///   - name: The word that names the command.
+    ///   - name: The command's name.
     ///   - summary: What the command does, in a few words.
-    ///   - discussion: More about the command, in paragraphs.
-    ///   - operands: The words that are no options, in their order; none by default.
-    ///   - options: The options, without those that every command has; none by default.
-    ///   - examples: Command lines that show its use, the most usual first; none by default.
-    ///   - isHidden: Whether the list of commands leaves it out; false by default.
-    ///   - action: Does what the command is for.
+    ///   - discussion: The description of the command, in paragraphs.
+    ///   - operands: The operands in order; none by default.
+    ///   - options: The options, without those of every command; none by default.
+    ///   - examples: Example command lines, the most usual first; none by default.
+    ///   - isHidden: Whether the command is left out of the list of commands; false by default.
+    ///   - action: Runs the command.
     package init(
         _ name: String, summary: String, discussion: String, operands: [Operand] = [], options: [CommandOption] = [],
         examples: [CommandExample] = [], isHidden: Bool = false,
@@ -44,10 +45,10 @@ package struct ToolCommand: Sendable {
         self.isHidden = isHidden
     }
 
-    /// All options.
+    /// All options, including those of every command.
     package var allOptions: [CommandOption] { options + CommandOption.common }
 
-    /// The command's words as usage shows them, without the tool's name.
+    /// The usage line without the tool's name.
     package var usage: String {
         let words = [name] + operands.map(\.usage) + options.filter(\.isRequired).map(\.usage)
         let hasMore = options.contains { !$0.isRequired }

@@ -1,27 +1,27 @@
 import TrackerPlatform
 import TrackerCore
 
-/// A file that the command line names; `-` is standard input.
+/// A file named on the command line; `-` is standard input.
 package struct InputFile: Sendable {
-    /// The largest input that is read unless a command says otherwise, in bytes: 64 MiB. A device has no end.
+    /// The default limit of the size of an input, in bytes: 64 MiB. A limit is needed because devices are endless.
     package static let maxSize = 64 << 20
 
-    /// The name, as reports show it.
+    /// The name in reports.
     package let name: String
 
     /// The contents.
     package let text: [UInt8]
 
-    /// Reads the file whole.
+    /// Reads the whole file.
     /// - Parameters:
     ///   - path: The path; `-` is standard input.
-    ///   - limit: The largest input that is read, in bytes; 64 MiB by default.
+    ///   - limit: The maximum size of the input, in bytes; 64 MiB by default.
     /// - Throws: If it cannot be read or is larger than `limit`.
     package init(_ path: String, atMost limit: Int = Self.maxSize) throws(CommandFailure) {
         let isStandardInput = path == "-"
         let name = isStandardInput ? "<stdin>" : path.isEmpty ? "''" : path
         self.name = name
-        // A pipe is waited for, as `<(...)` of a shell is one.
+        // Opening a pipe blocks until it has a writer, which is needed for `<(...)` of a shell.
         let descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw CommandFailure(.noInput, "\(name): \(String(cString: strerror(errno)))") }
         defer { if !isStandardInput { close(descriptor) } }

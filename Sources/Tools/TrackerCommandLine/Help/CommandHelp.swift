@@ -6,12 +6,12 @@ package struct CommandHelp {
     /// Creates the help of a tool.
     /// - Parameters:
     ///   - tool: The tool.
-    ///   - width: The most characters of a line; by default those of the terminal, 80 to 100.
+    ///   - width: The maximum number of characters in a line; by default the terminal's width, 80 to 100.
     package init(_ tool: CommandLineTool, width: Int = TextLayout.width()) {
         (self.tool, self.width) = (tool, width)
     }
 
-    /// The help of one command.
+    /// The help text of one command.
     package func text(of command: ToolCommand) -> String {
         var sections = [wrap("\(tool.name) \(command.usage): \(command.summary)")]
         for part in TextLayout.parts(of: command.discussion) {
@@ -25,7 +25,7 @@ package struct CommandHelp {
         return sections.joined(separator: "\n\n")
     }
 
-    /// The help of the tool: its commands.
+    /// The help text of the tool with its commands.
     package var text: String {
         let commands = tool.allCommands.filter { !$0.isHidden }.flatMap { command in
             row(([command.name] + command.operands.map(\.usage)).joined(separator: " "), command.summary)

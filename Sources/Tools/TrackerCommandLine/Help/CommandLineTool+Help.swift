@@ -1,7 +1,7 @@
 import TrackerCore
 
 extension CommandLineTool {
-    /// The release.
+    /// The version of the release.
     package static var version: String { String(TrackerVersion.current.trimmingPrefix("swift-srv-")) }
 
     /// All commands: those of the tool, and `help`.

@@ -2,12 +2,12 @@ import Foundation
 
 /// Breaks text into lines for terminals.
 package enum TextLayout {
-    /// The width of the column that names stand in.
+    /// The width of the column of names.
     private static let nameWidth = 24
 
-    /// The most characters of a line: those of the terminal, 80 to 100.
+    /// The maximum number of characters in a line: the terminal's width, 80 to 100.
     /// - Parameters:
-    ///   - environment: The environment, whose `COLUMNS` takes precedence; that of the process by default.
+    ///   - environment: The environment, whose `COLUMNS` has precedence; by default that of the process.
     ///   - terminal: The columns of the terminal; nil if there is none. By default those of standard output.
     /// - Returns: The width; 80 if neither is known.
     package static func width(
@@ -17,17 +17,17 @@ package enum TextLayout {
         return min(max(columns ?? terminal ?? 80, 80), 100)
     }
 
-    /// The columns of the terminal that standard output is; nil if it is none.
+    /// The columns of the terminal at standard output; nil if it is not a terminal.
     package static var terminalColumns: Int? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Breaks a text at its spaces.
+    /// Wraps a text at its spaces.
     /// - Parameters:
     ///   - text: The text, on one line.
-    ///   - width: The most characters of a line; a longer word has a line of its own.
+    ///   - width: The maximum number of characters in a line; a longer word has its own line.
     /// - Returns: The lines.
     package static func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
@@ -42,7 +42,7 @@ package enum TextLayout {
         return line.isEmpty ? lines : lines + [line]
     }
 
-    /// Takes a discussion apart: each part is a paragraph on one line, or lines that stay as they are.
+    /// Splits a discussion into parts: paragraphs on one line, and verbatim lines.
     static func parts(of discussion: String) -> [Part] {
         var parts: [Part] = []
         var isNew = true
@@ -65,11 +65,11 @@ package enum TextLayout {
     enum Part: Equatable {
         /// A paragraph, on one line.
         case paragraph(String)
-        /// Lines that stay as they are.
+        /// Verbatim lines.
         case verbatim([String])
     }
 
-    /// Two columns: a name, and what it means.
+    /// Returns the lines of two columns: a name and its meaning.
     static func row(_ name: String, _ meaning: String, width: Int) -> [String] {
         let indent = "  "
         let gap = String(repeating: " ", count: nameWidth)

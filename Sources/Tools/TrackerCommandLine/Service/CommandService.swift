@@ -1,18 +1,18 @@
 package import TrackerConfig
 package import TrackerCore
 
-/// A setup that a command runs, with the directory of its own if it has one.
+/// The setup of a command, with its temporary directory if it has one.
 package struct CommandService: Sendable {
     /// The setup.
     package let setup: Setup
 
-    /// The temporary directory of the cache, the state or both; nil if the command line names others.
+    /// The temporary directory of the cache, the state or both; nil if the command line names their directories.
     let directory: RunDirectory?
 
-    /// Whether fetched documents are kept in the temporary directory.
+    /// Whether fetched documents are stored in the temporary directory.
     let hasTemporaryCache: Bool
 
-    /// Whether unsent events are kept in the temporary directory.
+    /// Whether unsent events are stored in the temporary directory.
     let hasTemporaryState: Bool
 
     /// A sentence about the temporary directory; nil if there is none.
@@ -28,9 +28,9 @@ package struct CommandService: Sendable {
         }
     }
 
-    /// Shuts the setup down and removes the temporary directory, with a warning if events are lost with it.
-    /// - Parameter timeout: The time in which events are sent.
-    /// - Returns: What became of the events; those that were in the temporary directory are dropped.
+    /// Shuts the setup down and removes the temporary directory, with a warning if this drops events.
+    /// - Parameter timeout: The time for sending events.
+    /// - Returns: The counters of the events; events in the temporary directory count as dropped.
     package func shutDown(timeout: Duration) async -> TrackerCounters {
         var report = await setup.shutdown(timeout: timeout)
         directory?.remove()

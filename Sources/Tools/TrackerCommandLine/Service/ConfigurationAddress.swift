@@ -1,9 +1,9 @@
 import Foundation
 
-/// The URL of a document, as the command line names it.
+/// The URL of a document, as given on the command line.
 enum ConfigurationAddress {
-    /// The URL that a word means: the word itself if it has a scheme, else the file of that path.
-    /// - Throws: If there is neither.
+    /// Returns the URL for a word: the word itself if it has a scheme, otherwise the file URL of a path.
+    /// - Throws: If the word has no scheme and there is no such file.
     static func url(_ word: String) throws(CommandFailure) -> String {
         if word.contains("://") || word.hasPrefix("file:") { return word }
         var information = stat()
@@ -20,18 +20,18 @@ enum ConfigurationAddress {
         return URL(fileURLWithPath: word).absoluteString
     }
 
-    /// What may be meant if no file has the name.
+    /// A hint about the meaning of a word that is not a file.
     private static func hint(_ word: String) -> String {
         if looksLikeHost(word) {
             let isLoopback = word.hasPrefix("localhost") || word.hasPrefix("127.")
             return "; did you mean '\(isLoopback ? "http" : "https")://\(word)'?"
         }
-        // Braces stay: {user} stands for the user.
+        // The braces of {user} must not be percent-encoded.
         let url = "file://\(URL(fileURLWithPath: word).path)"
         return word.contains("{user}") ? "; a path with {user} needs a file URL: \(url)" : ""
     }
 
-    /// Whether a word begins with the name of a host and goes on, as `config.example.com/trackers.json` does.
+    /// Whether a word begins like a host name with a path, such as `config.example.com/trackers.json`.
     private static func looksLikeHost(_ word: String) -> Bool {
         guard !word.hasPrefix("."), let slash = word.firstIndex(of: "/") else { return false }
         return word[..<slash].contains { $0 == "." || $0 == ":" }

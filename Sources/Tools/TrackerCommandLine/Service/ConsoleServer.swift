@@ -4,16 +4,16 @@ import TrackerConfig
 package import TrackerConsole
 import TrackerCore
 
-/// A console behind the loopback server of the commands.
+/// A console on the commands' loopback server.
 package struct ConsoleServer: Sendable {
     private let server: LoopbackServer
     private let console: Locked<WebConsole?>
 
-    /// Takes the port. Until ``show(_:)``, each request gets 503.
+    /// Listens on a port. Until ``show(_:)``, requests are answered with 503.
     /// - Parameters:
     ///   - address: The address to listen on.
     ///   - port: The port; 0 for a free one.
-    /// - Throws: If the address or the port cannot be had.
+    /// - Throws: If the address or the port is not available.
     init(address: String, port: UInt16) throws(CommandFailure) {
         let console = Locked<WebConsole?>(nil)
         self.console = console
@@ -33,7 +33,7 @@ package struct ConsoleServer: Sendable {
     /// The address of the page.
     package var url: String { "\(server.url)/" }
 
-    /// Answers requests with a console from now on.
+    /// Uses a console to answer requests.
     package func show(_ console: WebConsole) {
         self.console.exchange(console)
     }
@@ -49,13 +49,14 @@ package struct ConsoleServer: Sendable {
         case .bytes(let bytes): return .response(status: response.status, headers: headers, body: bytes)
         case .stream(let stream):
             return .stream(status: response.status, headers: headers) { writer in
-                // Written by the connection's thread: a client that does not read would block one of Swift's.
+                // Written on the connection's thread, because a client that does not read would block a thread of
+                // Swift's pool.
                 while let piece = wait({ await stream.first { _ in true } }), writer.write(piece) {}
             }
         }
     }
 
-    /// The server has a thread for each connection, which may wait.
+    /// Blocks until the work is done. Only for the server's threads, one for each connection, which may block.
     private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
         let value = Locked<Value?>(nil)
         let done = DispatchSemaphore(value: 0)

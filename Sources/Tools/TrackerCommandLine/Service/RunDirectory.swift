@@ -1,16 +1,16 @@
 import Foundation
 
-/// A temporary directory of one run of a command.
+/// A temporary directory for one run of a command.
 package struct RunDirectory: Sendable {
     /// The path.
     package let path: String
 
-    /// Makes a directory that only this user can read.
-    /// - Parameter name: The first part of its name.
-    /// - Throws: If it cannot be made.
+    /// Creates a directory that only this user can read.
+    /// - Parameter name: The prefix of its name.
+    /// - Throws: If it cannot be created.
     package init(_ name: String) throws(CommandFailure) {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-        // mkdtemp replaces these six.
+        // mkdtemp replaces these six characters.
         let template = strdup("\(parent)/\(name)." + String(repeating: "X", count: 6))
         defer { free(template) }
         guard let made = template.flatMap({ mkdtemp($0) }) else {
@@ -20,9 +20,9 @@ package struct RunDirectory: Sendable {
         path = String(cString: made)
     }
 
-    /// Removes the directory and all within it.
+    /// Removes the directory and its contents.
     package func remove() {
-        // A directory that stays behind is the system's to remove.
+        // If this fails, the system removes the temporary directory later.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

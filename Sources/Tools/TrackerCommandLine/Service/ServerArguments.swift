@@ -23,9 +23,9 @@ package struct ServerArguments: Sendable {
     /// Reads the options.
     /// - Parameters:
     ///   - arguments: The arguments of a command.
-    ///   - title: What the page calls the service.
-    ///   - allowsChanges: Whether the page can change something.
-    /// - Throws: If they cannot be used.
+    ///   - title: The service's name on the page.
+    ///   - allowsChanges: Whether the page allows changes.
+    /// - Throws: If an option is invalid.
     package init(_ arguments: Arguments, title: String, allowsChanges: Bool) throws(CommandFailure) {
         let host = arguments.text(Self.host) ?? "127.0.0.1"
         address = host == "localhost" ? "127.0.0.1" : host
@@ -40,18 +40,18 @@ package struct ServerArguments: Sendable {
         }
     }
 
-    /// Who may do what, for people.
+    /// A description of the access rules for people.
     package var terms: String {
         (options.allowsChanges ? "changes are allowed" : "read-only")
             + (options.token == nil ? "" : ", with the token")
     }
 
-    /// Takes the port, before a setup starts that a failure would have to stop again.
+    /// Listens on the port. Called before a setup starts, so that no setup has to be stopped if it fails.
     package func listen() throws(CommandFailure) -> ConsoleServer {
         try ConsoleServer(address: address, port: port)
     }
 
-    /// The console of a setup.
+    /// Creates the console of a setup.
     package func console(_ setup: Setup) -> WebConsole {
         WebConsole(setup, options: options)
     }

@@ -2,9 +2,9 @@ import Foundation
 package import TrackerConfig
 import TrackerCore
 
-/// The options by which a command starts a service's setup.
+/// The options of a command that starts a service's setup.
 package struct ServiceArguments: Sendable {
-    /// The options of a service whose document is an operand of the command.
+    /// The options for commands with the document as an operand.
     package static let options = [
         user, overrides, defaultFile, defaultVersion, cacheDirectory, stateDirectory, poll, stream, timeout, maxBytes,
         certificateFile, logLevel,
@@ -29,11 +29,11 @@ package struct ServiceArguments: Sendable {
         "--cache-dir", .directory, "DIR", builtIn: "a temporary directory", help: "keep fetched documents in DIR")
     private static let stateDirectory = CommandOption(
         "--state-dir", .directory, "DIR", builtIn: "a temporary directory", help: "keep unsent events in DIR")
-    /// For `demo-tracker run`, which stands for a service.
+    /// For `demo-tracker run`, which acts as a service.
     package static let standardDirectories = CommandOption(
         "--standard-dirs", .flag,
         help: "use the directories that a service with this executable's name uses; its unsent events are sent")
-    /// For `demo-tracker run`, which stands for a service.
+    /// For `demo-tracker run`, which acts as a service.
     package static let deadLetters = CommandOption(
         "--dead-letters", .integer(1_000...1 << 40), "BYTES",
         help: "keep up to BYTES bytes of dropped events, for tracker-config events; by default none")
@@ -63,8 +63,8 @@ package struct ServiceArguments: Sendable {
     /// Reads the options.
     /// - Parameters:
     ///   - arguments: The arguments of a command.
-    ///   - document: The URL or path of the document; nil, the default, for that of ``config``.
-    /// - Throws: If they cannot be used.
+    ///   - document: The URL or path of the document; nil, the default, uses ``config``.
+    /// - Throws: If an option is invalid.
     package init(_ arguments: Arguments, document: String? = nil) throws(CommandFailure) {
         guard let address = document ?? arguments.text(Self.config) else { throw .usage("--config URL is required") }
         remote = RemoteConfiguration(endpoint: try ConfigurationAddress.url(address))
@@ -80,7 +80,7 @@ package struct ServiceArguments: Sendable {
         usesStandardDirectories = arguments.isGiven(Self.standardDirectories)
         if let bytes = arguments.integer(Self.deadLetters) { options.deadLetters = .file(maxBytes: bytes) }
         options.log = StandardErrorLog()
-        // What a command prints shows what was applied; the log is for what is wrong.
+        // Commands print applied configurations themselves; the log only reports problems.
         options.logLevel = .warning
         if let name = arguments.text(Self.logLevel) {
             options.logLevel = LogLevel(rawValue: name) ?? .trace
@@ -95,11 +95,11 @@ package struct ServiceArguments: Sendable {
 
     /// Starts the setup.
     /// - Parameters:
-    ///   - name: The executable's name, for a temporary directory.
+    ///   - name: The executable's name, for the name of a temporary directory.
     ///   - onOutcome: Called at the end of each fetch.
-    ///   - onSuccess: Called for each configuration that is applied.
+    ///   - onSuccess: Called for each applied configuration.
     /// - Returns: The setup with its directory.
-    /// - Throws: If the options cannot be used.
+    /// - Throws: If an option is invalid.
     package func start(
         _ name: String, onOutcome: (@Sendable (ConfigurationOutcome) -> Void)? = nil,
         onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void
@@ -131,7 +131,7 @@ package struct ServiceArguments: Sendable {
         guard let document else {
             return try Setup(remote: remote, version: version, options: options, onSuccess: onSuccess)
         }
-        // Without `--default-version` every version replaces the default, whatever its own is.
+        // Without `--default-version`, every version replaces the default, whichever version the default document has.
         return try Setup(remote, DefaultConfiguration(document), version: version, options, onSuccess: onSuccess)
     }
 

@@ -1,7 +1,7 @@
 import TrackerConfig
 package import TrackerCore
 
-/// Writes the SDK's log to standard error, a line a record.
+/// Writes the SDK's log to standard error, one line for each record.
 package struct StandardErrorLog: LogSink {
     package init() {}
 

@@ -1,9 +1,9 @@
 import Foundation
 package import TrackerCore
 
-/// Standard output or standard error, which get each text at once and whole.
+/// Standard output or standard error, written without buffering and with each text in one piece.
 ///
-/// If the reader has gone, or the disk is full, the text is dropped, and the command goes on to its end.
+/// If the reader has closed the stream, or the disk is full, the text is dropped and the command continues.
 package final class StandardStream: Sendable {
     package static let output = StandardStream(STDOUT_FILENO)
     package static let error = StandardStream(STDERR_FILENO)
@@ -16,14 +16,15 @@ package final class StandardStream: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The system's error number of the first write that failed; nil if all was written, or if the reader has gone.
+    /// The system's error number of the first failed write; nil if there was none, or if the reader has closed the
+    /// stream.
     package var failure: Int32? { firstFailure.withLock { $0 } }
 
     package func write(line: String) {
         write("\(line)\n")
     }
 
-    /// Writes a JSON object on a line of its own.
+    /// Writes a JSON object on one line.
     package func write(_ line: JSONObject) {
         write(line: "\(JSONValue.object(line))")
     }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The signals by which a terminal or a supervisor stops a process, SIGTERM and SIGINT, handled in place of that.
+/// Handles the signals by which a terminal or a supervisor stops a process: SIGTERM and SIGINT.
 ///
-/// Made before there is anything that must be shut down: a signal during the initialization stops the process.
+/// Create it before anything that must be shut down: a signal during the initialization stops the process.
 package struct Termination {
     private let signals: AsyncStream<Int32>
 
-    /// Returns as soon as no signal can be missed any more.
+    /// Creates the handlers, and returns when they are installed.
     package init() async {
-        // Dispatch stops a process that has no descriptor free for its main queue when it first needs one, which is some time
-        // after the start of an asynchronous `main`. From now on it has it.
+        // Dispatch ends the process if no descriptor is free when the main queue is first used, which may be long after
+        // the start of an asynchronous `main`. Use it now, while descriptors are free.
         DispatchQueue.main.async {}
         let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
         self.signals = signals
-        // Dispatch's objects may be used from any thread; the overlay does not say so.
+        // Dispatch's objects are thread-safe, but not marked as Sendable.
         nonisolated(unsafe) let sources = [SIGTERM, SIGINT].map { ($0, DispatchSource.makeSignalSource(signal: $0)) }
         signal.onTermination = { _ in
             for (_, source) in sources { source.cancel() }
         }
         for (number, source) in sources {
             source.setEventHandler { signal.yield(number) }
-            // Dispatch installs its handler some time after it was asked to.
+            // Dispatch installs the handler asynchronously.
             await withCheckedContinuation { isInstalled in
                 source.setRegistrationHandler { isInstalled.resume() }
                 source.resume()
@@ -28,7 +28,7 @@ package struct Termination {
         }
     }
 
-    /// Returns as soon as a signal has come.
+    /// Waits for a signal.
     /// - Returns: The signal; nil if the task was cancelled.
     @discardableResult
     package func wait() async -> Int32? {
@@ -36,7 +36,7 @@ package struct Termination {
         return nil
     }
 
-    /// Stops this process as a signal does by default, so that a shell sees that it was interrupted.
+    /// Ends this process with the default action of a signal, so that a shell sees the interruption.
     package static func endProcess(by number: Int32) -> Never {
         signal(number, SIG_DFL)
         var signals = sigset_t()

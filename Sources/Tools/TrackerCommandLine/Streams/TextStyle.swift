@@ -1,8 +1,8 @@
 import Foundation
 
-/// Colours and weights, where a person reads them.
+/// Colours and weights for terminals.
 package struct TextStyle: Sendable {
-    /// What ECMA-48 calls a graphic rendition.
+    /// A graphic rendition of ECMA-48.
     package enum Rendition: Int {
         case bold = 1
         case faint = 2
@@ -15,14 +15,15 @@ package struct TextStyle: Sendable {
     private let isColoured: Bool
 
     /// Creates a style.
-    /// - Parameter isColoured: Whether there are colours.
+    /// - Parameter isColoured: Whether the output has colours.
     package init(isColoured: Bool) {
         self.isColoured = isColoured
     }
 
-    /// The style of standard output.
+    /// Creates the style of standard output.
     ///
-    /// `--color` decides. Else there are colours on a terminal, unless `NO_COLOR` (no-color.org) is set or `TERM` is `dumb`.
+    /// `--color` has precedence. By default, output to a terminal has colours unless `NO_COLOR` (no-color.org) is set
+    /// or `TERM` is `dumb`.
     /// - Parameters:
     ///   - arguments: The arguments of a command with ``CommandOption/color``.
     ///   - environment: The environment; that of the process by default.

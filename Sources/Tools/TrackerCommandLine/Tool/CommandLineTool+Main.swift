@@ -4,14 +4,14 @@ import TrackerCore
 extension CommandLineTool {
     /// Runs the command of the process's arguments and exits with its status.
     package func main() async -> Never {
-        // If the reader of the output has gone, a write fails instead of ending the process.
+        // If the reader of the output has exited, a write fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
     /// Runs a command.
     /// - Parameter words: The words after the executable's name.
-    /// - Returns: The status to exit with; what is wrong was written to standard error.
+    /// - Returns: The exit status; an error was written to standard error.
     package func run(_ words: [String]) async -> ExitStatus {
         var status: ExitStatus
         do throws(CommandFailure) {
@@ -47,7 +47,7 @@ extension CommandLineTool {
         return try await run(command, Array(words.dropFirst()))
     }
 
-    /// Runs one command, or shows its help.
+    /// Runs one command, or prints its help.
     package func run(_ command: ToolCommand, _ words: [String]) async throws(CommandFailure) -> ExitStatus {
         if Arguments.wantHelp(words) {
             StandardStream.output.write(line: CommandHelp(self).text(of: command))
