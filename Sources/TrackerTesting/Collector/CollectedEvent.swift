@@ -1,17 +1,17 @@
 public import FoundationEssentials
 public import TrackerCore
 
-/// An event as a ``RecordingCollector`` got it, decoded.
+/// An event that a ``RecordingCollector`` received, decoded.
 public struct CollectedEvent: Sendable, Hashable {
-    /// The event's id. If an answer was lost, an event comes twice with one id.
+    /// The event's id. If a response was lost, the same event is recorded twice, with the same id.
     public let id: EventID
 
     /// The namespace of the event's tracker, `tna`; empty if the event has none.
     public let namespace: String
 
-    /// What the event is called: the name in the schema of a self-describing event, as `add_to_cart` in
-    /// `iglu:com.acme/add_to_cart/jsonschema/1-0-0`; the action of a structured event; else `page_view`, `page_ping`,
-    /// `transaction` or `transaction_item`.
+    /// The event's name: of a self-describing event the name in its schema, such as `add_to_cart` in
+    /// `iglu:com.acme/add_to_cart/jsonschema/1-0-0`; of a structured event its action; of other events `page_view`,
+    /// `page_ping`, `transaction` or `transaction_item`.
     public let name: String
 
     /// The type of the Snowplow tracker protocol, `e`; nil for a self-describing event.
@@ -20,8 +20,8 @@ public struct CollectedEvent: Sendable, Hashable {
     /// The Iglu URI of a self-describing event; nil for an event of another type.
     public let schema: String?
 
-    /// The data of a self-describing event. Of an event of another type its own parameters, as `se_ca` and `url`, all of which
-    /// are strings.
+    /// The data of a self-describing event. For other types, the event's own parameters, such as `se_ca` and `url`, all
+    /// of which are strings.
     public let properties: JSONObject
 
     /// The entities in their order.
@@ -30,16 +30,16 @@ public struct CollectedEvent: Sendable, Hashable {
     /// The id of the user, `uid`; nil if the event has none.
     public let userID: String?
 
-    /// When the event was tracked, `dtm`; nil if the event does not say.
+    /// When the event was tracked, `dtm`; nil if the event has no such time.
     public let time: Date?
 
-    /// Whether the event came under server anonymisation, in a request with the header `SP-Anonymous: *`.
+    /// Whether the event was sent with server anonymisation, in a request with the header `SP-Anonymous: *`.
     public let isAnonymous: Bool
 
-    /// All parameters of the event as they were sent, as `e`, `eid` and `ue_px`.
+    /// All parameters of the event as they were sent, such as `e`, `eid` and `ue_px`.
     public let parameters: [String: String]
 
-    /// Decodes an event; nil if it has no id, so that a collector would not take it.
+    /// Decodes an event; nil if it has no id, because a collector would reject it.
     init?(_ payload: EventPayload, isAnonymous: Bool) {
         guard let id = payload["eid"].flatMap(UUID.init(uuidString:)) else { return nil }
         let event = payload.selfDescribing
@@ -70,7 +70,7 @@ public struct CollectedEvent: Sendable, Hashable {
     }
 
     /// Returns the data of the first entity whose schema has a name.
-    /// - Parameter name: The name, as `product` in `iglu:com.acme/product/jsonschema/1-0-0`.
+    /// - Parameter name: The name, such as `product` in `iglu:com.acme/product/jsonschema/1-0-0`.
     /// - Returns: The data; nil if there is no such entity.
     public func entity(_ name: String) -> JSONObject? {
         entities.first { $0.schema.schemaName == name }?.data
@@ -78,12 +78,13 @@ public struct CollectedEvent: Sendable, Hashable {
 }
 
 extension CollectedEvent: CustomStringConvertible {
-    /// The event on one line: its namespace, its name and its properties.
+    /// The event's namespace, name and properties on one line.
     public var description: String { "\(namespace) \(name) \(JSONValue.object(properties))" }
 }
 
 extension String {
-    /// The name in an Iglu URI, as `product` in `iglu:com.acme/product/jsonschema/1-0-0`; the text itself if it is none.
+    /// The name in an Iglu URI, such as `product` in `iglu:com.acme/product/jsonschema/1-0-0`; for any other text, the
+    /// text itself.
     fileprivate var schemaName: String {
         let parts = split(separator: "/")
         return parts.count == 4 ? String(parts[1]) : self

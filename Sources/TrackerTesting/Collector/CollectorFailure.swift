@@ -1,26 +1,27 @@
 public import TrackerCore
 
-/// How a ``RecordingCollector`` fails.
+/// A way in which a ``RecordingCollector`` fails.
 @nonexhaustive
 public enum CollectorFailure: Sendable, Hashable {
-    /// It answers with a status and headers, as `Retry-After`. It takes the events only if the status is 200 … 299.
+    /// The collector answers with a status and headers, such as `Retry-After`. It accepts the events only if the status
+    /// is 200 … 299.
     case status(Int, headers: [HTTPHeader] = [])
 
-    /// No answer comes, and the events are not taken.
+    /// The request fails with an error, and the events are not accepted.
     case error(HTTPTransportError)
 
-    /// The events are taken, but the answer is lost, so that a tracker sends them again.
+    /// The events are accepted, but the response is lost, so a tracker sends them again.
     case answerLost
 
-    /// Nothing listens at the collector's address.
+    /// No server listens at the collector's address.
     public static let unreachable = CollectorFailure.error(
         HTTPTransportError(.failed, reason: "the test lets the connection fail"))
 
-    /// The request's time is over before an answer comes.
+    /// The request times out before a response arrives.
     public static let timeout = CollectorFailure.error(
         HTTPTransportError(.timeout, reason: "the test lets the request time out"))
 
-    /// Whether the collector takes the events of the request.
+    /// Whether the collector accepts the events of the request.
     var takesEvents: Bool {
         switch self {
         case .status(let status, _): 200...299 ~= status
@@ -29,7 +30,7 @@ public enum CollectorFailure: Sendable, Hashable {
         }
     }
 
-    /// What the tracker sees of it.
+    /// Returns the response that the tracker receives, or throws the error.
     func response() throws(HTTPTransportError) -> HTTPTransportResponse {
         switch self {
         case .status(let status, let headers): return HTTPTransportResponse(status: status, headers: headers)

@@ -4,8 +4,8 @@ import TrackerLoopbackServer
 extension HTTPTransportRequest {
     private static let envelope = "iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/"
 
-    /// The events of a request to a collector: those of a POST request's envelope, or the one of a GET request's query;
-    /// empty for a request that is none.
+    /// The events of a request to a collector, from a POST request's envelope or a GET request's query; empty for any
+    /// other request.
     package var payloads: [EventPayload] {
         guard method == "POST" else {
             let query = ServerRequest(target: url).query

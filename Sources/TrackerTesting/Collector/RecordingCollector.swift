@@ -13,13 +13,13 @@ public import TrackerCore
 /// print(events[0].name, events[0].userID ?? "-", events[0].properties)
 /// ```
 ///
-/// It serves all collectors of a process: an event's ``CollectedEvent/namespace`` is that of its tracker, and ``requests``
-/// have the URLs. Requests that have no events are answered with 200 and an empty body.
+/// It serves all collectors of a process: ``CollectedEvent/namespace`` names the tracker, and ``requests`` have the
+/// URLs. Requests without events are answered with 200 and an empty body.
 public final class RecordingCollector: HTTPTransport {
     private struct Failing: Sendable {
         let failure: CollectorFailure
         let host: String?
-        /// How many requests are still to fail; nil for all.
+        /// The number of requests that are still to fail; nil for all.
         var count: Int?
     }
 
@@ -42,56 +42,56 @@ public final class RecordingCollector: HTTPTransport {
 
     private let state = Locked(State())
 
-    /// Creates a collector that takes all events.
+    /// Creates a collector that accepts all events.
     public init() {}
 
-    /// The events that the collector took, in their order.
+    /// The events that the collector accepted, in the order in which they arrived.
     public var events: [CollectedEvent] { state.withLock { $0.events } }
 
     /// Returns the events of a tracker.
     /// - Parameter namespace: The tracker's namespace.
-    /// - Returns: The events in their order.
+    /// - Returns: The events in the order in which they arrived.
     public func events(of namespace: String) -> [CollectedEvent] { events.filter { $0.namespace.isExactly(namespace) } }
 
-    /// Returns the events that have a name.
+    /// Returns the events with a name.
     /// - Parameter name: The name, see ``CollectedEvent/name``.
-    /// - Returns: The events in their order.
+    /// - Returns: The events in the order in which they arrived.
     public func events(named name: String) -> [CollectedEvent] { events.filter { $0.name.isExactly(name) } }
 
-    /// All requests, also those that failed.
+    /// All requests, including failed ones.
     public var requests: [HTTPTransportRequest] { state.withLock { $0.requests } }
 
-    /// Lets requests fail, after those of earlier calls have failed.
+    /// Makes requests fail, after the failures of earlier calls.
     /// - Parameters:
-    ///   - failure: How they fail.
-    ///   - count: How many requests fail, at least 1; nil, the default, for all until ``recover()``.
+    ///   - failure: The failure.
+    ///   - count: The number of requests that fail, at least 1; nil, the default, for all until ``recover()``.
     ///   - host: The host whose requests fail, without a port; nil, the default, for all.
     public func fail(_ failure: CollectorFailure, next count: Int? = nil, at host: String? = nil) {
         state.withLock { $0.failing.append(Failing(failure: failure, host: host, count: count)) }
     }
 
-    /// Takes the events of all requests from now on.
+    /// Removes all failures, so that the collector accepts the events of all requests.
     public func recover() {
         state.withLock { $0.failing = [] }
     }
 
-    /// Forgets all events and requests; failures stay.
+    /// Removes all events and requests; failures stay.
     public func removeAll() {
         state.withLock { ($0.events, $0.requests) = ([], []) }
     }
 
-    /// Waits until the collector has taken events.
+    /// Waits until the collector has accepted a number of events.
     ///
-    /// The limit is real time, whatever the clock of the service is. A tracker whose clock stands still sends no group of events
-    /// that is not full, and no event of a failed request again, until the clock is moved or the tracker is flushed; those of
-    /// ``TestSetup`` send each event at once.
+    /// The timeout is in real time, whichever clock the service uses. While its clock stands still, a tracker sends
+    /// neither an incomplete group of events nor a retry, until the clock is moved or the tracker is flushed; trackers
+    /// of ``TestSetup`` send each event at once.
     /// - Parameters:
-    ///   - count: How many events, counted from the beginning or the last ``removeAll()``.
-    ///   - time: A clock that is moved to the next time for which a task waits, repeatedly until the events have come; nil,
-    ///     the default, leaves it to the test.
+    ///   - count: The number of events, counted from the beginning or the last ``removeAll()``.
+    ///   - time: A clock that is moved repeatedly to the next time for which a task waits, until the events have
+    ///     arrived; nil, the default, if the test moves it.
     ///   - timeout: The longest wait; 30 s by default.
-    /// - Returns: All events that there are then, at least `count`.
-    /// - Throws: ``CollectorTimeout`` if fewer came in the time, or if the task was cancelled.
+    /// - Returns: All events that the collector has accepted by then, at least `count`.
+    /// - Throws: ``CollectorTimeout`` if fewer events arrived in time, or if the task was cancelled.
     @discardableResult
     public func waitForEvents(
         _ count: Int, advancing time: ManualTime? = nil, timeout: Duration = .seconds(30)
@@ -118,17 +118,17 @@ public final class RecordingCollector: HTTPTransport {
             state.waiters.removeAll { $0.arrival === arrival }
             return (state.events, state.requests.count)
         }
-        // On a busy machine they may come at the moment at which the time is over.
+        // On a busy machine the events may arrive just as the timeout ends.
         guard hasCome || events.count >= count else {
             throw CollectorTimeout(expected: count, events: events, requests: requests, timeout: timeout)
         }
         return events
     }
 
-    /// Takes a request, or fails as the test wants it.
+    /// Receives a request and answers it as the test has configured.
     /// - Parameter request: The request.
-    /// - Returns: The answer of the collector.
-    /// - Throws: The error of the failure that is set.
+    /// - Returns: The collector's response.
+    /// - Throws: The error of the current failure.
     public func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportResponse {
         let isAnonymous = request.headers.contains { $0.name.lowercased() == "sp-anonymous" }
         let events = request.payloads.compactMap { CollectedEvent($0, isAnonymous: isAnonymous) }
@@ -147,21 +147,21 @@ public final class RecordingCollector: HTTPTransport {
     }
 }
 
-/// Why a wait for events ended without them; see ``RecordingCollector/waitForEvents(_:advancing:timeout:)``.
+/// The error of a wait that ended without the events; see ``RecordingCollector/waitForEvents(_:advancing:timeout:)``.
 public struct CollectorTimeout: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How many events were expected.
+    /// The number of events that were expected.
     public let expected: Int
 
-    /// The events that had come.
+    /// The events that arrived.
     public let events: [CollectedEvent]
 
-    /// How many requests had come, failed ones included.
+    /// The number of requests that arrived, including failed ones.
     public let requests: Int
 
     /// The longest wait.
     public let timeout: Duration
 
-    /// The numbers, and a line for each event that came.
+    /// The numbers, and a line for each event that arrived.
     public var description: String {
         "\(events.count) of \(expected) events came within \(timeout), in \(requests) requests"
             + events.map { "\n- \($0)" }.joined()

@@ -5,7 +5,7 @@ public import TrackerFeatures
 extension Conformance {
     /// Checks a store of sticky assignments.
     ///
-    /// The check uses units of its own, and removes them in the end.
+    /// The check uses units of its own, and removes them at the end.
     ///
     /// ```swift
     /// try await Conformance.check(RedisAssignments(redis, prefix: "conformance:"))
@@ -26,7 +26,7 @@ extension Conformance {
     }
 }
 
-/// Checks with units and experiments that no other check has.
+/// The checks of one store, with units and experiments that no other check uses.
 private struct AssignmentChecks {
     let store: any AssignmentStore
     let id = UUID().uuidString
@@ -104,7 +104,7 @@ private struct AssignmentChecks {
     }
 
     func units(_ promises: inout Promises) async throws {
-        // Each pair is easily taken for one key.
+        // A store may mistake the two of a pair for one key.
         let pairs = [
             (unit("x"), unit("X")), (unit("\u{E9}"), unit("e\u{301}")), (unit("x "), unit("x")), (unit("*"), unit("?")),
             (ExperimentUnit(name: "userId", id: id), ExperimentUnit(name: "deviceId", id: id)),

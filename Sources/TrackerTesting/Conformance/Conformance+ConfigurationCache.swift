@@ -5,8 +5,7 @@ import TrackerCore
 extension Conformance {
     /// Checks a cache of documents.
     ///
-    /// The check uses URLs of its own, which differ each time, and removes their entries in the end, so that the cache may be a
-    /// shared one.
+    /// The check uses new URLs each time and removes their entries at the end, so the cache may be shared.
     ///
     /// ```swift
     /// try await Conformance.check(MemoryCache())

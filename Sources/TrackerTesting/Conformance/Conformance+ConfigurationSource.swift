@@ -17,8 +17,8 @@ extension Conformance {
     /// ```
     /// - Parameters:
     ///   - source: The source.
-    ///   - publish: Puts a document where the source finds it, and sends a hint, if a publisher of this source does it; nil removes
-    ///     the document.
+    ///   - publish: Stores a document for the source to fetch, and sends a hint if this source has a publisher of
+    ///     hints; nil removes the document.
     /// - Throws: ``ConformanceError`` if it breaks a promise of `ConfigurationSource`.
     public static func check(
         _ source: any ConfigurationSource, publish: (_ document: [UInt8]?) async throws -> Void
@@ -76,7 +76,7 @@ extension Conformance {
                 "a fetch succeeds again after it failed because there was no document")
         }
         await promises.check("following the changes") { promises in
-            // Now, because a source may have a stream only after a fetch that succeeded.
+            // Called after a fetch, because some sources have a stream only then.
             guard var hints = source.changes() else { return }
             let announced = "a connection yields a hint after a publication"
             promises.expect(await next(hints), is: true, "a connection yields a first hint")
@@ -104,7 +104,8 @@ extension Conformance {
         try promises.finish()
     }
 
-    /// Whether a hint comes next over a connection; false if it ends, nil if nothing comes in the time that a check waits.
+    /// Whether the next element of a connection is a hint; false if the connection ends, nil if no hint arrives within
+    /// ``patience``.
     private static func next(_ hints: AsyncThrowingStream<ChangeHint, any Error>?) async -> Bool? {
         guard let hints else { return nil }
         return await result(within: patience) { await (try? hints.first { _ in true }) != nil }

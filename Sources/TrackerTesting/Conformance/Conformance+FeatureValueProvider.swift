@@ -8,17 +8,17 @@ extension Conformance {
     /// try await Conformance.check(provider) { try write("{\"features\": {\"checkout\": {\"enabled\": true}}}") }
     /// ```
     /// - Parameters:
-    ///   - provider: The provider, as it was created: nothing has read its changes yet.
-    ///   - reportsChanges: Whether the provider reports changes; true by default. One that does not is still to return changed
+    ///   - provider: The provider, newly created: its changes must not have been read yet.
+    ///   - reportsChanges: Whether the provider reports changes; true by default. If not, it must still return changed
     ///     features when it is loaded again.
-    ///   - change: Changes the features at their origin, so that at least one differs; nil, the default, for a provider whose
-    ///     features never change.
+    ///   - change: Changes the features at their origin, so that at least one differs; nil, the default, for a provider
+    ///     whose features never change.
     /// - Throws: ``ConformanceError`` if it breaks a promise of `FeatureValueProvider`.
     public static func check(
         _ provider: any FeatureValueProvider, reportsChanges: Bool = true, change: (() async throws -> Void)? = nil
     ) async throws(ConformanceError) {
         var promises = Promises(of: "FeatureValueProvider", by: provider)
-        // As a setup does: the changes are read before the first load.
+        // A setup also reads the changes before the first load.
         let changes = provider.changes
         var first: ProvidedFeatures?
         await promises.check("loading") { promises in

@@ -25,7 +25,7 @@ extension Conformance {
     }
 }
 
-/// How a request ended.
+/// The result of a request.
 private struct Ending: Sendable {
     var response: HTTPTransportResponse?
     var error: HTTPTransportError?
@@ -131,7 +131,7 @@ private struct TransportCall: Sendable {
             cut.error?.status, is: 200, "the error has the status of an answer whose head came before the failure")
         promises.expect(
             await send("/garbage").error?.code, is: .failed, "an answer that is not HTTP fails with failed")
-        // A server of its own: over a connection that was in use before, some clients have to send a request twice.
+        // A separate server: over a connection that was in use before, some clients have to send a request twice.
         await promises.check("starting a second server") { promises in
             let second = try LoopbackSite()
             let call = TransportCall(transport: transport, site: second)

@@ -1,7 +1,8 @@
-/// Checks of the promises of the library's protocols, for implementations of a service's own.
+/// Checks of the promises of the library's protocols, for a service's own implementations.
 ///
-/// Each check throws a ``ConformanceError`` that lists the broken promises, so that it can be used with every test framework. It
-/// needs no particular environment and takes some seconds at most; an implementation that hangs is given up after 10 s.
+/// Each check throws a ``ConformanceError`` that lists the broken promises, so it works with every test framework. It
+/// needs no particular environment and takes some seconds at most; an implementation that hangs is abandoned after 10
+/// s.
 ///
 /// ```swift
 /// @Test("the cache of the fleet keeps its promises")
@@ -10,7 +11,7 @@
 /// }
 /// ```
 public enum Conformance {
-    /// How long a call may take that should end by itself.
+    /// The time limit of calls that should return by themselves.
     @TaskLocal static var patience = Duration.seconds(10)
 }
 
@@ -22,10 +23,10 @@ public struct ConformanceError: Error, Sendable, Hashable, CustomStringConvertib
     /// The name of the protocol.
     public let requirements: String
 
-    /// The broken promises, a sentence each, with what happened instead.
+    /// The broken promises, one sentence each, with what happened instead.
     public let broken: [String]
 
-    /// A line with the names, and one for each broken promise.
+    /// A line with the names, and a line for each broken promise.
     public var description: String {
         "\(implementation) breaks \(broken.count == 1 ? "a promise" : "\(broken.count) promises") of \(requirements):"
             + broken.map { "\n- \($0)" }.joined()

@@ -2,7 +2,7 @@ import Dispatch
 import TrackerCore
 import TrackerLoopbackServer
 
-/// A server on this machine whose paths behave as transports have to cope with.
+/// A server on this machine with a path for each behaviour that a transport must handle.
 final class LoopbackSite: Sendable {
     /// The body of `/plain` and of many others.
     static let text = Array("any bytes: ".utf8) + Array(0...255)
@@ -12,9 +12,9 @@ final class LoopbackSite: Sendable {
 
     private let server: LoopbackServer
     private let received: Locked<[ServerRequest]>
-    /// Finished when a request for `/cancelled` has come.
+    /// Finished when a request for `/cancelled` has arrived.
     let hangs: FirstResult<Bool>
-    /// Entered until the answers that hang may end.
+    /// Entered until the hanging responses may end.
     private let hanging: DispatchGroup
 
     init() throws(ServerError) {
@@ -51,7 +51,7 @@ final class LoopbackSite: Sendable {
             else { return .response(status: 200, body: body) }
             return .response(status: 200, headers: [("Content-Encoding", "gzip")], body: compressed)
         default:
-            // `/status/404` and the like.
+            // Paths such as `/status/404`.
             return .response(status: request.path.split(separator: "/").last.flatMap { Int($0) } ?? 200, body: text)
         }
     }
@@ -62,7 +62,7 @@ final class LoopbackSite: Sendable {
     /// The requests of a path, in their order.
     func requests(of path: String) -> [ServerRequest] { received.withLock { $0 }.filter { $0.path == path } }
 
-    /// Closes the connections whose answers hang, and stops the server.
+    /// Closes the connections of hanging responses, and stops the server.
     func stop() {
         hanging.leave()
         server.stop()

@@ -11,7 +11,7 @@ struct Promises {
         self.implementation = "\(type(of: implementation))"
     }
 
-    /// Notes a promise that does not hold.
+    /// Notes a promise if it does not hold.
     /// - Parameters:
     ///   - holds: Whether it holds.
     ///   - promise: The promise as a sentence.
@@ -21,14 +21,14 @@ struct Promises {
         broken.append(promise + (found().map { "; found \($0)" } ?? ""))
     }
 
-    /// Notes a promise that does not hold, because a value is not the one that was expected.
+    /// Notes a promise if a value differs from the expected one.
     mutating func expect<Value: Equatable>(_ found: Value, is expected: Value, _ promise: String) {
         expect(found == expected, promise, found: String("\(found)".prefix(200)))
     }
 
-    /// Checks promises, and notes an error that is not among them.
+    /// Runs checks, and notes an error that they throw.
     /// - Parameters:
-    ///   - part: What is checked, for the note.
+    ///   - part: The name of the checks, for the note.
     ///   - body: The checks.
     mutating func check(_ part: String, _ body: (inout Promises) async throws -> Void) async {
         do {
@@ -46,10 +46,10 @@ struct Promises {
     }
 }
 
-/// Waits for an operation on real time.
+/// Waits for an operation in real time.
 /// - Parameters:
 ///   - limit: How long to wait.
-///   - operation: The operation; it is cancelled when the time is over.
+///   - operation: The operation; it is cancelled when the limit is reached.
 /// - Returns: Its result; nil if it takes longer.
 func result<Value: Sendable>(
     within limit: Duration, of operation: @escaping @Sendable () async -> Value

@@ -11,11 +11,11 @@ public import TrackerCore
 /// time.advance(by: .seconds(60))
 /// ```
 ///
-/// The functions that wait do so without a limit, and also if their task is cancelled: give the test a time limit.
+/// The functions that wait have no timeout and ignore cancellation, so give the test a time limit.
 public final class ManualTime: TimeSource {
     private struct Sleeper: Sendable {
         let deadline: Duration
-        /// Whether the time has come; false if the task was cancelled.
+        /// Whether the deadline was reached; false if the task was cancelled.
         let end: FirstResult<Bool>
     }
 
@@ -25,7 +25,7 @@ public final class ManualTime: TimeSource {
         var sleepers: [Sleeper] = []
         var watchers: [(isDue: @Sendable ([Duration]) -> Bool, end: FirstResult<Void>)] = []
 
-        /// How long tasks sleep from now on, in order.
+        /// The remaining sleeps of tasks, in ascending order.
         var pendingSleeps: [Duration] { sleepers.map { $0.deadline - uptime }.sorted() }
     }
 
@@ -37,20 +37,20 @@ public final class ManualTime: TimeSource {
     /// The time of the wall clock.
     public var now: Date { Date(milliseconds: state.withLock { $0.wallTime }) }
 
-    /// The clock that never goes back; 1,000 s at first.
+    /// The monotonic clock; 1,000 s at first.
     public var uptime: Duration { state.withLock { $0.uptime } }
 
-    /// How long the sleeping tasks sleep from now on, in ascending order.
+    /// The remaining sleeps of tasks, in ascending order.
     public var pendingSleeps: [Duration] { state.withLock { $0.pendingSleeps } }
 
-    /// Returns when the clock was moved so far.
-    /// - Parameter duration: How long; zero or less returns at once.
+    /// Waits until the clock was moved by a duration.
+    /// - Parameter duration: The duration; zero or less returns at once.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         let end = FirstResult<Bool>()
         let isDue = await withTaskCancellationHandler {
-            // A task that is cancelled already is at no moment one that sleeps.
+            // A task that is already cancelled must never count as a sleeper.
             state.withLock { state in
                 if !Task.isCancelled { state.sleepers.append(Sleeper(deadline: state.uptime + duration, end: end)) }
             }
@@ -63,8 +63,8 @@ public final class ManualTime: TimeSource {
         if !isDue { throw CancellationError() }
     }
 
-    /// Moves both clocks and wakes the tasks whose time has come, the earliest first.
-    /// - Parameter duration: How far the clocks are moved.
+    /// Moves both clocks and wakes the tasks whose deadline was reached, the earliest first.
+    /// - Parameter duration: The duration by which the clocks are moved.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.uptime += duration
@@ -76,7 +76,7 @@ public final class ManualTime: TimeSource {
         for sleeper in due { sleeper.end.finish(true) }
     }
 
-    /// Sets the wall clock alone, as an operator does or the network's time; wakes no task.
+    /// Sets the wall clock only, as an operator or network time does; wakes no task.
     /// - Parameter date: The time of the wall clock from now on.
     public func set(_ date: Date) {
         state.withLock { $0.wallTime = date.milliseconds }
@@ -84,28 +84,28 @@ public final class ManualTime: TimeSource {
 
     /// Moves the clocks to the next time for which a task waits, repeatedly.
     func advanceUntilCancelled() async {
-        // Between two moves the tasks that were woken get some real time to work.
+        // After each move, the woken tasks get some real time to work.
         while await SystemTime().sleepUnlessCancelled(for: .milliseconds(1)) {
             if let next = pendingSleeps.first { advance(by: next) }
         }
     }
 
-    /// Returns as soon as that many tasks sleep.
+    /// Waits until at least a number of tasks sleep.
     /// - Parameter count: The number of tasks; 1 by default.
     public func waitForSleepers(_ count: Int = 1) async {
         await wait { $0.count >= count }
     }
 
-    /// Returns as soon as a task sleeps for so long from now on.
-    /// - Parameter range: How long, from now on.
+    /// Waits until a task has a remaining sleep within a range.
+    /// - Parameter range: The range of the remaining sleep.
     public func waitForSleep(in range: ClosedRange<Duration>) async {
         await wait { $0.contains { range.contains($0) } }
     }
 
-    /// Returns as soon as that many tasks sleep for so long from now on.
+    /// Waits until at least a number of tasks have a given remaining sleep.
     /// - Parameters:
     ///   - count: The number of tasks.
-    ///   - duration: How long, from now on.
+    ///   - duration: The remaining sleep.
     public func waitForSleeps(_ count: Int, of duration: Duration) async {
         await wait { sleeps in sleeps.filter { $0 == duration }.count >= count }
     }

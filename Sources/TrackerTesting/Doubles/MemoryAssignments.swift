@@ -1,7 +1,7 @@
 import TrackerCore
 public import TrackerFeatures
 
-/// A store of sticky assignments in memory, which answers at once.
+/// A store of sticky assignments in memory that answers at once.
 ///
 /// ```swift
 /// var options = SetupOptions()
@@ -35,9 +35,10 @@ public final class MemoryAssignments: AssignmentStore, LocalAssignmentStore {
         storedAssignments(of: unit) ?? []
     }
 
-    /// Stores assignments, except those whose experiment has another variant for the unit that they do not replace.
+    /// Stores assignments, unless another variant is stored for the unit and experiment, and the assignment does not
+    /// replace it.
     /// - Parameter assignments: The assignments.
-    /// - Returns: What stays in their place.
+    /// - Returns: The stored assignments that stayed in place of given ones.
     @discardableResult
     public func save(_ assignments: [StickyAssignment]) async -> [StickyAssignment] {
         stored.withLock { stored in
@@ -64,7 +65,7 @@ public final class MemoryAssignments: AssignmentStore, LocalAssignmentStore {
 }
 
 extension StickyAssignment {
-    /// The assignment as a store keeps it.
+    /// The assignment in the form in which a store keeps it.
     fileprivate var withoutReplaced: StickyAssignment {
         StickyAssignment(unit: unit, experiment: experiment, variant: variant, date: date)
     }

@@ -1,6 +1,6 @@
 public import TrackerConfig
 
-/// A source whose document and hints a test sets.
+/// A source whose document and hints are set by a test.
 ///
 /// ```swift
 /// let source = MemorySource(document)
@@ -15,7 +15,7 @@ public import TrackerConfig
 public final class MemorySource: ConfigurationSource {
     private struct State: Sendable {
         var document: [UInt8]
-        /// The number of the publication, which is the document's validator.
+        /// The number of the publication, used as the document's validator.
         var number = 1
         var error: FetchError?
         var streams = false
@@ -53,7 +53,7 @@ public final class MemorySource: ConfigurationSource {
     }
 
     /// Returns the document.
-    /// - Parameter validators: Of the document that is in use; nil returns the document in any case.
+    /// - Parameter validators: The validators of the document in use; nil returns the document in any case.
     /// - Returns: The document; nil if it has not changed.
     /// - Throws: The error of ``fail(_:)``.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
@@ -64,8 +64,8 @@ public final class MemorySource: ConfigurationSource {
         return FetchedDocument(state.document, validators: current)
     }
 
-    /// Whether the source hints at changes; false by default. A change counts from the next call of ``changes()`` on: open connections
-    /// stay open.
+    /// Whether the source sends hints; false by default. A change applies from the next call of ``changes()``; open
+    /// connections stay open.
     public var streams: Bool {
         get { state.withLock { $0.streams } }
         set { state.withLock { $0.streams = newValue } }
@@ -74,7 +74,7 @@ public final class MemorySource: ConfigurationSource {
     /// The number of connections that are open.
     public var openConnections: Int { state.withLock { $0.connections.count } }
 
-    /// The number of connections that were opened since the source was created, open ones included.
+    /// The number of connections opened since the source was created, including open ones.
     public var connectionsOpened: Int { state.withLock { $0.connectionsOpened } }
 
     /// Opens a connection, which yields the first hint at once.
@@ -94,14 +94,14 @@ public final class MemorySource: ConfigurationSource {
         }
     }
 
-    /// Yields a hint on all open connections. One that its reader has not taken yet is replaced.
+    /// Yields a hint on all open connections. It replaces a hint that has not been read yet.
     /// - Parameter hint: The hint.
     public func hint(_ hint: ChangeHint) {
         for connection in state.withLock({ $0.connections }).values { connection.yield(hint) }
     }
 
     /// Closes all open connections, as a server does.
-    /// - Parameter failure: The failure that they end with; nil, the default, for none.
+    /// - Parameter failure: The failure of the connections; nil, the default, for none.
     public func disconnect(_ failure: FetchError? = nil) {
         for connection in state.withLock({ $0.connections }).values { connection.finish(throwing: failure) }
     }

@@ -10,7 +10,7 @@ public final class SeededRandom: RandomSource, RandomNumberGenerator {
     private let state: Locked<UInt64>
 
     /// Creates a source.
-    /// - Parameter seed: The seed, to be printed by a test that draws it.
+    /// - Parameter seed: The seed. A test that draws it at random should print it.
     public init(seed: UInt64) {
         state = Locked(seed)
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A directory for one test, which is removed when the value is released.
+/// A directory for one test. It is removed when the value is released.
 ///
 /// ```swift
 /// let directory = TemporaryDirectory()
@@ -16,21 +16,21 @@ public final class TemporaryDirectory: Sendable {
     public init() {
         let parent = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         path = "\(parent)\(parent.hasSuffix("/") ? "" : "/")tracker-test-\(UUID().uuidString)"
-        // A test cannot go on without its directory.
+        // A test cannot run without its directory.
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    /// Takes a directory that exists already, and removes it in the end.
+    /// Uses an existing directory, and removes it at the end.
     package init(at path: String) {
         self.path = path
     }
 
     deinit {
-        // What cannot be removed stays, as the files of a crashed test do.
+        // Files that cannot be removed stay, like those of a crashed test.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Returns the path of a file of the directory.
+    /// Returns the path of a file in the directory.
     /// - Parameter name: The file's name.
     /// - Returns: The path, whether the file exists or not.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
@@ -40,7 +40,7 @@ public final class TemporaryDirectory: Sendable {
     ///   - text: The contents.
     ///   - name: The file's name.
     public func write(_ text: String, to name: String) {
-        // A test cannot go on without its file.
+        // A test cannot run without its file.
         try! Data(text.utf8).write(to: URL(filePath: file(name)), options: .atomic)
     }
 

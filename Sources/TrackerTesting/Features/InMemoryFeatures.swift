@@ -1,13 +1,13 @@
 public import TrackerCore
 public import TrackerFeatures
 
-/// Features whose values a test sets, for all contexts or for some; made by ``TrackerFeatures/Features/inMemory(_:experiments:log:)``.
+/// Features whose values are set by a test; made by ``TrackerFeatures/Features/inMemory(_:experiments:log:)``.
 ///
-/// It uses no disk and no network. What is set is in effect when the call returns. Precedence is that of one provider: among the
-/// values, the one for a context that was set last, then the one for all contexts. ``/TrackerConfig/Features/overrides`` take precedence
-/// over all of it.
+/// It uses no disk and no network. A value is in effect when the call that sets it returns. The values form one
+/// provider: a value for some contexts has precedence over a value for all, and a newer one over an older one.
+/// ``/TrackerConfig/Features/overrides`` take precedence over all of them.
 public final class InMemoryFeatures: Sendable {
-    /// The features, for what asks for a `Features`.
+    /// The features, for code that needs `Features`.
     public let features: Features
 
     private let provider: InMemoryProvider
@@ -20,7 +20,7 @@ public final class InMemoryFeatures: Sendable {
         features = Features(experiments: experiments, options: options, log: log)
     }
 
-    /// Sets what a feature is for all contexts; what it is for some stays.
+    /// Sets the values of a feature for all contexts; values for some contexts stay.
     ///
     /// ```swift
     /// features.set(["retryLimit": 5], for: "checkout")
@@ -34,28 +34,30 @@ public final class InMemoryFeatures: Sendable {
         features.reload()
     }
 
-    /// Sets what a feature is for a user, the id of the context's unit `userId`.
+    /// Sets the values of a feature for a user, the id of the context's unit `userId`.
     ///
     /// ```swift
     /// features.set(true, for: "express", user: "u-1")
     /// ```
     /// - Parameters:
-    ///   - values: Whether the feature is enabled, and variables; what is missing is as for all contexts. nil removes them.
+    ///   - values: Whether the feature is enabled, and variables; for missing ones, the values for all contexts apply.
+    ///     nil removes them.
     ///   - feature: The feature's name.
     ///   - user: The user's id.
     public func set(_ values: FeatureValues?, for feature: String, user: String) {
         set(values, for: feature, when: ["userId": .string(user)])
     }
 
-    /// Sets what a feature is for the contexts that meet a condition.
+    /// Sets the values of a feature for the contexts that meet a condition.
     ///
     /// ```swift
     /// features.set(["limit": 50], for: "search", when: ["country": ["$in": ["CA", "US"]]])
     /// ```
     /// - Parameters:
-    ///   - values: Whether the feature is enabled, and variables; what is missing is as for all contexts. nil removes them.
+    ///   - values: Whether the feature is enabled, and variables; for missing ones, the values for all contexts apply.
+    ///     nil removes them.
     ///   - feature: The feature's name.
-    ///   - condition: The condition, in the language of rules. A condition with a fatal problem is met by no context.
+    ///   - condition: The condition, in the language of rules. No context meets a condition with a fatal problem.
     public func set(_ values: FeatureValues?, for feature: String, when condition: JSONObject) {
         provider.set(values, for: feature, when: condition)
         features.reload()
@@ -63,7 +65,7 @@ public final class InMemoryFeatures: Sendable {
 }
 
 extension Features {
-    /// Creates features in memory, whose values a test sets.
+    /// Creates features in memory whose values are set by a test.
     ///
     /// ```swift
     /// let features = Features.inMemory(["checkout": true, "search": ["limit": 20]])
@@ -89,7 +91,7 @@ extension FeatureValues: ExpressibleByBooleanLiteral, ExpressibleByDictionaryLit
         self.init(isEnabled: isEnabled, variables: [:])
     }
 
-    /// Creates the values of an enabled feature; of variables with one name the last one stays.
+    /// Creates the values of an enabled feature; the last of several variables with the same name applies.
     /// - Parameter variables: The variables.
     public init(dictionaryLiteral variables: (String, JSONValue)...) {
         self.init(isEnabled: true, variables: Dictionary(variables) { $1 })

@@ -5,7 +5,7 @@ import TrackerFeatures
 final class InMemoryProvider: FeatureValueProvider {
     private struct Feature: Sendable {
         var values: FeatureValues?
-        /// What it is for some contexts, the newest first.
+        /// The rules for some contexts, the newest first.
         var rules: [FeatureRule] = []
     }
 

@@ -2,22 +2,22 @@ public import TrackerConfig
 public import TrackerCore
 
 extension SetupOptions {
-    /// The clock of a test; nil, which is built in, uses the clocks of the machine.
+    /// The clock of a test; nil, the default, for the clocks of the machine.
     public var manualTime: ManualTime? {
         get { time as? ManualTime }
         set { time = newValue ?? SystemTime() }
     }
 
-    /// The source of ids and jitter of a test; nil, which is built in, uses the kernel's random generator.
+    /// The source of ids and jitter of a test; nil, the default, for the kernel's random generator.
     public var seededRandom: SeededRandom? {
         get { random as? SeededRandom }
         set { random = newValue ?? SystemRandom() }
     }
 
-    /// Returns options for a setup without disk and network, for a service that creates its setup itself.
+    /// Returns options for a setup without disk and network, for a service that creates its own setup.
     ///
-    /// Documents, events, sessions and assignments stay in memory, no crash guard is active, and rollouts select the
-    /// instance as `test`.
+    /// Documents, events, sessions and assignments stay in memory, no crash guard is active, and the instance's id for
+    /// rollouts is `test`.
     ///
     /// ```swift
     /// let (source, collector) = (MemorySource(document), RecordingCollector())

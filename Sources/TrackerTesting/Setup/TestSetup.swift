@@ -4,16 +4,16 @@ import TrackerCore
 /// A setup without disk and network, with the document, collector, clock and log of a test; made by
 /// ``TrackerConfig/Setup/test(document:seed:configure:)``.
 ///
-/// Its trackers send each event at once, because no time passes in which they could wait for others: it sets
-/// `emitter.bufferOption` at run time, unless the document does.
+/// Its trackers send each event at once, because the clock stands still while events would wait for others: unless the
+/// document sets `emitter.bufferOption`, it is set at run time.
 public final class TestSetup: Sendable {
-    /// The setup, for the code that is tested.
+    /// The setup, for the code under test.
     public let setup: Setup
 
     /// The collector of all trackers.
     public let collector: RecordingCollector
 
-    /// The source of the document; ``publish(_:)`` is the short way to change it.
+    /// The source of the document; ``publish(_:)`` is the simplest way to change the document.
     public let source: MemorySource
 
     /// The clock. It stands still until the test moves it.
@@ -29,7 +29,7 @@ public final class TestSetup: Sendable {
         let first = FirstResult<ConfigurationOutcome>()
         let reference = Locked(SetupReference())
         options.onOutcome = { [onOutcome = options.onOutcome] outcome in
-            // The fetch may have been one of polling, whose document has other namespaces.
+            // The fetch may come from polling, and its document may have other namespaces.
             reference.withLock { $0.setup }?.sendAtOnce()
             onOutcome?(outcome)
             first.finish(outcome)
@@ -41,10 +41,9 @@ public final class TestSetup: Sendable {
         setup.sendAtOnce()
     }
 
-    /// Publishes a document, and lets the setup fetch and apply it.
+    /// Publishes a document, and waits until the setup has fetched and applied it.
     ///
-    /// To test what a service does with a document that cannot be used, call ``MemorySource/publish(_:)`` and the setup's
-    /// `refresh()` instead.
+    /// To test a document that cannot be used, call ``MemorySource/publish(_:)`` and the setup's `refresh()` instead.
     /// - Parameter document: The text of the document, with a higher version than the one in use.
     /// - Throws: ``DocumentNotApplied`` if the document was not applied.
     public func publish(_ document: String) async throws(DocumentNotApplied) {
@@ -57,17 +56,17 @@ public final class TestSetup: Sendable {
     }
 }
 
-/// A setup that is known only after its options are.
+/// A setup that is created after its options.
 private struct SetupReference: Sendable {
     weak var setup: Setup?
 }
 
 extension Setup {
-    /// Lets the trackers send each event at once if nothing else is set.
+    /// Makes the trackers send each event at once unless the buffer option is set.
     fileprivate func sendAtOnce() {
         for emitter in namespaces.compactMap({ tracker($0)?.emitter })
         where emitter.explain(\.bufferOption).source == .builtIn {
-            // It cannot fail: each buffer option can be used.
+            // It cannot fail: every buffer option is valid.
             try? emitter.set(\.bufferOption, to: .single)
         }
     }
@@ -85,7 +84,8 @@ extension Setup {
     ///   - seed: The seed of ids and jitter; 1 by default.
     ///   - configure: Changes the options, which are those of ``SetupOptions/test(source:collector:time:log:seed:)``.
     /// - Returns: The setup with its collector, source, clock and log.
-    /// - Throws: ``DocumentNotApplied`` if the document cannot be used, and a ``/TrackerConfig/ConfigurationError`` if an option cannot.
+    /// - Throws: ``DocumentNotApplied`` if the document cannot be used, and a ``/TrackerConfig/ConfigurationError`` if
+    ///   an option is invalid.
     public static func test(
         document: String, seed: UInt64 = 1, configure: (inout SetupOptions) -> Void = { _ in }
     ) async throws -> TestSetup {
@@ -93,9 +93,9 @@ extension Setup {
     }
 }
 
-/// Why a document of a test is not in use.
+/// The error of a test's document that was not applied.
 public struct DocumentNotApplied: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How the fetch ended.
+    /// The outcome of the fetch.
     public let outcome: ConfigurationOutcome
 
     /// The outcome as a sentence.
