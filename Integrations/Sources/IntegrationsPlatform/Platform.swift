@@ -1,2 +1,2 @@
-// The only place that names the C library, so that a port to another one begins here.
+// The only import of the C library, so that a port to another one starts here.
 @_exported public import Glibc

@@ -7,8 +7,8 @@ public import TrackerCore
 
 /// A transport with AsyncHTTPClient, for services that use one HTTP stack.
 ///
-/// It has an `HTTPClient` of its own on the event loops of the service, because a transport must not follow redirects, which is
-/// a setting of the client. Shut it down after the setup:
+/// It creates its own `HTTPClient` on the service's event loops, because a transport must not follow redirects, which
+/// is a setting of the client. Shut it down after the setup:
 ///
 /// ```swift
 /// let transport = AsyncHTTPClientTransport()
@@ -20,19 +20,19 @@ public import TrackerCore
 /// try await transport.shutdown()
 /// ```
 ///
-/// Differences from ``CurlTransport``: the proxy variables of the environment have no effect
-/// (`HTTPClient.Configuration.proxy` has), and there are no streams of server-sent events, so that
-/// ``GrowthBookProvider`` polls.
+/// Differences from ``CurlTransport``: the proxy variables of the environment have no effect (set
+/// `HTTPClient.Configuration.proxy` instead), and there are no streams of server-sent events, so ``GrowthBookProvider``
+/// polls.
 public final class AsyncHTTPClientTransport: HTTPTransport {
     private let client: HTTPClient
 
     /// Creates a transport.
     /// - Parameters:
-    ///   - eventLoopGroup: The event loops; those that all clients share by default.
-    ///   - configuration: Connections, proxy and TLS. Redirects, decompression, the time to read and repeated attempts to
-    ///     connect are the transport's.
-    ///   - maxDecompressedSize: The most bytes of any response after decompression; 64 MiB by default. The bound of a
-    ///     request, ``HTTPTransportRequest/maxResponseSize``, applies besides.
+    ///   - eventLoopGroup: The event loops; by default the group that all clients share.
+    ///   - configuration: Connections, proxy and TLS. The transport sets redirects, decompression, the read timeout and
+    ///     retries of connections itself.
+    ///   - maxDecompressedSize: The maximum size of any response after decompression, in bytes; 64 MiB by default. The
+    ///     limit of a request, ``HTTPTransportRequest/maxResponseSize``, applies too.
     public init(
         eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup,
         configuration: HTTPClient.Configuration = HTTPClient.Configuration(), maxDecompressedSize: Int = 64 << 20
@@ -41,12 +41,12 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .enabled(limit: .size(maxDecompressedSize))
         configuration.timeout.read = nil
-        // Trackers and fetches wait for longer and longer by themselves, and should know why.
+        // Trackers and fetches have their own back-off, and need the reason for a failure.
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
     }
 
-    /// Closes all connections; requests that are in progress fail.
+    /// Closes all connections; requests in progress fail.
     /// - Throws: The client's error, for example if it is already shut down.
     public func shutdown() async throws {
         try await client.shutdown()
@@ -69,7 +69,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 }
             }
             defer { group.cancelAll() }
-            // There are two tasks.
+            // The group has two tasks.
             return await group.next()!
         }
         return try result.get()
@@ -80,7 +80,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ) async -> Result<HTTPTransportResponse, HTTPTransportError> {
         var status: Int?
         do {
-            // The other task has the deadline, which counts for the body too.
+            // The other task enforces the deadline, which also covers the body.
             let response = try await client.execute(try HTTPClientRequest(request), timeout: .hours(24))
             status = Int(response.status.code)
             let body = try await response.body.collect(upTo: request.maxResponseSize)
@@ -103,7 +103,7 @@ extension HTTPClientRequest {
         if let body = request.body { self.body = .bytes(body) }
         if let file = request.certificateFile {
             var configuration = TLSConfiguration.makeClientConfiguration()
-            // Read here, so that a file that cannot be read fails with its own error.
+            // Loaded here, so that an unreadable file fails with its own error.
             configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
             tlsConfiguration = configuration
         }

@@ -13,7 +13,7 @@ public struct SignatureError: Error, Sendable, Hashable, CustomStringConvertible
     /// The kind of failure.
     public let code: Code
 
-    /// The header that was read.
+    /// The name of the signature's header.
     public let header: String
 
     /// The reason, as a sentence.

@@ -7,19 +7,19 @@ public typealias Verification = @Sendable (_ bytes: [UInt8], _ headers: [HTTPHea
 
 /// Returns a check that trusts documents with an HMAC (SHA-256) of one of the shared keys.
 ///
-/// A service that can check a document can also sign one; use ``verifyEd25519(keys:header:)`` if that is not wanted.
+/// A service that can check a document can also sign one; use ``verifyEd25519(keys:header:)`` to prevent that.
 ///
 /// ```swift
 /// var remote = RemoteConfiguration(endpoint: "https://config.example.com/shop.json")
 /// remote.verify = verifyHMAC(keys: [SymmetricKey(data: secret)])
 /// ```
 /// - Parameters:
-///   - keys: The keys that are trusted; two while a key is replaced. Without any, no document is trusted.
+///   - keys: The trusted keys; two while a key is replaced. If it is empty, no document is trusted.
 ///   - header: The header with the code in Base64, in any case; `X-Signature` by default.
 /// - Returns: The check.
 public func verifyHMAC(keys: [SymmetricKey], header: String = "X-Signature") -> Verification {
     verify(header) { signature, bytes in
-        // It compares in constant time.
+        // The comparison takes constant time.
         keys.contains { HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: bytes, using: $0) }
     }
 }
@@ -32,7 +32,7 @@ public func verifyHMAC(keys: [SymmetricKey], header: String = "X-Signature") -> 
 /// remote.verify = verifyEd25519(keys: [key])
 /// ```
 /// - Parameters:
-///   - keys: The keys that are trusted; two while a key is replaced. Without any, no document is trusted.
+///   - keys: The trusted keys; two while a key is replaced. If it is empty, no document is trusted.
 ///   - header: The header with the signature in Base64, in any case; `X-Signature` by default.
 /// - Returns: The check.
 public func verifyEd25519(keys: [Curve25519.Signing.PublicKey], header: String = "X-Signature") -> Verification {

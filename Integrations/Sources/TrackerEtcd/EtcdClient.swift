@@ -2,10 +2,10 @@ import FoundationEssentials
 import Synchronization
 import TrackerConfig
 
-/// Calls of etcd's JSON gateway: members in turn, with a token that is renewed.
+/// A client of etcd's JSON gateway that tries the members in turn and renews its token.
 final class EtcdClient: Sendable {
     private struct State: Sendable {
-        /// The index of the member that is asked first.
+        /// The index of the member to try first.
         var member = 0
         var token: String?
     }
@@ -18,31 +18,31 @@ final class EtcdClient: Sendable {
         (self.options, self.transport) = (options, transport)
     }
 
-    /// The URL of the member that is asked first; nil if there is none.
+    /// The URL of the member to try first; nil if there is none.
     var member: String? {
         guard !options.endpoints.isEmpty else { return nil }
         return options.endpoints[state.withLock { $0.member } % options.endpoints.count]
     }
 
-    /// Asks another member first from now on.
-    /// - Parameter member: The one that failed. If it is not the first one any more, nothing changes.
+    /// Tries another member first from now on.
+    /// - Parameter member: The member that failed. If it is no longer the first one, nothing changes.
     func leave(_ member: String) {
         guard self.member == member else { return }
         state.withLock { $0.member += 1 }
     }
 
-    /// Forgets the token, so that the next call asks for a new one.
+    /// Discards the token, so that the next call requests a new one.
     func forgetToken() {
         state.withLock { $0.token = nil }
     }
 
-    /// Asks members in turn until one answers.
+    /// Calls the members in turn until one answers.
     /// - Parameters:
     ///   - path: The path of the call.
     ///   - body: The request in JSON.
-    ///   - maxSize: The largest answer in bytes.
+    ///   - maxSize: The maximum size of the answer in bytes.
     /// - Returns: The answer.
-    /// - Throws: The error of the last member, or the first error that is not one of a member.
+    /// - Throws: The error of the last member, or the first error that is not specific to a member.
     func call<Answer: Decodable>(
         _ path: String, _ body: [UInt8], maxSize: Int = 65_536
     ) async throws(FetchError) -> Answer {
@@ -60,7 +60,7 @@ final class EtcdClient: Sendable {
         throw failure
     }
 
-    /// Asks one member; a token that is not accepted is renewed once.
+    /// Calls one member; a rejected token is renewed once.
     func call<Answer: Decodable>(
         _ path: String, _ body: [UInt8], at member: String, maxSize: Int = 65_536
     ) async throws(FetchError) -> Answer {
@@ -74,7 +74,7 @@ final class EtcdClient: Sendable {
         }
     }
 
-    /// A request with the token of the user, for which it asks if there is none.
+    /// A request with the user's token, which is requested first if it is missing.
     func request(
         _ path: String, _ body: [UInt8], at member: String, maxSize: Int = 65_536
     ) async throws(FetchError) -> HTTPTransportRequest {
@@ -83,7 +83,7 @@ final class EtcdClient: Sendable {
         var token = state.withLock { $0.token }
         if token == nil {
             let user = ["name": name, "password": options.password ?? ""]
-            // Texts can always be encoded.
+            // Strings can always be encoded.
             let body = (try? JSONEncoder().encode(user)).map { Array($0) } ?? []
             let answer: EtcdToken = try await send(
                 plainRequest("/v3/auth/authenticate", body, at: member, maxSize: 65_536))
@@ -130,14 +130,14 @@ extension FetchError {
         self.init(code, reason: error.reason, cause: error)
     }
 
-    /// The error of an answer with another status than 200.
+    /// The error of an answer with a status other than 200.
     init(status: Int, _ body: [UInt8]) {
-        // A proxy in between answers in words of its own.
+        // A proxy answers with its own text.
         let failure = try? JSONDecoder().decode(EtcdFailure.self, from: Data(body))
         let text = failure?.message ?? failure?.error
         self.init(.status, reason: "etcd answered \(status)\(text.map { ": \($0)" } ?? "")", status: status)
     }
 
-    /// Whether another member may have an answer: this one is away, hangs, or has no leader.
+    /// Whether another member may answer: this one is unreachable, hangs, or has no leader.
     var isOfMember: Bool { code == .transport || code == .timeout || (status ?? 0) >= 500 }
 }

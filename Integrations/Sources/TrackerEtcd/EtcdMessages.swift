@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-// What etcd's JSON gateway answers: numbers of 64 bits are texts, bytes are in base64, and what is zero is left out.
+// Answers of etcd's JSON gateway: 64-bit numbers are strings, bytes are in Base64, and zero values are left out.
 
-/// A number of 64 bits.
+/// A 64-bit number.
 struct EtcdNumber: Decodable {
     let value: Int64
 
@@ -39,7 +39,7 @@ struct EtcdToken: Decodable {
     let token: String
 }
 
-/// The body of an answer that is none.
+/// The body of a failed call.
 struct EtcdFailure: Decodable {
     let message: String?
     let error: String?

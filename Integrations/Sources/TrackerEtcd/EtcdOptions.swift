@@ -6,7 +6,7 @@
 /// (options.username, options.password) = ("shop", environment["ETCD_PASSWORD"])
 /// ```
 public struct EtcdOptions: Sendable {
-    /// The client URLs of the members, without a path. If one does not answer, the next one is asked.
+    /// The client URLs of the members, without a path. If a member does not answer, the next one is tried.
     public var endpoints: [String]
 
     /// The user; nil, the default, for a cluster without authentication.
@@ -18,7 +18,7 @@ public struct EtcdOptions: Sendable {
     /// The path of a PEM file with certificates to trust instead of the system's; nil, the default, for the system's.
     public var certificateFile: String?
 
-    /// The longest time for an answer of one member; 5 s by default.
+    /// The longest time to wait for an answer of one member; 5 s by default.
     public var timeout: Duration = .seconds(5)
 
     /// Creates options.

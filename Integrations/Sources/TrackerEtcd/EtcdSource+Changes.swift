@@ -2,16 +2,16 @@ import Synchronization
 public import TrackerConfig
 
 extension EtcdSource {
-    // libcurl bounds each request.
+    // libcurl limits the duration of each request.
     private static let longestWatch = Duration.seconds(86_400)
     private static let maxRefusal = 4096
 
     /// Watches the key at one member.
-    /// - Returns: The hints; nil if no endpoint is named.
+    /// - Returns: The hints; nil if there are no endpoints.
     public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
         guard let member = client.member else { return nil }
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { hints in
-            // Detached, because the context of the request that it was opened in is not its own.
+            // Detached, so that the watch does not keep the tracking context of the current request.
             let task = Task.detached {
                 let watch = Locked(EtcdWatch())
                 var failure = await withTaskGroup(of: FetchError?.self) { group in
@@ -22,7 +22,7 @@ extension EtcdSource {
                 }
                 if let failed = failure, failed.isOfMember { self.client.leave(member) }
                 if let failed = failure, failed.status == 401 {
-                    // The next connection has a new token.
+                    // The next connection requests a new token.
                     self.client.forgetToken()
                     failure = FetchError(.transport, reason: failed.reason, cause: failed)
                 }
@@ -32,7 +32,7 @@ extension EtcdSource {
         }
     }
 
-    /// - Returns: How the watch failed; nil if it was cancelled, or if the time of the request was over.
+    /// - Returns: The failure of the watch; nil if it was cancelled, or if the request reached its time limit.
     private func receive(
         _ watch: Locked<EtcdWatch>, at member: String, _ hint: @escaping @Sendable () -> Void
     ) async -> FetchError? {
@@ -41,7 +41,7 @@ extension EtcdSource {
         do throws(FetchError) {
             var request = try await client.request("/v3/watch", Array(body.utf8), at: member)
             request.timeout = Self.longestWatch
-            // A member that has lost its leader ends the watch, and does not leave it silent.
+            // With this header, a member that has lost its leader ends the watch instead of leaving it without events.
             request.headers.append(HTTPHeader(name: "Grpc-Metadata-hasleader", value: "true"))
             let response: HTTPTransportResponse
             do throws(HTTPTransportError) {
@@ -71,8 +71,8 @@ extension EtcdSource {
         }
     }
 
-    /// Asks the member from time to time for the revision of the key.
-    /// - Returns: Why the watch is dead; nil if it was cancelled.
+    /// Requests the revision of the key from the member at intervals.
+    /// - Returns: The reason why the watch is dead; nil if it was cancelled.
     private func check(_ watch: Locked<EtcdWatch>, at member: String) async -> FetchError? {
         let timeout = client.options.timeout
         guard await sleeps(timeout) else { return nil }
@@ -87,7 +87,7 @@ extension EtcdSource {
                 lastAnswer = .now
                 let found = range.kvs?.first?.mod_revision?.value ?? 0
                 guard found > watch.value.withLock({ $0.revision }) else { continue }
-                // It may be on its way.
+                // The event may still be on its way.
                 guard await sleeps(timeout) else { return nil }
                 guard found > watch.value.withLock({ $0.revision }) else { continue }
                 return FetchError(.timeout, reason: "the watch of etcd has missed a change")
@@ -98,7 +98,7 @@ extension EtcdSource {
         return nil
     }
 
-    /// - Returns: False if the task was cancelled, which is the only error.
+    /// - Returns: False if the task was cancelled; `sleep` throws no other error.
     private func sleeps(_ duration: Duration) async -> Bool {
         (try? await Task.sleep(for: duration)) != nil
     }

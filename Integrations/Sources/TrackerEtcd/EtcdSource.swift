@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import TrackerConfig
 
-/// A document in a key of etcd, which is watched.
+/// A document in a key of etcd, with a watch for changes.
 ///
 /// ```swift
 /// var options = SetupOptions()
@@ -10,9 +10,9 @@ public import TrackerConfig
 ///
 /// A publisher sends no hint: `etcdctl put shop/trackers.json < trackers.json`.
 ///
-/// It needs etcd 3.4 or later, whose JSON gateway is not disabled. A fetch reads the key through the cluster's leader, and transfers the
-/// document only if the revision of its last change, which is its ``DocumentValidators/entityTag``, is another. A change of the key, which
-/// is watched, is a hint.
+/// It needs etcd 3.4 or later with the JSON gateway enabled. A fetch reads the key through the cluster's leader, and
+/// transfers the document only if the revision of its last change, its ``DocumentValidators/entityTag``, has changed.
+/// Each change of the watched key is a hint.
 public final class EtcdSource: ConfigurationSource {
     let client: EtcdClient
     /// The key in base64.
@@ -21,16 +21,18 @@ public final class EtcdSource: ConfigurationSource {
     let streamTimeout: Duration
     private let name: String
 
-    /// Creates a source. It connects with the first call.
+    /// Creates a source. It connects when it is first used.
     /// - Parameters:
     ///   - options: The addresses of the members.
     ///   - key: The key with the document.
-    ///   - maxDocumentSize: The largest document in bytes; 1 MiB by default. etcd itself allows 1.5 MiB unless it is configured.
-    ///   - streamTimeout: The longest time without an answer of the member that is watched, 1 s … 1 day; 45 s by default. After each
-    ///     third of it, the source asks for the revision of the key, without the document: so it also notices a watch that is dead and
-    ///     looks alive.
-    ///   - transport: The transport of the requests; one of its own by default, with a thread. A watch is one request in progress, so
-    ///     a transport that many sources share needs as many connections to one server, and some more.
+    ///   - maxDocumentSize: The maximum size of the document in bytes; 1 MiB by default. etcd's own limit is 1.5 MiB
+    ///     unless it is configured.
+    ///   - streamTimeout: The longest time without an answer of the watched member, 1 s … 1 day; 45 s by default. After
+    ///     each third of it, the source requests the revision of the key, without the document, so that it also detects
+    ///     a dead watch on an open connection.
+    ///   - transport: The transport of the requests; by default a new one, with its own thread. A watch is a request in
+    ///     progress, so a transport that several sources share needs at least one connection to the server for each of
+    ///     them, and some more.
     public convenience init(
         _ options: EtcdOptions, key: String, maxDocumentSize: Int = 1 << 20, streamTimeout: Duration = .seconds(45),
         transport: CurlTransport = CurlTransport()
@@ -40,7 +42,7 @@ public final class EtcdSource: ConfigurationSource {
             silence: min(max(streamTimeout, .seconds(1)), .seconds(86_400)), transport: transport)
     }
 
-    /// Creates a source whose longest time without an answer has no bounds.
+    /// Creates a source without bounds for the longest time without an answer.
     init(
         _ options: EtcdOptions, key: String, maxDocumentSize: Int = 1 << 20, silence: Duration,
         transport: CurlTransport = CurlTransport()
@@ -55,17 +57,16 @@ public final class EtcdSource: ConfigurationSource {
     /// Fetches the document.
     /// - Parameter validators: The validators of the document in use; nil fetches the document in any case.
     /// - Returns: The document; nil if it has not changed.
-    /// - Throws: ``FetchError`` if there is neither; its status is 404 if there is no such key.
+    /// - Throws: ``FetchError`` if the fetch fails; its status is 404 if the key does not exist.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
-        // A comparison and no lower bound, because the revisions of a cluster that was restored may be lower. No change has the
-        // revision 1.
+        // Compare for equality, because the revisions of a restored cluster may be lower. No change has revision 1.
         let known = validators?.entityTag.flatMap { Int64($0) } ?? 1
         let body = """
             {"compare": [{"key": "\(key)", "target": "MOD", "result": "EQUAL", "mod_revision": "\(known)"}],
              "success": [{"request_range": {"key": "\(key)", "keys_only": true}}],
              "failure": [{"request_range": {"key": "\(key)"}}]}
             """
-        // What base64 and the rest of the answer add.
+        // The overhead of Base64 and of the rest of the answer.
         let maxSize = maxDocumentSize / 3 * 4 + 4096
         let tooLarge = FetchError(.tooLarge, reason: "the document is larger than \(maxDocumentSize) bytes")
         let answer: EtcdTransaction

@@ -1,24 +1,24 @@
 import FoundationEssentials
 import TrackerConfig
 
-/// Reads the lines of a watch as they come.
+/// Parses the lines of a watch as they arrive.
 struct EtcdWatch: Sendable {
-    // A longer line has a document, which a fetch gets.
+    // A longer line contains a document, which a fetch reads.
     private static let longestLine = 4096
 
     /// Whether etcd has confirmed the watch.
     private(set) var isOpen = false
-    /// The revision up to which etcd has said what changed.
+    /// The revision up to which etcd has reported all changes.
     private(set) var revision: Int64 = 0
-    /// The number of lines that say that the key has changed.
+    /// The number of lines that report a change of the key.
     private(set) var changes = 0
-    /// Why nothing more is read.
+    /// The reason why no more lines are read.
     private(set) var failure: FetchError?
     private var line: [UInt8] = []
 
-    /// Reads a piece, which may begin and end anywhere.
+    /// Reads a piece of the stream, which need not begin or end at a line.
     /// - Parameter bytes: The piece.
-    /// - Returns: Whether a line in it confirms the watch, or says that the key has changed.
+    /// - Returns: Whether a line in it confirms the watch, or reports a change of the key.
     mutating func read(_ bytes: [UInt8]) -> Bool {
         let (wasOpen, former) = (isOpen, changes)
         for (index, part) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -41,7 +41,7 @@ struct EtcdWatch: Sendable {
             fail("the watch of etcd ended: \(error.message ?? "no reason was given")", error.http_code)
         } else if line.result?.canceled == true {
             let reason = line.result?.cancel_reason ?? "no reason was given"
-            // etcd puts these into text only.
+            // etcd reports these errors as text only.
             let status = reason.contains("permission denied") ? 403 : reason.contains("auth token") ? 401 : nil
             fail("etcd cancelled the watch: \(reason)", status)
         } else if line.result?.created == true {
@@ -51,7 +51,7 @@ struct EtcdWatch: Sendable {
         }
     }
 
-    /// The revision of the header, which is the beginning of the line; 0 without one.
+    /// The revision in the header at the beginning of the line; 0 if there is none.
     private var headerRevision: Int64 {
         guard let name = line.firstRange(of: Array(#""revision":""#.utf8)) else { return 0 }
         let digits = line[name.upperBound...].prefix { $0 != UInt8(ascii: "\"") }

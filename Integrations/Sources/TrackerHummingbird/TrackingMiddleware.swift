@@ -18,12 +18,12 @@ public import TrackerConfig
 /// }
 /// ```
 ///
-/// The subject has the user's id, the first language of `Accept-Language`, and the ids of the web session from the cookie of
-/// Snowplow's JavaScript tracker (`_sp_id.…`); on request also the client's address and user agent. Features and experiments are
-/// evaluated for the user, as the unit `userId`, for the cookie's visitor, as the unit `domainUserId`, and for the language, and
-/// for what a closure adds. ``Sampling`` by trace follows the header `traceparent`.
+/// The subject has the user's id, the first language of `Accept-Language`, and the ids of the web session from the
+/// cookie of Snowplow's JavaScript tracker (`_sp_id.…`); optionally also the client's address and user agent. Features
+/// and experiments are evaluated for the user (the unit `userId`), the cookie's visitor (the unit `domainUserId`), the
+/// language, and the values that a closure adds. ``Sampling`` by trace uses the header `traceparent`.
 ///
-/// The context is also bound while the response's body is written, so that what a stream tracks belongs to the user too.
+/// The context is also bound while the response's body is written, so that events of a stream have the user's id too.
 public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
     private let sendsAddress: Bool
     private let sendsUserAgent: Bool
@@ -33,15 +33,16 @@ public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
 
     /// Creates a middleware.
     /// - Parameters:
-    ///   - sendsAddress: Whether events have the client's address; false by default. It is known if the router's context
-    ///     conforms to `RemoteAddressRequestContext`, as ``TrackingRequestContext`` does, or if a trusted proxy names it.
+    ///   - sendsAddress: Whether events have the client's address; false by default. It is known if the router's
+    ///     context conforms to `RemoteAddressRequestContext`, as ``TrackingRequestContext`` does, or if a trusted proxy
+    ///     sends it.
     ///   - sendsUserAgent: Whether events have the client's user agent; false by default.
     ///   - trustedProxies: The proxies whose `X-Forwarded-For` is trusted; none by default.
     ///   - user: Returns the id of the user from the request's authentication; nil for none. It should not trust a
     ///     header of the client.
-    ///   - evaluation: Adds to the context in which features are evaluated, which has units and language: attributes, a
-    ///     country, overrides. Adds nothing by default. The response to a request with overrides is not to be cached
-    ///     (`Cache-Control: private, no-store`).
+    ///   - evaluation: Adds attributes, a country or overrides to the context of the evaluation, which already has
+    ///     units and language; adds nothing by default. Responses to requests with overrides must not be cached, so
+    ///     they get `Cache-Control: private, no-store`.
     public init(
         sendsAddress: Bool = false, sendsUserAgent: Bool = false, trustedProxies: TrustedProxies = .none,
         user: @escaping @Sendable (_ request: Request, _ context: Context) -> String?,
@@ -58,23 +59,24 @@ public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
     /// - Parameters:
     ///   - request: The request.
     ///   - context: The router's context.
-    ///   - next: What handles the request.
-    /// - Returns: Its response.
-    /// - Throws: What it throws.
+    ///   - next: The next handler.
+    /// - Returns: The response of the next handler.
+    /// - Throws: The error of the next handler.
     @concurrent
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         let tracking = trackingContext(request, context)
         var response = try await withTrackingContext(tracking) { () async throws in try await next(request, context) }
-        // The server writes the body after this has returned.
+        // The server writes the body after this function has returned.
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
-            // Only the body uses the writer, and on no other task.
+            // Only the body uses the writer, on one task.
             nonisolated(unsafe) let writer = writer
             try await withTrackingContext(tracking) { () async throws in try await body.write(writer) }
         }
-        // What a tester sees is no one else's: a cache before the service knows no header and no cookie.
+        // Caches between client and service ignore the header or cookie with the overrides, so they must not store the
+        // response.
         if tracking.evaluation?.overrides != nil { response.headers[.cacheControl] = "private, no-store" }
         return response
     }
@@ -99,7 +101,7 @@ public struct TrackingMiddleware<Context: RequestContext>: RouterMiddleware {
             traceID: request.headers[.traceParent].flatMap(Self.traceID))
     }
 
-    /// The second part of `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01` (W3C Trace Context).
+    /// The trace id, the second part of `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01` (W3C Trace Context).
     private static func traceID(of header: String) -> String? {
         let parts = header.split(separator: "-")
         return parts.count >= 4 && parts[1].utf8.count == 32 ? String(parts[1]) : nil

@@ -10,7 +10,7 @@ public struct TrackingRequestContext: RequestContext, RemoteAddressRequestContex
     /// Hummingbird's own storage for the request.
     public var coreContext: CoreRequestContextStorage
 
-    /// The address of the peer; nil on a socket of this machine.
+    /// The address of the peer; nil for a Unix domain socket.
     public let remoteAddress: SocketAddress?
 
     /// Creates the context of a request.

@@ -6,8 +6,8 @@ import IntegrationsPlatform
 /// let proxies = try TrustedProxies(["10.0.0.0/8", "fd00::/8", "127.0.0.1"])
 /// ```
 ///
-/// Each proxy adds the address from which it got the request to the end of the list. So the client is the last address that
-/// is not a trusted proxy's; what stands before it may be a forgery.
+/// Each proxy appends the address of its peer to the list. The client is therefore the last address that does not
+/// belong to a trusted proxy; earlier addresses may be forged.
 public struct TrustedProxies: Sendable, Hashable {
     /// No proxy: the peer is the client.
     public static let none = TrustedProxies(networks: [])
@@ -27,7 +27,7 @@ public struct TrustedProxies: Sendable, Hashable {
         }
     }
 
-    /// An address of IPv4, of 4 bytes, or of IPv6, of 16 bytes. An IPv4 address that is written as IPv6 is one of IPv4.
+    /// An IPv4 address of 4 bytes or an IPv6 address of 16 bytes. An IPv4-mapped IPv6 address is an IPv4 address.
     private struct Address: Sendable, Hashable {
         let bytes: [UInt8]
 
@@ -44,7 +44,7 @@ public struct TrustedProxies: Sendable, Hashable {
             }
         }
 
-        /// The address in its usual form.
+        /// The address in its standard form.
         var text: String {
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
             let family = bytes.count == 4 ? AF_INET : AF_INET6
@@ -53,7 +53,7 @@ public struct TrustedProxies: Sendable, Hashable {
         }
     }
 
-    /// The error of a text that is not a network.
+    /// The error of a text that is not a network or an address.
     public struct InvalidNetwork: Error, Sendable, Hashable, CustomStringConvertible {
         /// The text.
         public let text: String
@@ -84,9 +84,9 @@ public struct TrustedProxies: Sendable, Hashable {
 
     /// Returns the address of the client.
     /// - Parameters:
-    ///   - peer: The address of the peer; nil if it is unknown, such as on a socket of this machine, which is trusted
+    ///   - peer: The address of the peer; nil if it is unknown, as for a Unix domain socket. An unknown peer is trusted
     ///     if there are any proxies.
-    ///   - forwardedFor: The values of the headers `X-Forwarded-For`, in their order.
+    ///   - forwardedFor: The values of the headers `X-Forwarded-For`, in order.
     /// - Returns: The address without a port; nil if it is unknown.
     public func client(of peer: String?, forwardedFor: [String]) -> String? {
         var client = peer.map { Address($0)?.text ?? $0 }
@@ -104,7 +104,8 @@ public struct TrustedProxies: Sendable, Hashable {
         return networks.contains { $0.contains(address) }
     }
 
-    /// A hop without white space, brackets and port: some proxies write `203.0.113.7:1234` and `[2001:db8::1]:1234`.
+    /// The address of a list element without white space, brackets and port: some proxies write `203.0.113.7:1234` or
+    /// `[2001:db8::1]:1234`.
     private static func host(_ hop: Substring) -> Substring {
         let hop = hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         if hop.hasPrefix("[") { return hop.dropFirst().prefix { $0 != "]" } }

@@ -7,7 +7,7 @@ public import TrackerConsole
 extension RouterMethods {
     /// Mounts a console at the path of its options. HEAD needs the router's option `autoGenerateHeadEndpoints`.
     ///
-    /// Behind the host's own login, `client` is the user whom it has authenticated:
+    /// If the host has its own login, `client` returns the authenticated user:
     ///
     /// ```swift
     /// var options = ConsoleOptions()
@@ -18,12 +18,13 @@ extension RouterMethods {
     /// }
     /// ```
     ///
-    /// The console's access rules apply. Its open pages do not delay the server's graceful shutdown. The path is that of the
-    /// whole request, so use the router or a group without a path.
+    /// The console's access rules apply. Its open pages do not delay the server's graceful shutdown. The path is that
+    /// of the whole request, so use the router or a group without a path.
     /// - Parameters:
     ///   - console: The console.
-    ///   - client: Returns the name of the user whom the host's login has authenticated, who is the author of each change; nil, as
-    ///     by default, if there is no login, and then `ConsoleOptions.token` or a known host protects the console.
+    ///   - client: Returns the name of the user whom the host's login has authenticated, which is recorded as the
+    ///     author of changes. nil, the default, if there is no login: then `ConsoleOptions.token` or a known host
+    ///     protects the console.
     /// - Returns: The router.
     @discardableResult
     public func addConsole(
@@ -45,15 +46,16 @@ extension RouterMethods {
         return self
     }
 
-    /// Adds routes for probes and for Prometheus, which need no token: put them behind the host's firewall, or on a server of
-    /// their own.
+    /// Adds routes for health probes and Prometheus, which need no token: put them behind the host's firewall, or on a
+    /// separate server.
     ///
     /// ```swift
     /// router.addHealthAndMetrics(setup)
     /// ```
     ///
-    /// The first route answers 200 if a document or the default is in use, and 503 otherwise, with the lines of the status as
-    /// JSON; with `?strict` also 503 if a tracker fails. The second answers what Prometheus scrapes.
+    /// The first route answers 200 if a document or the default is in use, and 503 otherwise, with the lines of the
+    /// status as JSON; with `?strict` it also answers 503 if a tracker fails. The second route answers with the metrics
+    /// for Prometheus.
     /// - Parameters:
     ///   - setup: The setup.
     ///   - health: The path of the first route; `health` by default.
@@ -67,7 +69,7 @@ extension RouterMethods {
         for (route, name) in [(health, "health"), (metrics, "metrics")] {
             get(route) { request, _ in
                 let query = request.uri.query.map { "?\($0)" } ?? ""
-                // Any name of the host will do, because the route shows no more than these two.
+                // A known host passes the console's check; the route serves only this page.
                 return Response(
                     await console.respond(
                         to: ConsoleRequest(method: "GET", path: "/console/\(name)\(query)", authority: "localhost")))
@@ -81,12 +83,12 @@ extension Response {
     fileprivate init(_ response: ConsoleResponse) {
         self.init(status: HTTPResponse.Status(code: response.status))
         for header in response.headers {
-            // All names of the console are names of HTTP.
+            // All header names of the console are valid.
             headers[HTTPField.Name(header.name)!] = header.value
         }
         switch response.body {
         case .bytes(let bytes): body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-        // An open page must not keep the server from shutting down.
+        // An open page must not delay the server's shutdown.
         case .stream(let pieces):
             body = ResponseBody(asyncSequence: pieces.map { ByteBuffer(bytes: $0) }.cancelOnGracefulShutdown())
         }

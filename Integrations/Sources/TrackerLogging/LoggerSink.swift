@@ -4,8 +4,8 @@ public import TrackerConfig
 
 /// A sink that sends the SDK's log to a logger of swift-log.
 ///
-/// Each line has the metadata `namespace` if it is about one tracker, and `version`: the version of the document that the
-/// line is about, else of the one in use, once ``noteVersion(of:)`` has seen an update.
+/// Each line has the metadata `namespace` if it is about one tracker, and `version`: the version of the document that
+/// the line is about, or else the version in use, once ``noteVersion(of:)`` was called.
 ///
 /// ```swift
 /// let sink = LoggerSink(Logger(label: "trackers"))
@@ -26,14 +26,14 @@ public final class LoggerSink: LogSink {
         self.logger = logger
     }
 
-    /// Notes the version of the configuration that was applied, for the lines that follow.
+    /// Notes the version of the applied configuration for later lines.
     /// - Parameter update: The update, as ``Setup`` passes it to `onSuccess`.
     public func noteVersion(of update: ConfigurationUpdate) {
         version.withLock { $0 = update.version }
     }
 
-    /// Logs a record. Control characters in the message and in the namespace are escaped, as in `\u{A}`, so that no
-    /// name from a document can forge a line.
+    /// Logs a record. Control characters in the message and in the namespace are escaped, such as `\u{A}`, so that a
+    /// name in a document cannot forge a line.
     /// - Parameter record: The record.
     public func log(_ record: LogRecord) {
         let level = Logger.Level(record.level)
@@ -68,7 +68,7 @@ public final class LoggerSink: LogSink {
 }
 
 extension Logger.Level {
-    /// Creates the level of swift-log that has the same name; `off`, which no record has, becomes `trace`.
+    /// Creates the level of swift-log with the same name; `off`, which no record has, becomes `trace`.
     /// - Parameter level: The SDK's level.
     public init(_ level: LogLevel) {
         switch level {

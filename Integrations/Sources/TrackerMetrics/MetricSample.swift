@@ -15,9 +15,9 @@ struct MetricSample: Sendable {
         let value: String
     }
 
-    /// What the number is.
+    /// The value of a sample, with its kind.
     enum Value: Sendable, Equatable {
-        /// A count, which begins at 0 with each process and each time that a namespace is set up.
+        /// A count, which starts at 0 with each process and whenever a namespace is set up.
         case count(Int)
         /// A state.
         case level(Double)
@@ -40,7 +40,7 @@ struct MetricSample: Sendable {
 }
 
 extension SetupStatus {
-    /// All numbers of the status, with the names that the console's metrics have.
+    /// All numbers of the status, with the same names as the console's metrics.
     var samples: [MetricSample] {
         var samples = [
             MetricSample("healthy", .level(isHealthy ? 1 : 0)),
@@ -102,12 +102,12 @@ extension SetupStatus {
         ]
     }
 
-    /// How long ago a time was, in seconds; 0 if the clock was turned back since.
+    /// The age of a time in seconds; 0 if it is in the future, because the clock was turned back.
     private func age(of time: Date) -> Double { max(0, self.time.timeIntervalSince(time)) }
 }
 
 extension String {
-    /// A name of the SDK's as the value of a dimension: `queue_full` for `queueFull`.
+    /// A name of the SDK as the value of a dimension: `queue_full` for `queueFull`.
     fileprivate var snakeCase: String {
         var (text, isAfterLower) = ("", false)
         for character in self {

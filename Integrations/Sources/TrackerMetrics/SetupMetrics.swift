@@ -5,19 +5,19 @@ public import TrackerConfig
 /// Metrics of a setup for swift-metrics: counters of events and fetches, and meters of waiting events and failures.
 ///
 /// ```swift
-/// // Before the setup, so that the last report has what was sent at the shutdown.
+/// // Before the setup, so that the last report includes the events sent at the shutdown.
 /// let group = ServiceGroup(
 ///     services: [SetupMetrics(setup), SetupService(setup), server], gracefulShutdownSignals: [.sigterm], logger: logger)
 /// try await group.run()
 /// ```
 ///
-/// The metrics have the names that Prometheus reads from the console (`trackerconfig_events_sent_total` with `namespace`, …), so
-/// that dashboards and alerts fit both: a counter's name ends with `_total`, which no backend adds twice, and names of the
-/// SDK as values of dimensions are in snake case (`queue_full`). A counter grows by what has happened since the last report: the first report has all since the start, and a
-/// namespace that is removed and set up again begins at 0. A process should have one `SetupMetrics` for each setup, because
-/// each reports everything.
+/// The metrics have the same names as the console's metrics for Prometheus (`trackerconfig_events_sent_total` with
+/// `namespace`, …), so dashboards and alerts work with both: a counter's name ends with `_total`, which no backend adds
+/// twice, and names of the SDK as values of dimensions are in snake case (`queue_full`). A counter grows by the events
+/// since the last report: the first report has all since the start, and a namespace that is removed and set up again
+/// starts at 0. A process should have one `SetupMetrics` for each setup, because each reports everything.
 ///
-/// A metric whose namespace is gone is destroyed with the next report.
+/// The metrics of a removed namespace are destroyed at the next report.
 public actor SetupMetrics: Service {
     private let read: @Sendable () -> SetupStatus
     private let factory: any MetricsFactory
@@ -31,7 +31,7 @@ public actor SetupMetrics: Service {
     /// - Parameters:
     ///   - setup: The setup.
     ///   - interval: The time between two reports; 10 s by default, at least 100 ms.
-    ///   - factory: The factory of the metrics; the factory that the service has bootstrapped by default.
+    ///   - factory: The factory of the metrics; by default the factory that the service has bootstrapped.
     ///   - prefix: The prefix of the names; `trackerconfig_` by default.
     public init(
         _ setup: Setup, every interval: Duration = .seconds(10), factory: any MetricsFactory = MetricsSystem.factory,
@@ -49,7 +49,7 @@ public actor SetupMetrics: Service {
         (self.sleep, self.read) = (sleep, read)
     }
 
-    /// Reports the state at this moment.
+    /// Reports the current state.
     public func report() {
         let samples = read().samples
         for sample in samples {
@@ -61,13 +61,12 @@ public actor SetupMetrics: Service {
         removeMetrics(except: Set(samples.map(\.key)))
     }
 
-    /// Reports until the service's group shuts down or the task is cancelled, and then once more, so that the last changes are
-    /// reported too.
+    /// Reports until the service's group shuts down or the task is cancelled, and then once more for the last changes.
     public func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await self.report()
-                // It throws if the task is cancelled, which the condition notices.
+                // It throws if the task is cancelled, which the loop checks.
                 try? await self.sleep(max(self.interval, .milliseconds(100)))
             }
         }
@@ -77,7 +76,7 @@ public actor SetupMetrics: Service {
     private func advance(_ key: MetricSample.Key, to count: Int) {
         let (counter, last) =
             counters[key] ?? (Counter(label: label(key), dimensions: dimensions(key), factory: factory), 0)
-        // A lower count is one of a namespace that was set up again.
+        // The count is lower if the namespace was set up again.
         let growth = count < last ? count : count - last
         if growth > 0 { counter.increment(by: growth) }
         counters[key] = (counter, count)

@@ -1,7 +1,7 @@
 public import CoreMetrics
 public import TrackerConfig
 
-/// A transport that times the requests of another one.
+/// A transport that measures the duration of another transport's requests.
 ///
 /// ```swift
 /// options.transport = TimedTransport(CurlTransport())
@@ -18,7 +18,7 @@ public struct TimedTransport: HTTPTransport {
     /// Creates a transport.
     /// - Parameters:
     ///   - transport: The transport that sends the requests.
-    ///   - factory: The factory of the timers; the factory that the service has bootstrapped by default.
+    ///   - factory: The factory of the timers; by default the factory that the service has bootstrapped.
     ///   - prefix: The prefix of the timer's name; `trackerconfig_` by default.
     public init(
         _ transport: any HTTPTransport, factory: any MetricsFactory = MetricsSystem.factory,
@@ -55,7 +55,7 @@ public struct TimedTransport: HTTPTransport {
     /// Opens a stream of the other transport. Streams last for hours, so their durations are not recorded.
     /// - Parameters:
     ///   - request: The request.
-    ///   - receive: Takes the pieces of the body.
+    ///   - receive: Receives the pieces of the body.
     /// - Returns: The response, without the body.
     /// - Throws: The error of the other transport.
     public func stream(
@@ -66,7 +66,7 @@ public struct TimedTransport: HTTPTransport {
     }
 
     private func record(_ method: String, _ result: String, since start: Duration) {
-        // Of metrics with one name and the same dimensions a factory makes one handler.
+        // A factory makes one handler for all metrics with the same name and dimensions.
         let timer = Timer(label: label, dimensions: [("method", method), ("result", result)], factory: factory)
         timer.recordNanoseconds(Int64((uptime() - start) / .nanoseconds(1)))
     }

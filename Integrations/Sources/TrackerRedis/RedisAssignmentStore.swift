@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import TrackerFeatures
 
-/// A store of sticky assignments in Redis, so that a fleet gives each unit one variant.
+/// A store of sticky assignments in Redis, so that a whole fleet gives each unit the same variant.
 ///
 /// ```swift
 /// let store = RedisAssignmentStore(RedisOptions(host: "redis.internal"))
@@ -9,21 +9,22 @@ public import TrackerFeatures
 /// options.experiments.assignmentStore = store
 /// ```
 ///
-/// Of several processes that save an assignment of one unit at once, the first one decides. All calls work on a thread of the
-/// store's own, over one connection, with the commands of concurrent calls sent together; a lost connection is made again with
-/// the next call. While the server is gone, calls fail at once or after ``RedisOptions/timeout``, and sticky experiments give
-/// no variant (see `AssignmentStore`).
+/// If several processes save an assignment of one unit at once, the first one applies. All calls use one thread and one
+/// connection of the store, and the commands of concurrent calls are sent together; a lost connection is opened again
+/// at the next call. While the server is unreachable, calls fail at once or after ``RedisOptions/timeout``, and sticky
+/// experiments give no variant (see `AssignmentStore`).
 ///
-/// Each unit is one hash, `PREFIX:unit:LENGTH:NAME:ID`, with a field for each experiment, `TIME VARIANT`, where the time is in
-/// milliseconds since 1970. It needs one primary server, from version 3.2 on. It does not follow the redirects of Redis Cluster;
-/// with a hash tag as ``RedisOptions/prefix``, such as `{shop}`, one node of a cluster has all keys, and the store can use that
-/// node. What a server loses, because it keeps nothing on disk or evicts keys, is assigned again.
+/// Each unit is one hash, `PREFIX:unit:LENGTH:NAME:ID`, with a field for each experiment, `TIME VARIANT`, in which the
+/// time is in milliseconds since 1970. It needs one primary server of version 3.2 or later. It does not follow the
+/// redirects of Redis Cluster; with a hash tag as ``RedisOptions/prefix``, such as `{shop}`, one node of a cluster has
+/// all keys, and the store can use that node. Assignments that the server loses, because it does not persist them or
+/// evicts keys, are made again.
 public final class RedisAssignmentStore: AssignmentStore {
     private let worker: RedisWorker
     private let prefix: String
     private let lifetime: Int
 
-    /// Creates a store. It connects with the first call.
+    /// Creates a store. It connects when it is first used.
     /// - Parameter options: The server's address and timeouts.
     public init(_ options: RedisOptions) {
         worker = RedisWorker(options)
@@ -46,9 +47,9 @@ public final class RedisAssignmentStore: AssignmentStore {
         }
     }
 
-    /// Stores assignments. Another stored variant stays, unless it is the one to replace.
+    /// Stores assignments. Another stored variant stays, unless the assignment replaces it.
     /// - Parameter assignments: The assignments.
-    /// - Returns: What stays in their place.
+    /// - Returns: The stored assignments that stayed in place of given ones.
     /// - Throws: ``RedisError`` if not all were stored.
     @discardableResult
     public func save(_ assignments: [StickyAssignment]) async throws -> [StickyAssignment] {
@@ -60,7 +61,7 @@ public final class RedisAssignmentStore: AssignmentStore {
                 assignment.replaced ?? "", "\(lifetime)",
             ]
         }
-        // Each command has one key: Redis Cluster refuses keys of different slots.
+        // Each command has one key, because Redis Cluster rejects keys of different slots.
         return try zip(assignments, try await worker.send(saves)).compactMap { given, reply in
             let other = try reply.text
             if other.isEmpty { return nil }
@@ -76,14 +77,14 @@ public final class RedisAssignmentStore: AssignmentStore {
         try await call(["EVAL", Self.forgetting, "1", key(of: unit)]).integer
     }
 
-    /// Closes the connection after all calls have returned; later calls fail.
+    /// Closes the connection after all pending calls have returned; later calls fail.
     public func close() {
         worker.close()
     }
 }
 
 extension RedisAssignmentStore {
-    /// The length keeps the unit `a` with the id `b:c` apart from the unit `a:b` with the id `c`.
+    /// The length distinguishes the unit `a` with the id `b:c` from the unit `a:b` with the id `c`.
     private func key(of unit: ExperimentUnit) -> String {
         "\(prefix):unit:\(unit.name.utf8.count):\(unit.name):\(unit.id)"
     }
@@ -92,7 +93,7 @@ extension RedisAssignmentStore {
         try await worker.send([command])[0]
     }
 
-    // Scripts, because nothing else runs between their commands.
+    // Scripts, because they run atomically.
 
     private static let saving = """
         local old = redis.call('HGET', KEYS[1], ARGV[1])

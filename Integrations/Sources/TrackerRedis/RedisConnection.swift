@@ -1,7 +1,7 @@
 import IntegrationsPlatform
 import TrackerHiredis
 
-/// One connection over hiredis; lives on the thread that made it.
+/// One connection of hiredis; it stays on the thread that created it.
 struct RedisConnection: ~Copyable {
     private let context: UnsafeMutablePointer<redisContext>
     private let timeout: Duration
@@ -10,10 +10,10 @@ struct RedisConnection: ~Copyable {
         (self.context, self.timeout) = (context, timeout)
     }
 
-    /// Connects, and names the user and the database.
-    /// - Parameter options: Where the server is, and how long it may take.
+    /// Connects, authenticates the user and selects the database.
+    /// - Parameter options: The server's address and timeouts.
     /// - Returns: The connection.
-    /// - Throws: ``RedisError`` if the server is not there or refuses the user.
+    /// - Throws: ``RedisError`` if the server cannot be reached or rejects the user.
     static func connect(_ options: RedisOptions) throws(RedisError) -> RedisConnection {
         let timeout = max(options.timeout, .milliseconds(1))
         let limit = timeval(timeout)
@@ -25,7 +25,7 @@ struct RedisConnection: ~Copyable {
         guard let context else { throw RedisError(code: .disconnected, reason: "there is no memory for a connection") }
         let connection = RedisConnection(context, timeout: timeout)
         guard context.pointee.err == 0 else { throw connection.failure() }
-        // Else each process that the service starts keeps the connection open.
+        // Otherwise each child process of the service keeps the connection open.
         _ = fcntl(context.pointee.fd, F_SETFD, FD_CLOEXEC)
         redisSetTimeout(context, limit)
         if case .tcp = options.address { redisEnableKeepAlive(context) }
@@ -46,8 +46,8 @@ struct RedisConnection: ~Copyable {
 
     /// Sends commands together and waits for all answers.
     /// - Parameter commands: The commands with their arguments.
-    /// - Returns: The answers in the same order, errors of the server included.
-    /// - Throws: ``RedisError`` if the connection cannot be used any more.
+    /// - Returns: The answers in the same order, including errors of the server.
+    /// - Throws: ``RedisError`` if the connection is no longer usable.
     func send(_ commands: [[String]]) throws(RedisError) -> [RedisReply] {
         for command in commands {
             guard append(command) == REDIS_OK else { throw failure() }
@@ -65,16 +65,16 @@ struct RedisConnection: ~Copyable {
     /// The connection's descriptor.
     var descriptor: Int32 { context.pointee.fd }
 
-    /// Makes reads return at once from now on, which is for ``receive(atMost:)``.
+    /// Makes reads non-blocking, as ``receive(atMost:)`` requires.
     func stopBlocking() {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         context.pointee.flags &= ~REDIS_BLOCK
     }
 
-    /// Reads what has come, without waiting.
-    /// - Parameter limit: The largest answer in bytes.
-    /// - Returns: The answers that are complete.
-    /// - Throws: ``RedisError`` if the connection cannot be used any more, or if an answer is too large.
+    /// Reads the available bytes, without waiting.
+    /// - Parameter limit: The maximum size of an answer in bytes.
+    /// - Returns: The complete answers.
+    /// - Throws: ``RedisError`` if the connection is no longer usable, or if an answer is too large.
     func receive(atMost limit: Int) throws(RedisError) -> [RedisReply] {
         guard redisBufferRead(context) == REDIS_OK else { throw failure() }
         var replies: [RedisReply] = []
@@ -92,7 +92,7 @@ struct RedisConnection: ~Copyable {
     }
 
     private func append(_ command: [String]) -> Int32 {
-        // One buffer with all arguments, and lengths, because an argument may have a byte of 0.
+        // One buffer with all arguments, and lengths, because an argument may contain zero bytes.
         let bytes = command.flatMap { Array($0.utf8) }
         let lengths = command.map(\.utf8.count)
         return bytes.withUnsafeBytes { buffer in

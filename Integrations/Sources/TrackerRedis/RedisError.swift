@@ -8,7 +8,8 @@ public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
         case timeout
         /// The server answered with an error.
         case refused
-        /// The response does not fit the command, or a stored value was not written by this store, or a message is too large.
+        /// The response does not fit the command, a stored value was not written by this store, or a message is too
+        /// large.
         case unexpected
         /// The store was closed.
         case closed

@@ -27,19 +27,20 @@ public struct RedisOptions: Sendable {
     public var database = 0
 
     /// The prefix of all keys; `trackerconfig` by default. Services whose documents have experiments with the same name
-    /// need different prefixes. With Redis Cluster it should contain a hash tag, such as `{shop}`, which gives all keys one slot.
+    /// need different prefixes. With Redis Cluster it should contain a hash tag, such as `{shop}`, which puts all keys
+    /// into one slot.
     public var prefix = "trackerconfig"
 
-    /// The longest time to connect, and to wait for each response; 500 ms by default, 1 ms or more. It should be shorter than
-    /// the 1 s for which the SDK waits for a lookup.
+    /// The longest time to connect, and to wait for each response; 500 ms by default, 1 ms or more. It should be
+    /// shorter than the SDK's timeout of a lookup, which is 1 s.
     public var timeout: Duration = .milliseconds(500)
 
-    /// The time for which calls fail at once after a failed connection, so that they do not all wait for an unreachable
-    /// server; 250 ms by default.
+    /// The time for which calls fail at once after a failed connection attempt, so that they do not all wait for an
+    /// unreachable server; 250 ms by default.
     public var reconnectDelay: Duration = .milliseconds(250)
 
-    /// The time for which a unit's assignments are kept after the last of them was saved, in seconds; nil, the default,
-    /// keeps them for ever. Less than 1 s becomes 1 s.
+    /// The time for which a unit's assignments are kept after the last of them was saved, in whole seconds; nil, the
+    /// default, keeps them for ever. Less than 1 s becomes 1 s.
     public var lifetime: Duration?
 
     /// Creates options for a server on the network.

@@ -5,7 +5,7 @@ enum RedisReply: Sendable, Equatable {
     case null
     case integer(Int)
     case text(String)
-    /// What is no text in UTF-8.
+    /// A string that is not valid UTF-8.
     case bytes([UInt8])
     case list([RedisReply])
     case error(String)

@@ -7,18 +7,18 @@ public import TrackerConfig
 /// options.source = RedisSource(RedisOptions(host: "redis.internal"), key: "shop/trackers.json")
 /// ```
 ///
-/// A publisher sets the key first and publishes a message then:
+/// A publisher first sets the key and then publishes a message:
 ///
 /// ```
 /// redis-cli -x SET shop/trackers.json < trackers.json && redis-cli PUBLISH shop/trackers.json '{"version": 9}'
 /// ```
 ///
-/// The message is empty or an object as `ChangeHint(json:)` reads it; any other message is a hint, too. So
-/// a server with `notify-keyspace-events K$g` needs no message: the channel is `__keyspace@0__:shop/trackers.json` then.
+/// The message is empty or an object that `ChangeHint(json:)` can read; any other message is a hint too. A server with
+/// `notify-keyspace-events K$g` therefore needs no message: then the channel is `__keyspace@0__:shop/trackers.json`.
 ///
-/// A fetch makes a connection of its own, and transfers the document only if it has changed: a script compares its SHA-1, which
-/// is its ``DocumentValidators/entityTag``. The hints have a connection that stays. Neither has a thread while it waits.
-/// ``RedisOptions/prefix``, ``RedisOptions/reconnectDelay`` and ``RedisOptions/lifetime`` have no meaning here.
+/// A fetch opens its own connection, and transfers the document only if it has changed: a script compares its SHA-1,
+/// its ``DocumentValidators/entityTag``. The hints use a permanent connection. Neither uses a thread while it waits.
+/// ``RedisOptions/prefix``, ``RedisOptions/reconnectDelay`` and ``RedisOptions/lifetime`` have no effect here.
 public struct RedisSource: ConfigurationSource {
     private let options: RedisOptions
     private let key: String
@@ -26,14 +26,16 @@ public struct RedisSource: ConfigurationSource {
     private let maxDocumentSize: Int
     private let streamTimeout: Duration
 
-    /// Creates a source. It connects with the first call.
+    /// Creates a source. It connects when it is first used.
     /// - Parameters:
-    ///   - options: The server's address and timeouts. ``RedisOptions/timeout`` is for each answer, also for the document.
+    ///   - options: The server's address and timeouts. ``RedisOptions/timeout`` applies to each answer, also to the
+    ///     document.
     ///   - key: The key with the document, a string.
-    ///   - channel: The channel on which changes are published; nil, the default, for the one with the key's name.
-    ///   - maxDocumentSize: The largest document in bytes; 1 MiB by default. A larger one is not transferred.
-    ///   - streamTimeout: The longest silence of the connection of hints, 1 s … 1 day; 45 s by default. The source sends a `PING`
-    ///     after each third of it.
+    ///   - channel: The channel on which changes are published; nil, the default, for the channel with the key's name.
+    ///   - maxDocumentSize: The maximum size of the document in bytes; 1 MiB by default. A larger document is not
+    ///     transferred.
+    ///   - streamTimeout: The longest time without data on the connection of hints, 1 s … 1 day; 45 s by default. The
+    ///     source sends a `PING` after each third of it.
     public init(
         _ options: RedisOptions, key: String, channel: String? = nil, maxDocumentSize: Int = 1 << 20,
         streamTimeout: Duration = .seconds(45)
@@ -43,7 +45,7 @@ public struct RedisSource: ConfigurationSource {
             silence: min(max(streamTimeout, .seconds(1)), .seconds(86_400)))
     }
 
-    /// Creates a source whose longest silence has no bounds.
+    /// Creates a source without bounds for the longest time without data.
     init(
         _ options: RedisOptions, key: String, channel: String? = nil, maxDocumentSize: Int = 1 << 20,
         silence: Duration
@@ -58,7 +60,7 @@ public struct RedisSource: ConfigurationSource {
     /// Fetches the document.
     /// - Parameter validators: The validators of the document in use; nil fetches the document in any case.
     /// - Returns: The document; nil if it has not changed.
-    /// - Throws: ``FetchError`` if there is neither; its status is 404 if there is no such key.
+    /// - Throws: ``FetchError`` if the fetch fails; its status is 404 if the key does not exist.
     public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let tag = validators?.entityTag ?? ""
         let command = ["EVAL", Self.script, "1", key, tag, "\(maxDocumentSize)"]
@@ -100,7 +102,7 @@ public struct RedisSource: ConfigurationSource {
         RedisSubscription.hints(of: channel, options, silence: streamTimeout)
     }
 
-    // One call, because the document may change between two.
+    // One script, because the document may change between two commands.
     private static let script = """
         local size = redis.call('STRLEN', KEYS[1])
         if size > tonumber(ARGV[2]) then return size end

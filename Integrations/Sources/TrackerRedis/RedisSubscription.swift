@@ -2,11 +2,11 @@ import Dispatch
 import IntegrationsPlatform
 import TrackerConfig
 
-/// A connection that listens to a channel. It has no thread: Dispatch waits for its descriptor.
+/// A connection that subscribes to a channel. It uses no thread: Dispatch waits for its descriptor.
 ///
-/// All of it happens on its queue; only connecting, which waits, has a thread of its own, before anything is on the queue.
+/// All work happens on its queue, except connecting, which blocks and runs on a thread before the queue is used.
 final class RedisSubscription: @unchecked Sendable {
-    // Messages are small; so no publisher can fill the memory of the fleet.
+    // Messages are small; with the limit, no publisher can exhaust the memory of the fleet.
     static let maxMessageSize = 65_536
 
     private let channel: String
@@ -31,7 +31,7 @@ final class RedisSubscription: @unchecked Sendable {
     /// - Parameters:
     ///   - channel: The channel.
     ///   - options: The server's address and timeouts.
-    ///   - silence: How long the server may send nothing.
+    ///   - silence: The longest time without data from the server.
     /// - Returns: The hints of the connection.
     static func hints(
         of channel: String, _ options: RedisOptions, silence: Duration
@@ -65,7 +65,7 @@ final class RedisSubscription: @unchecked Sendable {
         }
         let reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         reading.setEventHandler { self.read() }
-        // The descriptor is Dispatch's until then.
+        // Dispatch uses the descriptor until the source is cancelled.
         reading.setCancelHandler { self.connection = nil }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         let interval = DispatchTimeInterval.milliseconds(max(Int(silence / .milliseconds(3)), 1))
@@ -85,7 +85,7 @@ final class RedisSubscription: @unchecked Sendable {
             let replies = try connection?.receive(atMost: Self.maxMessageSize) ?? []
             if !replies.isEmpty { lastAnswer = .now }
             for reply in replies {
-                // `message`, the channel, and what was published. Answers to PING are lists too.
+                // `message`, the channel, and the payload. Answers to PING are lists too.
                 guard let parts = try? reply.list, parts.count == 3, parts[0] == .text("message") else {
                     if case .error = reply { _ = try reply.text }
                     continue
@@ -102,7 +102,8 @@ final class RedisSubscription: @unchecked Sendable {
         guard ContinuousClock.now - lastAnswer < silence else {
             return end(RedisError(code: .timeout, reason: "Redis sent nothing for \(silence)"))
         }
-        // Not by hiredis: here SIGPIPE is not blocked. If the connection takes nothing, its silence ends it.
+        // Not sent by hiredis, because SIGPIPE is not blocked here. If it cannot be sent, the missing answer ends the
+        // connection.
         let ping = Array("*1\r\n$4\r\nPING\r\n".utf8)
         _ = send(descriptor, ping, ping.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }

@@ -1,9 +1,9 @@
 import IntegrationsPlatform
 import TrackerHiredis
 
-/// Threads for calls of hiredis, which wait: Swift's shared thread pool must not.
+/// Threads for blocking calls of hiredis, which must not run on Swift's shared thread pool.
 enum RedisThread {
-    /// A closure that C carries to a thread.
+    /// A closure in a form that C can pass to a thread.
     private final class Body: Sendable {
         let run: @Sendable () -> Void
 
@@ -12,15 +12,15 @@ enum RedisThread {
         }
     }
 
-    /// Runs a closure on a thread of its own.
-    /// - Returns: Whether the system has a thread.
+    /// Runs a closure on a new thread.
+    /// - Returns: Whether the thread could be created.
     static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let body = Unmanaged.passRetained(Body(run))
         let status = pthread_create(
             &thread, nil,
             { argument in
-                // hiredis writes without MSG_NOSIGNAL: a server that is gone would end the process.
+                // hiredis writes without MSG_NOSIGNAL, so a closed connection would end the process.
                 var signals = sigset_t()
                 sigfillset(&signals)
                 pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -2,11 +2,11 @@ import IntegrationsPlatform
 import Synchronization
 import TrackerHiredis
 
-/// A thread with a connection: it sends the commands of all callers together, and connects again after a failure.
+/// A thread with a connection that sends the commands of all callers together, and reconnects after a failure.
 ///
-/// No call waits on Swift's shared thread pool, which would block the service.
+/// No call blocks Swift's shared thread pool.
 final class RedisWorker: Sendable {
-    /// Commands and the continuation that gets their answers.
+    /// Commands and the continuation for their answers.
     private struct Order: Sendable {
         let commands: [[String]]
         let answer: CheckedContinuation<Result<[RedisReply], RedisError>, Never>
@@ -17,22 +17,22 @@ final class RedisWorker: Sendable {
         var isClosed = false
     }
 
-    /// The most commands that are sent before their answers are read.
+    /// The maximum number of commands that are sent before their answers are read.
     private static let maxBatch = 512
 
     private let state = Mutex(State())
     private let wakeUp = WakeUp()
 
-    /// Starts the thread. It ends after ``close()``.
+    /// Starts the thread, which ends after ``close()``.
     init(_ options: RedisOptions) {
         let isStarted = RedisThread.start { [self] in run(options) }
-        // Without a thread all calls fail.
+        // If the thread cannot be created, all calls fail.
         if !isStarted { close() }
     }
 
     /// Sends commands and waits for their answers.
     /// - Parameter commands: The commands with their arguments.
-    /// - Returns: The answers in the same order, errors of the server included.
+    /// - Returns: The answers in the same order, including errors of the server.
     /// - Throws: ``RedisError`` if there is no connection.
     func send(_ commands: [[String]]) async throws(RedisError) -> [RedisReply] {
         let result = await withCheckedContinuation { continuation in
@@ -69,8 +69,7 @@ final class RedisWorker: Sendable {
             if let failure, ContinuousClock.now < failure.end {
                 result = .failure(failure.error)
             } else {
-                // A connection that was idle may be one of a server that was restarted meanwhile. Each command may be
-                // sent twice.
+                // The server may have been restarted while the connection was idle. Every command may be sent twice.
                 let mayBeStale = connection != nil
                 result = Self.exchange(commands, &connection, options)
                 if mayBeStale, case .failure(let error) = result, error.code == .disconnected {
@@ -79,7 +78,7 @@ final class RedisWorker: Sendable {
                 failure = nil
                 if case .failure(let error) = result { failure = (error, .now + options.reconnectDelay) }
             }
-            // Without answers each order gets the failure.
+            // After a failure, each order gets the error.
             var rest = (try? result.get())?[...] ?? []
             for order in orders {
                 order.answer.resume(returning: result.map { _ in Array(rest.prefix(order.commands.count)) })
@@ -88,7 +87,7 @@ final class RedisWorker: Sendable {
         }
     }
 
-    /// Takes what waits, up to the size of a batch.
+    /// Removes waiting orders up to the size of a batch.
     private func next() -> (orders: [Order], isClosed: Bool) {
         state.withLock { state in
             var count = 0
@@ -102,7 +101,7 @@ final class RedisWorker: Sendable {
         }
     }
 
-    /// Connects if there is no connection, and removes one that failed.
+    /// Connects if there is no connection, and discards a failed one.
     private static func exchange(
         _ commands: [[String]], _ connection: inout RedisConnection?, _ options: RedisOptions
     ) -> Result<[RedisReply], RedisError> {
@@ -118,9 +117,9 @@ final class RedisWorker: Sendable {
     }
 }
 
-/// Lets a thread wait until it is woken.
+/// A semaphore on which a thread waits.
 private final class WakeUp: @unchecked Sendable {
-    // In memory of its own, because a semaphore must not move.
+    // Allocated separately, because a semaphore must not move.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() {

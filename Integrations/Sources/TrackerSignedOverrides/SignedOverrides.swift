@@ -6,7 +6,7 @@ public import Logging
 import Synchronization
 public import TrackerConfig
 
-/// Overrides of features for single requests, in a signed header or cookie, so that a tester sees a variant and no one else does.
+/// Overrides of features for single requests, in a signed header or cookie, so that only a tester gets a variant.
 ///
 /// ```swift
 /// let overrides = SignedOverrides(setup.features, keys: [SymmetricKey(data: secret)])
@@ -20,11 +20,11 @@ public import TrackerConfig
 /// let token = try overrides.token(for: ["variants": ["checkout_01": "fast"]], until: Date(timeIntervalSinceNow: 3600))
 /// ```
 ///
-/// The tester sends the token as the header or the cookie `feature-overrides`. A token that is malformed, expired, or not signed
-/// with one of the keys is ignored and counted; the first of each kind is a warning in the request's log. Whoever has a token can
-/// use it until it expires, or until its key is removed.
+/// The tester sends the token as the header or the cookie `feature-overrides`. A token that is malformed, expired, or
+/// not signed with one of the keys is ignored and counted; the first of each kind is a warning in the request's log. A
+/// token can be used by anyone until it expires, or until its key is removed.
 public final class SignedOverrides: Sendable {
-    /// The most bytes of a token. Browsers keep no cookie of more than 4,096 bytes.
+    /// The maximum length of a token in bytes. Browsers store no cookie of more than 4,096 bytes.
     public static let maxLength = 12_000
 
     private enum Refusal: String, Error {
@@ -40,12 +40,13 @@ public final class SignedOverrides: Sendable {
     private let now: @Sendable () -> Date
     private let state = Mutex<(refused: Int, logged: Set<Refusal>)>((0, []))
 
-    /// Creates a reader and maker of tokens.
+    /// Creates a reader and issuer of tokens.
     /// - Parameters:
     ///   - features: The features to override.
-    ///   - keys: The secret keys; the first signs, and all are trusted, so that one can be replaced. Use 32 random bytes.
+    ///   - keys: The secret keys; the first one signs, and all are trusted, so that a key can be replaced. Use 32
+    ///     random bytes.
     ///   - name: The name of the header and of the cookie; `feature-overrides` by default.
-    ///   - now: The time by which tokens expire; the system's by default.
+    ///   - now: The clock for the expiry of tokens; the system's by default.
     public init(
         _ features: Features, keys: [SymmetricKey], name: String = "feature-overrides",
         now: @escaping @Sendable () -> Date = { Date() }
@@ -56,17 +57,17 @@ public final class SignedOverrides: Sendable {
     /// The number of tokens that were ignored.
     public var refused: Int { state.withLock { $0.refused } }
 
-    /// Makes a token.
+    /// Issues a token.
     /// - Parameters:
-    ///   - overrides: The overrides, as `FeatureOverrides.forRequest` takes them: `enabled`, `values` and `variants`.
-    ///   - expiry: The end of the token, in full seconds.
-    /// - Returns: The token, which needs no escapes in a header or a cookie.
+    ///   - overrides: The overrides, as for `FeatureOverrides.forRequest`: `enabled`, `values` and `variants`.
+    ///   - expiry: The time when the token expires, in full seconds.
+    /// - Returns: The token, which needs no escaping in a header or a cookie.
     /// - Throws: `FeatureError` if the overrides cannot be used.
     public func token(for overrides: JSONObject, until expiry: Date) throws(FeatureError) -> String {
         let json = try features.overrides.forRequest(overrides).json
         let payload = Data("\(JSONValue.object(json))".utf8).base64URL
         let signed = "v1.\(Int64(expiry.timeIntervalSince1970)).\(payload)"
-        // Without a key, nothing is signed that could be trusted.
+        // If there is no key, sign with a random one that no reader trusts.
         let key = keys.first ?? SymmetricKey(size: .bits256)
         return "\(signed).\(Data(HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: key)).base64URL)"
     }
@@ -74,8 +75,8 @@ public final class SignedOverrides: Sendable {
     /// Returns the overrides of a request.
     /// - Parameters:
     ///   - request: The request.
-    ///   - logger: Gets a warning for the first token of each kind that is ignored.
-    /// - Returns: The overrides; nil if the request has no token, or one that is ignored.
+    ///   - logger: The logger for a warning about the first ignored token of each kind.
+    /// - Returns: The overrides; nil if the request has no token, or an ignored one.
     public func overrides(of request: Request, logger: Logger) -> RequestOverrides? {
         guard let token = HTTPField.Name(name).flatMap({ request.headers[$0] }) ?? request.cookies[name]?.value else {
             return nil
@@ -103,13 +104,13 @@ public final class SignedOverrides: Sendable {
             let signature = Data(base64URL: parts[3])
         else { throw .malformed }
         let signed = Data(parts[..<3].joined(separator: ".").utf8)
-        // It compares in constant time.
+        // The comparison takes constant time.
         let isSigned = keys.contains {
             HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: signed, using: $0)
         }
         guard isSigned else { throw .wrong }
         guard now().timeIntervalSince1970 < Double(expiry) else { throw .expired }
-        // Of a signed token, the signer's mistake: one refusal for all its kinds.
+        // The token is signed, so the signer made the mistake: one refusal for all kinds.
         guard let payload = Data(base64URL: parts[2]),
             let json = try? JSONDecoder().decode(JSONObject.self, from: payload),
             let overrides = try? features.overrides.forRequest(json)

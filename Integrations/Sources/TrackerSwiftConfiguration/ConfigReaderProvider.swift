@@ -4,8 +4,8 @@ public import TrackerConfig
 /// A provider of features with the values of a swift-configuration reader, for example to override a feature by an
 /// environment variable or a mounted file.
 ///
-/// A reader cannot list its keys, so the variables are named. The key of a variable is `FEATURE.VARIABLE`, and that of whether
-/// a feature is enabled is `FEATURE.enabled`.
+/// A reader cannot list its keys, so the entries name them. The key of a variable is `FEATURE.VARIABLE`, and the key of
+/// a feature's enabled state is `FEATURE.enabled`.
 ///
 /// ```swift
 /// let config = ConfigReader(providers: [EnvironmentVariablesProvider()])
@@ -15,10 +15,10 @@ public import TrackerConfig
 /// options.features.decrypt = provider.secret
 /// ```
 ///
-/// With the variables of the environment, `CHECKOUT_RETRY_LIMIT=5` sets the first variable then. What the reader does not have
-/// comes from the next source. Changes of the reader's values are applied as soon as its providers report them.
+/// With environment variables, `CHECKOUT_RETRY_LIMIT=5` then sets the first variable. Values that the reader does not
+/// have come from the next source. Changes of the reader's values are applied as soon as its providers report them.
 public struct ConfigReaderProvider: FeatureValueProvider {
-    /// A value that the reader can have.
+    /// A value that the reader may have.
     public struct Entry: Sendable, Hashable {
         /// The type of the value.
         public enum Kind: Sendable, Hashable {
@@ -41,19 +41,19 @@ public struct ConfigReaderProvider: FeatureValueProvider {
         }
 
         fileprivate let feature: String
-        /// nil for whether the feature is enabled.
+        /// The variable's name; nil for whether the feature is enabled.
         fileprivate let variable: String?
         fileprivate let kind: Kind
         fileprivate let isSecret: Bool
 
-        /// Whether a feature is enabled.
+        /// Returns the entry for whether a feature is enabled.
         /// - Parameter feature: The feature's name.
         /// - Returns: The entry.
         public static func enabled(_ feature: String) -> Entry {
             Entry(feature: feature, variable: nil, kind: .bool, isSecret: false)
         }
 
-        /// A variable.
+        /// Returns the entry of a variable.
         /// - Parameters:
         ///   - feature: The feature's name.
         ///   - variable: The variable's name.
@@ -63,7 +63,7 @@ public struct ConfigReaderProvider: FeatureValueProvider {
             Entry(feature: feature, variable: variable, kind: kind, isSecret: false)
         }
 
-        /// A secret string, which neither the console nor explanations nor access reporters show.
+        /// Returns the entry of a secret string, which the console, explanations and access reporters do not show.
         /// - Parameters:
         ///   - feature: The feature's name.
         ///   - variable: The variable's name.
@@ -84,17 +84,17 @@ public struct ConfigReaderProvider: FeatureValueProvider {
     /// Creates a provider.
     /// - Parameters:
     ///   - config: The reader.
-    ///   - entries: The values that the reader can have.
+    ///   - entries: The values that the reader may have.
     ///   - name: The provider's name in explanations; `configuration` by default.
     public init(_ config: ConfigReader, _ entries: [Entry], name: String = "configuration") {
         (self.config, self.entries, self.name) = (config, entries, name)
     }
 
-    /// Returns the values that the reader has now.
+    /// Returns the current values of the reader.
     /// - Returns: The features.
     public func load() -> ProvidedFeatures { Self.features(config.snapshot(), entries) }
 
-    /// Reads a secret, for `FeatureOptions.decrypt`: in the features it is an encrypted variable whose ciphertext is empty.
+    /// Reads a secret, for `FeatureOptions.decrypt`: a secret is an encrypted variable with an empty ciphertext.
     /// - Parameters:
     ///   - ciphertext: The ciphertext, which is not used.
     ///   - name: The names of the feature and the variable, such as `payment.apiKey`.
@@ -107,12 +107,12 @@ public struct ConfigReaderProvider: FeatureValueProvider {
 
     /// An element each time that the reader's providers report a change.
     public var changes: AsyncStream<Void> {
-        // Of several changes that are not read yet, one is as good as all.
+        // One unread element is enough for several changes.
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [config] continuation in
             let task = Task {
                 defer { continuation.finish() }
                 try await config.watchSnapshot { snapshots in
-                    // Also if only a secret has changed, which the features do not show.
+                    // Also yields if only a secret has changed, which the features do not show.
                     for await _ in snapshots { continuation.yield() }
                 }
             }

@@ -10,19 +10,19 @@ public import TrackerConfig
 /// let isEnabled = config.bool(forKey: "checkout", default: false)
 /// ```
 ///
-/// The first part of a key is the feature, and the others, joined by dots, are the variable. The key of a feature alone is
-/// whether it is enabled, as a `Bool`. With ``init(_:feature:bytesDecoder:)-(Features,_,_)`` and a feature, keys are the names of
-/// its variables.
+/// The first part of a key is the feature, and the other parts, joined by dots, are the variable. A feature alone is
+/// the key of whether it is enabled, a `Bool`. With ``init(_:feature:bytesDecoder:)-(Features,_,_)`` and a feature,
+/// keys are the names of its variables.
 ///
-/// A key's context is for whom rules and experiments are evaluated: its members are the ids of units, if they are texts, and
-/// attributes. Without a context that of `TrackingContext.current` applies.
+/// A key's context is the context of rules and experiments: its members are the ids of units if they are strings, and
+/// attributes. Without a context, `TrackingContext.current` applies.
 ///
 /// ```swift
 /// let days = config.int(forKey: ConfigKey("shipping.days", context: ["userId": "u-1"]), default: 3)
 /// ```
 ///
-/// Encrypted variables are marked as secret, so that access reporters redact them. Values are converted as
-/// `Features.value` does; one that cannot be read as the type that is asked for is an error.
+/// Encrypted variables are marked as secret, so that access reporters redact them. Values are converted like those of
+/// `Features.value`; a value that cannot be read as the requested type is an error.
 public struct FeaturesConfigProvider: ConfigProvider {
     /// The provider's name in diagnostics: `FeaturesConfigProvider`.
     public var providerName: String { FeaturesConfigSnapshot.providerName }
@@ -34,8 +34,9 @@ public struct FeaturesConfigProvider: ConfigProvider {
     /// Creates a provider of a setup's features, whose `fetch` methods fetch the document.
     /// - Parameters:
     ///   - setup: The setup.
-    ///   - feature: The feature whose variables are the keys; nil, the default, if the first part of a key is the feature.
-    ///   - bytesDecoder: Makes bytes of texts; Base64 by default.
+    ///   - feature: The feature whose variables are the keys; nil, the default, if the first part of a key is the
+    ///     feature.
+    ///   - bytesDecoder: Decodes bytes from strings; Base64 by default.
     public init(
         _ setup: Setup, feature: String? = nil,
         bytesDecoder: some ConfigBytesFromStringDecoder = ConfigBytesFromBase64StringDecoder()
@@ -43,7 +44,7 @@ public struct FeaturesConfigProvider: ConfigProvider {
         features = setup.features
         reading = FeaturesConfigSnapshot.Reading(feature: feature, bytesDecoder: bytesDecoder)
         refresh = { () async throws(FetchError) in
-            // A document that is rejected or held back leaves the one in use, which is what is read then.
+            // If a document is rejected or held back, the one in use stays and is read.
             if let error = await setup.refresh().fetchError { throw error }
         }
     }
@@ -51,8 +52,9 @@ public struct FeaturesConfigProvider: ConfigProvider {
     /// Creates a provider of features, whose `fetch` methods load the features' own providers again.
     /// - Parameters:
     ///   - features: The features.
-    ///   - feature: The feature whose variables are the keys; nil, the default, if the first part of a key is the feature.
-    ///   - bytesDecoder: Makes bytes of texts; Base64 by default.
+    ///   - feature: The feature whose variables are the keys; nil, the default, if the first part of a key is the
+    ///     feature.
+    ///   - bytesDecoder: Decodes bytes from strings; Base64 by default.
     public init(
         _ features: Features, feature: String? = nil,
         bytesDecoder: some ConfigBytesFromStringDecoder = ConfigBytesFromBase64StringDecoder()
@@ -77,20 +79,20 @@ public struct FeaturesConfigProvider: ConfigProvider {
     ///   - key: The key.
     ///   - type: The type.
     /// - Returns: The value; nil if no source has it.
-    /// - Throws: `FetchError` if the document cannot be fetched, and what ``value(forKey:type:)`` throws.
+    /// - Throws: `FetchError` if the document cannot be fetched, and the errors of ``value(forKey:type:)``.
     public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
         try await refresh()
         return try value(forKey: key, type: type)
     }
 
-    /// Passes the value to a handler, and then each value that differs from the one before.
+    /// Passes the value to a handler, and then each value that differs from the last one.
     ///
-    /// The value is read again when a source changes. A change that concerns only some contexts is seen with the next change
-    /// that concerns all.
+    /// The value is read again when a source changes. A change that affects only some contexts is noticed at the next
+    /// change that affects all.
     /// - Parameters:
     ///   - key: The key.
     ///   - type: The type.
-    ///   - updatesHandler: Gets the values; of those that it does not read in time the newest stays.
+    ///   - updatesHandler: Receives the values; if it does not read them in time, only the newest is kept.
     /// - Returns: The result of the handler.
     /// - Throws: The error of the handler.
     public func watchValue<Return: ~Copyable>(
@@ -107,12 +109,12 @@ public struct FeaturesConfigProvider: ConfigProvider {
             }, updatesHandler)
     }
 
-    /// The features at this moment.
+    /// Returns the features at this moment.
     /// - Returns: The features.
     public func snapshot() -> any ConfigSnapshot { current }
 
     /// Passes the features to a handler, and then again each time that a source changes.
-    /// - Parameter updatesHandler: Gets the features; if it does not read them in time, only the newest are kept.
+    /// - Parameter updatesHandler: Receives the features; if it does not read them in time, only the newest are kept.
     /// - Returns: The result of the handler.
     /// - Throws: The error of the handler.
     public func watchSnapshot<Return: ~Copyable>(
@@ -123,17 +125,17 @@ public struct FeaturesConfigProvider: ConfigProvider {
 
     private var current: FeaturesConfigSnapshot { FeaturesConfigSnapshot(features.snapshot, reading) }
 
-    /// Watches all that the keys can name.
+    /// Watches the features of all keys.
     /// - Parameters:
-    ///   - read: Makes an element of the features at the moment when the reader asks for it; nil if there is nothing new.
-    ///   - handler: Gets the elements.
+    ///   - read: Makes an element from the features when the reader requests one; nil if nothing has changed.
+    ///   - handler: Receives the elements.
     /// - Returns: The result of the handler.
     /// - Throws: The error of the handler.
     private func watch<Element: Sendable, Return: ~Copyable>(
         _ read: @escaping @Sendable (FeaturesConfigSnapshot) -> Element?,
         _ handler: (ConfigUpdatesAsyncSequence<Element, Never>) async throws -> Return
     ) async throws -> Return {
-        // Of several changes that are not read yet, one is as good as all.
+        // One unread element is enough for several changes.
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield()
         let observation = features.onChange(of: reading.feature) { _ in continuation.yield() }
@@ -145,11 +147,11 @@ public struct FeaturesConfigProvider: ConfigProvider {
     }
 }
 
-/// The last result that a reader got.
+/// The last result that a reader received.
 private final class LastResult: Sendable {
     private let last = Mutex<LookupResult?>(nil)
 
-    /// Whether a result is the last one again. Errors are none, because they cannot be compared.
+    /// Whether a result equals the last one. Errors never do, because they cannot be compared.
     func isRepeated(by result: Result<LookupResult, any Error>) -> Bool {
         let new = try? result.get()
         return last.withLock { last in

@@ -1,9 +1,9 @@
 import Configuration
 import TrackerConfig
 
-/// The features at one moment, as swift-configuration reads them.
+/// The features at one moment as a snapshot of swift-configuration.
 struct FeaturesConfigSnapshot: ConfigSnapshot {
-    /// How keys and values are read.
+    /// The interpretation of keys and values.
     struct Reading: Sendable {
         /// The feature of all keys; nil if the first part of a key is the feature.
         let feature: String?

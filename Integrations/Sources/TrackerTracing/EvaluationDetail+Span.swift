@@ -2,7 +2,7 @@ public import TrackerConfig
 public import Tracing
 
 extension EvaluationDetail {
-    /// The attributes of an evaluation, in the terms of OpenTelemetry's conventions for feature flags.
+    /// The attributes of an evaluation, named by OpenTelemetry's conventions for feature flags.
     ///
     /// They are `feature_flag.key` (`FEATURE` or `FEATURE.VARIABLE`), `feature_flag.provider.name`,
     /// `feature_flag.result.reason` (such as `targeting_match`), `feature_flag.result.variant` if an experiment gave
@@ -12,7 +12,7 @@ extension EvaluationDetail {
     /// - Parameters:
     ///   - feature: The feature that was read.
     ///   - variable: The variable that was read; nil, the default, for whether the feature is enabled.
-    ///   - context: For whom it was read; nil, the default, takes that of `TrackingContext.current`.
+    ///   - context: The context of the read; nil, the default, uses that of `TrackingContext.current`.
     /// - Returns: The attributes.
     public func spanAttributes(
         of feature: String, variable: String? = nil, for context: FeatureContext? = nil
@@ -45,7 +45,7 @@ extension Span {
     ///   - detail: The result of the read.
     ///   - feature: The feature that was read.
     ///   - variable: The variable that was read; nil, the default, for whether the feature is enabled.
-    ///   - context: For whom it was read; nil, the default, takes that of `TrackingContext.current`.
+    ///   - context: The context of the read; nil, the default, uses that of `TrackingContext.current`.
     public func recordEvaluation<Value>(
         _ detail: EvaluationDetail<Value>, of feature: String, variable: String? = nil,
         for context: FeatureContext? = nil

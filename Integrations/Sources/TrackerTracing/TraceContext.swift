@@ -8,7 +8,7 @@ public import Tracing
 /// let context = TrackingContext(traceID: TraceContext.current?.traceID)  // samples all events of a trace together
 /// ```
 public struct TraceContext: Sendable, Hashable {
-    /// The schema of ``entity``; the package has it in `Schemas/`.
+    /// The schema of ``entity``; it is in the package's `Schemas/`.
     public static let schema = "iglu:io.tracker-config/trace_context/jsonschema/1-0-0"
 
     /// The id of the trace: 32 hexadecimal digits in lower case, not all 0.
@@ -17,7 +17,7 @@ public struct TraceContext: Sendable, Hashable {
     /// The id of the span: 16 hexadecimal digits in lower case, not all 0.
     public let spanID: String
 
-    /// Whether the caller may have recorded the trace.
+    /// Whether the trace may be recorded, as its caller has flagged it.
     public let isSampled: Bool
 
     /// Creates a context from the header `traceparent`; nil if it is not one of W3C Trace Context.
@@ -31,8 +31,8 @@ public struct TraceContext: Sendable, Hashable {
         (traceID, spanID, isSampled) = (String(parts[1]), String(parts[2]), flags & 1 == 1)
     }
 
-    /// Creates the context of a service context, as the tracer that the service has bootstrapped writes it to `traceparent`;
-    /// nil if it writes none.
+    /// Creates the trace context of a service context, using the `traceparent` of the tracer that the service has
+    /// bootstrapped; nil if the tracer writes none.
     /// - Parameter context: The service context, for example that of a span.
     public init?(_ context: ServiceContext) {
         var headers: [String: String] = [:]
@@ -41,7 +41,7 @@ public struct TraceContext: Sendable, Hashable {
         self.init(traceParent: traceParent)
     }
 
-    /// The context that is bound to the task; nil without a span.
+    /// The trace context of the task; nil if there is no span.
     public static var current: TraceContext? { ServiceContext.current.flatMap { TraceContext($0) } }
 
     /// The context as an entity of an event.
@@ -67,7 +67,7 @@ private struct HeaderInjector: Injector {
 }
 
 extension Plugin {
-    /// Adds the trace of the tracking task to each event, as an entity; events outside a trace get none.
+    /// Adds the trace of the current task to each event as an entity; events outside a trace get none.
     public static var traceContext: Plugin {
         var plugin = Plugin(name: "trace_context")
         plugin.addEntities { _ in TraceContext.current.map { [$0.entity] } ?? [] }

@@ -9,9 +9,10 @@ import Tracing
 /// options.source = TracedSource(try HTTPSource(remote, transport: CurlTransport()), url: remote.endpoint)
 /// ```
 ///
-/// The span is `fetch configuration`, of the kind client, with the attributes `url.full`, `http.response.status_code` if a
-/// response failed the fetch, and `trackerconfig.fetch.result`: `document`, `notModified` or the code of the failure, which is
-/// also recorded as an error. Fetches belong to no request, so each span begins a trace.
+/// The span is named `fetch configuration` and is of the kind client. Its attributes are `url.full`,
+/// `http.response.status_code` if the fetch failed because of a response, and `trackerconfig.fetch.result`: `document`,
+/// `notModified` or the code of the failure, which is also recorded as an error. Fetches belong to no request, so each
+/// span starts a trace.
 public struct TracedSource: ConfigurationSource {
     private let source: any ConfigurationSource
     private let url: String
@@ -47,7 +48,7 @@ public struct TracedSource: ConfigurationSource {
     }
 
     /// Opens a connection of the other source; hints have no spans.
-    /// - Returns: Its hints; nil if it is only polled.
+    /// - Returns: The hints of the connection; nil if the source has no stream.
     public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? { source.changes() }
 
     private static func withoutSecrets(_ url: String) -> String {
