@@ -57,7 +57,7 @@ final class Socket: Sendable {
         }
     }
 
-    /// Tells the peer that nothing more will be sent.
+    /// Shuts down the sending side of the connection.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

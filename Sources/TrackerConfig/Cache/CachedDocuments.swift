@@ -91,7 +91,7 @@ package struct CachedDocuments: Sendable {
         guard fallback.configuration == nil, let lastResort else { return fallback }
         fallback.configuration = lastResort
         fallback.skipped.removeAll { $0.version == lastResort.version }
-        // Tell the operator that a document is in use although the crash guard objects.
+        // The operator must know that a document is in use although the crash guard objects.
         let place = lastResort.version.map { "version \($0)" }
         fallback.warnings = fallback.warnings.map { warning in
             guard warning.place == place else { return warning }

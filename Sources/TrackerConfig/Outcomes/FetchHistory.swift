@@ -46,7 +46,7 @@ package struct FetchHistory: Sendable {
         } else {
             change = add(change)
         }
-        // A shutdown says nothing about the source.
+        // A fetch that a shutdown cancelled is no failure of the source.
         guard outcome.fetchError?.code != .shutDown else { return !isRepeated }
         lastFetch = time
         guard outcome.kind != .failed else {

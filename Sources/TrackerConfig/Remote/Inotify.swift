@@ -37,7 +37,7 @@ final class Inotify: Sendable {
 
     /// Watches a directory, which may already be watched.
     /// - Parameter directory: The path of the directory.
-    /// - Returns: The number of the watch.
+    /// - Returns: The descriptor by which inotify names the directory.
     /// - Throws: A ``FetchError`` if the directory is missing or cannot be read, or if the system's limit is reached.
     func add(_ directory: String) throws(FetchError) -> Int32 {
         let watch = inotify_add_watch(descriptor, directory, Self.events)

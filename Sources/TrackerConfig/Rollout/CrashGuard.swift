@@ -6,7 +6,7 @@
 /// previous document nor a default, the version is used anyway.
 ///
 /// The version is tried again after an hour, if it is released in the console, or once, as soon as a process survives
-/// the startup window with another configuration. If one more process ends this way, it is held back again. If a
+/// the startup window with another configuration. If one more process crashes, it is held back again. If a
 /// process survives with a version, or calls ``Setup/confirmHealthy()``, the version is never held back again in this
 /// state directory. A shutdown within the window resets the count.
 ///

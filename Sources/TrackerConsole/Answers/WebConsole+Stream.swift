@@ -43,7 +43,7 @@ extension WebConsole {
                 if seen.exchange(mark) != mark {
                     return Array("id: \(mark)\ndata: {\"type\":\"refetchEvaluation\"}\n\n".utf8)
                 }
-                // A comment shows both ends that the connection is alive.
+                // A comment shows client and server that the connection is alive.
                 if interval == Self.quietIntervals { return Array(":\n\n".utf8) }
             }
             return nil

@@ -15,7 +15,7 @@ public struct EmitterConfiguration: ConfigurationSection, Sendable, Equatable {
     /// The maximum size of a POST request's body in bytes; 1,000 … 100,000,000; built in: 1,000,000.
     public var byteLimitPost: Int?
 
-    /// Whether requests with a status, 100 … 599, are retried; takes precedence over built-in rules; built in: none.
+    /// Whether a response status, 100 … 599, is retried; takes precedence over built-in rules; built in: none.
     public var customRetryForStatusCodes: [Int: Bool]?
 
     /// Whether events of a failed request are kept and retried; built in: true.

@@ -1,7 +1,7 @@
 extension TimeSource {
     /// Waits for a time of the wall clock, which is checked at least once a minute, because it may be set in the
     /// meantime.
-    /// - Parameter rest: Returns the remaining time; zero or less ends the wait.
+    /// - Parameter rest: Returns the remaining time; the wait is over at zero or less.
     /// - Returns: False if the task was cancelled first.
     func waitOnWallClock(_ rest: () -> Duration) async -> Bool {
         while true {

@@ -42,7 +42,7 @@ package final class FeatureListeners: Sendable {
         state.withLock { $0.holds += 1 }
     }
 
-    /// Ends a ``hold()``.
+    /// Stops holding changes back after a ``hold()``.
     /// - Parameter tells: Whether to publish the held changes; if false, the next ``tell()`` publishes them.
     package func release(tells: Bool = true) {
         state.withLock { $0.holds -= 1 }

@@ -1,4 +1,4 @@
-/// The error that ends a command.
+/// The error of a command.
 package struct CommandFailure: Error, Sendable, Equatable {
     /// The exit status.
     package let status: ExitStatus

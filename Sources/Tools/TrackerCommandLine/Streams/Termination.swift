@@ -8,7 +8,7 @@ package struct Termination {
 
     /// Creates the handlers, and returns when they are installed.
     package init() async {
-        // Dispatch ends the process if no descriptor is free when the main queue is first used, which may be long after
+        // Dispatch aborts if no descriptor is free when the main queue is first used, which may be long after
         // the start of an asynchronous `main`. Use it now, while descriptors are free.
         DispatchQueue.main.async {}
         let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
@@ -36,7 +36,7 @@ package struct Termination {
         return nil
     }
 
-    /// Ends this process with the default action of a signal, so that a shell sees the interruption.
+    /// Terminates this process by the default action of a signal, so that a shell sees the interruption.
     package static func endProcess(by number: Int32) -> Never {
         signal(number, SIG_DFL)
         var signals = sigset_t()
