@@ -19,13 +19,19 @@ public import TrackerConfig
 ///
 /// The metrics of a removed namespace are destroyed at the next report.
 public actor SetupMetrics: Service {
-    private let read: @Sendable () -> SetupStatus
+    /// The name and dimensions of a metric.
+    private struct Key: Hashable {
+        let name: String
+        let dimensions: [String]
+    }
+
+    private let read: @Sendable () -> [Metric]
     private let factory: any MetricsFactory
     private let interval: Duration
     private let prefix: String
     private let sleep: @Sendable (Duration) async throws -> Void
-    private var counters: [MetricSample.Key: (counter: Counter, last: Int)] = [:]
-    private var meters: [MetricSample.Key: Meter] = [:]
+    private var counters: [Key: (counter: Counter, last: Int)] = [:]
+    private var meters: [Key: Meter] = [:]
 
     /// Creates metrics of a setup.
     /// - Parameters:
@@ -37,13 +43,13 @@ public actor SetupMetrics: Service {
         _ setup: Setup, every interval: Duration = .seconds(10), factory: any MetricsFactory = MetricsSystem.factory,
         prefix: String = "trackerconfig_"
     ) {
-        self.init(every: interval, factory: factory, prefix: prefix) { setup.status }
+        self.init(every: interval, factory: factory, prefix: prefix) { setup.metrics }
     }
 
     init(
         every interval: Duration = .seconds(10), factory: any MetricsFactory, prefix: String,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        _ read: @escaping @Sendable () -> SetupStatus
+        _ read: @escaping @Sendable () -> [Metric]
     ) {
         (self.interval, self.factory, self.prefix) = (interval, factory, prefix)
         (self.sleep, self.read) = (sleep, read)
@@ -51,14 +57,14 @@ public actor SetupMetrics: Service {
 
     /// Reports the current state.
     public func report() {
-        let samples = read().samples
-        for sample in samples {
-            switch sample.value {
-            case .count(let count): advance(sample.key, to: count)
-            case .level(let level): meter(sample.key).set(level)
-            }
+        var keys: Set<Key> = []
+        for metric in read() {
+            let key = Key(name: metric.name, dimensions: metric.labels.flatMap { [$0.name, $0.value] })
+            keys.insert(key)
+            if metric.isCounter { advance(metric, key) } else { set(metric, key) }
         }
-        removeMetrics(except: Set(samples.map(\.key)))
+        for key in counters.keys where !keys.contains(key) { counters.removeValue(forKey: key)?.counter.destroy() }
+        for key in meters.keys where !keys.contains(key) { meters.removeValue(forKey: key)?.destroy() }
     }
 
     /// Reports until the service's group shuts down or the task is cancelled, and then once more for the last changes.
@@ -73,30 +79,19 @@ public actor SetupMetrics: Service {
         report()
     }
 
-    private func advance(_ key: MetricSample.Key, to count: Int) {
+    private func advance(_ metric: Metric, _ key: Key) {
         let (counter, last) =
-            counters[key] ?? (Counter(label: label(key), dimensions: dimensions(key), factory: factory), 0)
+            counters[key] ?? (Counter(label: prefix + metric.name, dimensions: metric.labels, factory: factory), 0)
+        let count = Int(metric.value)
         // The count is lower if the namespace was set up again.
         let growth = count < last ? count : count - last
         if growth > 0 { counter.increment(by: growth) }
         counters[key] = (counter, count)
     }
 
-    private func meter(_ key: MetricSample.Key) -> Meter {
-        if let meter = meters[key] { return meter }
-        let meter = Meter(label: label(key), dimensions: dimensions(key), factory: factory)
+    private func set(_ metric: Metric, _ key: Key) {
+        let meter = meters[key] ?? Meter(label: prefix + metric.name, dimensions: metric.labels, factory: factory)
         meters[key] = meter
-        return meter
-    }
-
-    private func removeMetrics(except keys: Set<MetricSample.Key>) {
-        for key in counters.keys where !keys.contains(key) { counters.removeValue(forKey: key)?.counter.destroy() }
-        for key in meters.keys where !keys.contains(key) { meters.removeValue(forKey: key)?.destroy() }
-    }
-
-    private func label(_ key: MetricSample.Key) -> String { prefix + key.name }
-
-    private func dimensions(_ key: MetricSample.Key) -> [(String, String)] {
-        key.dimensions.map { ($0.name, $0.value) }
+        meter.set(metric.value)
     }
 }

@@ -27,7 +27,8 @@ struct NamesTests {
         GDPR.self, GeoLocation.self, HTTPHeader.self, HTTPSource.self, (any HTTPTransport).self,
         HTTPTransportError.self, HTTPTransportRequest.self, HTTPTransportResponse.self, (any JSONConvertible).self,
         JSONFileProvider.self, JSONObject.self, JSONValue.self, LogLevel.self, LogRecord.self, (any LogSink).self,
-        MemoryCache.self, NamedCode<Setup>.self, NetworkConfiguration.self, PageView.self, PixelSize.self, Plugin.self,
+        MemoryCache.self, Metric.self, NamedCode<Setup>.self, NetworkConfiguration.self, PageView.self, PixelSize.self,
+        Plugin.self,
         ProcessIdentity.self, ProvidedFeatures.self, RemoteConfiguration.self, RequestOverrides.self,
         RolloutStatus.self, RuntimeControl<NetworkConfiguration>.self, Sampling.self, SelfDescribing.self,
         SessionConfiguration.self, SettingExplanation.self, Setup.self, SetupEvent.self, SetupOptions.self,
@@ -36,7 +37,9 @@ struct NamesTests {
         TrackerStatus.self, TrackingContext.self, TrackingError.self, Variable<Int>.self, VariableDefinition.self,
     ]
 
-    @Test("no type of TrackerConfig has the name of a type of Hummingbird, NIO, swift-log, swift-metrics or swift-service-lifecycle")
+    @Test(
+        "no type of TrackerConfig has the name of a type of Hummingbird, NIO, swift-log, swift-metrics or swift-service-lifecycle"
+    )
     func names() {
         let names = Self.types.map { "\($0)" }
         #expect(Set(names).count == names.count)

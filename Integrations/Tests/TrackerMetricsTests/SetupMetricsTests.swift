@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import IntegrationTesting
 import Logging
 import MetricsTestKit
@@ -15,22 +15,8 @@ import TrackerTesting
 struct SetupMetricsTests {
     private let backend = TestMetrics()
 
-    private func status(_ namespace: String? = "shop", _ change: (inout TrackerStatus) -> Void = { _ in })
-        -> SetupStatus
-    {
-        let process = ProcessIdentity(service: "shop", host: "h", processID: 1, startTime: Date(), sdkVersion: "0")
-        var status = SetupStatus(time: Date(timeIntervalSince1970: 1000), process: process)
-        if let namespace {
-            var tracker = TrackerStatus(namespace: namespace)
-            change(&tracker)
-            status.trackers = [tracker]
-        }
-        return status
-    }
-
-    /// Metrics whose status the test sets.
-    private func metrics(_ statuses: [SetupStatus]) -> SetupMetrics {
-        let rest = Mutex(statuses[...])
+    private func metrics(_ readings: [[Metric]]) -> SetupMetrics {
+        let rest = Mutex(readings[...])
         return SetupMetrics(factory: backend, prefix: "t_") { rest.withLock { $0.popFirst()! } }
     }
 
@@ -38,7 +24,12 @@ struct SetupMetricsTests {
         backend.counterTotal(label: "t_events_\(outcome)_total", dimensions: [("namespace", "shop")])
     }
 
-    private func tracked(_ count: Int) -> SetupStatus { status { $0.counters.tracked = count } }
+    private func tracked(_ count: Int) -> [Metric] {
+        [
+            Metric("events_tracked_total", Double(count), [("namespace", "shop")]),
+            Metric("events_waiting", 3, [("namespace", "shop")]),
+        ]
+    }
 
     @Test("a counter has all since the start, and then what was added")
     func growth() async {
@@ -60,7 +51,7 @@ struct SetupMetricsTests {
 
     @Test("the metrics of a namespace that is gone are destroyed, and begin anew if it comes again")
     func removal() async throws {
-        let metrics = metrics([tracked(5), status(nil), tracked(7)])
+        let metrics = metrics([tracked(5), [], tracked(7)])
         await metrics.report()
         await metrics.report()
         #expect(backend.counters(label: "t_events_tracked_total").isEmpty)
@@ -69,56 +60,31 @@ struct SetupMetricsTests {
         #expect(total("tracked") == 7)
     }
 
-    @Test("names of the SDK are in snake case, and requests are counted by code")
+    @Test("every metric that the alerts and the dashboard name is reported, with the labels that Prometheus reads")
     func names() async throws {
-        let dropping = status { tracker in
-            tracker.counters.droppedByReason = [.queueFull: 4]
-            tracker.counters.requestsByCode = ["503": 2, "responseTooLarge": 1]
-            (tracker.storeUsedBytes, tracker.storeCapacityBytes, tracker.storeCapacityEvents) = (10, 1000, 5)
+        let service = try TestService(document: #""features": {"a": {"enabled": true}}, "rollout": {"percent": 100}"#)
+        await service.setup.refresh()
+        service.tracker.track(Structured(category: "cart", action: "add"))
+        await SetupMetrics(service.setup, factory: backend).report()
+        let monitoring = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Examples/Monitoring").standardized
+        let named = try ["alerts.yml", "grafana-dashboard.json"].map { name in
+            String(decoding: try Data(contentsOf: monitoring.appending(path: name)), as: UTF8.self)
+        }.joined().matches(of: /trackerconfig_[a-z_]+/).map { String($0.output) }
+        let reported = Set(backend.counters.map(\.label) + backend.meters.map(\.label))
+        // Only with a stream, a canary, and evaluations; request durations are TimedTransport's.
+        let missing = Set(named).subtracting(reported).filter {
+            !$0.contains("stream_") && !$0.contains("request_duration")
         }
-        await metrics([dropping]).report()
-        let shop = ("namespace", "shop")
-        let dropped = [shop, ("reason", "queue_full")]
-        #expect(backend.counterTotal(label: "t_events_dropped_total", dimensions: dropped) == 4)
-        for (code, count) in [("503", 2), ("response_too_large", 1)] as [(String, Int64)] {
-            #expect(backend.counterTotal(label: "t_requests_total", dimensions: [shop, ("code", code)]) == count)
-        }
-        #expect(try backend.expectMeter("t_event_store_used_bytes", [shop]).lastValue == 10)
-        #expect(try backend.expectMeter("t_event_store_capacity_bytes", [shop]).lastValue == 1000)
-        #expect(try backend.expectMeter("t_event_store_capacity_events", [shop]).lastValue == 5)
-    }
-
-    @Test("states are meters, and ages are seconds")
-    func meters() async throws {
-        let failing = status { tracker in
-            (tracker.waiting, tracker.consecutiveFailures) = (3, 2)
-            tracker.oldestEventTime = Date(timeIntervalSince1970: 940)
-            tracker.failingSince = Date(timeIntervalSince1970: 950)
-        }
-        let metrics = metrics([failing])
-        await metrics.report()
-        let namespace = [("namespace", "shop")]
-        #expect(try backend.expectMeter("t_events_waiting", namespace).lastValue == 3)
-        #expect(try backend.expectMeter("t_oldest_event_age_seconds", namespace).lastValue == 60)
-        #expect(try backend.expectMeter("t_tracker_failing", namespace).lastValue == 1)
-        #expect(try backend.expectMeter("t_tracker_consecutive_failures", namespace).lastValue == 2)
-        #expect(try backend.expectMeter("t_healthy").lastValue == 0)
-    }
-
-    @Test("a stream has its state and its reconnections; a source without one has no state")
-    func stream() async throws {
-        var streaming = status(nil)
-        streaming.streaming = StreamStatus()
-        streaming.streaming?.reconnections = 3
-        streaming.document.staleSince = Date(timeIntervalSince1970: 900)
-        let metrics = metrics([streaming, status(nil)])
-        await metrics.report()
-        #expect(try backend.expectMeter("t_stream_connected").lastValue == 0)
-        #expect(try backend.expectMeter("t_document_stale").lastValue == 1)
-        #expect(backend.counterTotal(label: "t_stream_reconnects_total") == 3)
-        await metrics.report()
-        #expect(backend.meters(label: "t_stream_connected").isEmpty)
-        #expect(try backend.expectMeter("t_document_stale").lastValue == 0)
+        #expect(
+            missing.isSubset(of: ["trackerconfig_rollout_failure_ratio", "trackerconfig_feature_evaluations_total"]))
+        #expect(
+            try backend.expectMeter(
+                "trackerconfig_document_info", [("version", "1"), ("state", "fetched"), ("source", "fetched")]
+            ).lastValue == 1)
+        let dropped = [("namespace", "shop"), ("reason", "queue_full")]
+        #expect(backend.counterTotal(label: "trackerconfig_events_dropped_total", dimensions: dropped) == 0)
+        await service.setup.shutdown(timeout: .zero)
     }
 
     @Test("a process that starts again reports all of its own events, and none twice")

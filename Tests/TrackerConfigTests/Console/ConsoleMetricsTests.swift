@@ -216,8 +216,7 @@ struct ConsoleMetricsTests {
     @Test("no value of a label can end its line or its quotation")
     func escaped() {
         var text = MetricsText("x: Help.\ny: Help.")
-        text.add("x", [MetricsText.Sample(labels: [("name", "a\"b\\c\nd\u{1}é")], value: 1.5)])
-        text.add("y", [])
+        text.add(Metric("x", 1.5, [("name", "a\"b\\c\nd\u{1}é")]))
         #expect(
             text.text.split(separator: "\n") == [
                 "# HELP trackerconfig_x Help.", "# TYPE trackerconfig_x gauge",
