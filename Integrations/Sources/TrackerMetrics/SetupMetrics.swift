@@ -11,19 +11,22 @@ public import TrackerConfig
 /// try await group.run()
 /// ```
 ///
-/// The metrics have the same names as the console's metrics for Prometheus (`trackerconfig_events_sent_total` with
-/// `namespace`, …), so dashboards and alerts work with both: a counter's name ends with `_total`, which no backend adds
-/// twice, and names of the SDK as values of dimensions are in snake case (`queue_full`). A counter grows by the events
-/// since the last report: the first report has all since the start, and a namespace that is removed and set up again
-/// starts at 0. A process should have one `SetupMetrics` for each setup, because each reports everything.
+/// The metrics are `Setup.metrics`, with the names of the console's metrics for Prometheus
+/// (`trackerconfig_events_sent_total` with `namespace`, …), so dashboards and alerts work with both: a counter's name
+/// ends with `_total`, which no backend adds twice, and names of the SDK as values of dimensions are in snake case
+/// (`queue_full`). A counter grows by the events since the last report, and the first report has all since the start.
+/// A process should have one `SetupMetrics` for each setup, because each reports everything.
 ///
-/// The metrics of a removed namespace are destroyed at the next report.
+/// The meters of a removed namespace are destroyed at the next report. Its counters stay, because a namespace that is
+/// set up again continues to count; beyond 10,000 counters those of removed namespaces are destroyed.
 public actor SetupMetrics: Service {
     /// The name and dimensions of a metric.
     private struct Key: Hashable {
         let name: String
         let dimensions: [String]
     }
+
+    private static let maxCounters = 10_000
 
     private let read: @Sendable () -> [Metric]
     private let factory: any MetricsFactory
@@ -63,7 +66,9 @@ public actor SetupMetrics: Service {
             keys.insert(key)
             if metric.isCounter { advance(metric, key) } else { set(metric, key) }
         }
-        for key in counters.keys where !keys.contains(key) { counters.removeValue(forKey: key)?.counter.destroy() }
+        if counters.count > Self.maxCounters {
+            for key in counters.keys where !keys.contains(key) { counters.removeValue(forKey: key)?.counter.destroy() }
+        }
         for key in meters.keys where !keys.contains(key) { meters.removeValue(forKey: key)?.destroy() }
     }
 
@@ -83,9 +88,7 @@ public actor SetupMetrics: Service {
         let (counter, last) =
             counters[key] ?? (Counter(label: prefix + metric.name, dimensions: metric.labels, factory: factory), 0)
         let count = Int(metric.value)
-        // The count is lower if the namespace was set up again.
-        let growth = count < last ? count : count - last
-        if growth > 0 { counter.increment(by: growth) }
+        if count > last { counter.increment(by: count - last) }
         counters[key] = (counter, count)
     }
 

@@ -7,8 +7,8 @@ extension EvaluationDetail {
     /// They are `feature_flag.key` (`FEATURE` or `FEATURE.VARIABLE`), `feature_flag.provider.name`,
     /// `feature_flag.result.reason` (such as `targeting_match`), `feature_flag.result.variant` if an experiment gave
     /// the value, `feature_flag.version` if the remote document did, `feature_flag.context.id` if there is a context
-    /// with the unit `userId`, and `error.type` and `error.message` if a value could not be read. The value itself is
-    /// left out, because it may be secret.
+    /// with the unit `userId`, and `error.type` and `feature_flag.error.message` if a value could not be read. The value
+    /// itself is left out, because it may be secret.
     /// - Parameters:
     ///   - feature: The feature that was read.
     ///   - variable: The variable that was read; nil, the default, for whether the feature is enabled.
@@ -27,8 +27,13 @@ extension EvaluationDetail {
             attributes["feature_flag.context.id"] = user
         }
         if let error {
-            attributes["error.type"] = error.code.rawValue
-            attributes["error.message"] = error.reason
+            attributes["error.type"] =
+                switch error.code {
+                case .notFound: "flag_not_found"
+                case .wrongType: "type_mismatch"
+                default: "general"
+                }
+            attributes["feature_flag.error.message"] = error.reason
         }
         return attributes
     }

@@ -42,22 +42,15 @@ struct SetupMetricsTests {
         #expect(total("tracked") == 12)
     }
 
-    @Test("a namespace that is set up again begins at 0")
-    func reset() async {
-        let metrics = metrics([tracked(5), tracked(2), tracked(4)])
-        for _ in 0..<3 { await metrics.report() }
-        #expect(total("tracked") == 9)
-    }
-
-    @Test("the metrics of a namespace that is gone are destroyed, and begin anew if it comes again")
+    @Test("a namespace that is removed and set up again has each event once; its meters are destroyed meanwhile")
     func removal() async throws {
         let metrics = metrics([tracked(5), [], tracked(7)])
         await metrics.report()
         await metrics.report()
-        #expect(backend.counters(label: "t_events_tracked_total").isEmpty)
         #expect(backend.meters(label: "t_events_waiting").isEmpty)
         await metrics.report()
         #expect(total("tracked") == 7)
+        #expect(try backend.expectMeter("t_events_waiting", [("namespace", "shop")]).lastValue == 3)
     }
 
     @Test("every metric that the alerts and the dashboard name is reported, with the labels that Prometheus reads")
@@ -78,10 +71,7 @@ struct SetupMetricsTests {
         }
         #expect(
             missing.isSubset(of: ["trackerconfig_rollout_failure_ratio", "trackerconfig_feature_evaluations_total"]))
-        #expect(
-            try backend.expectMeter(
-                "trackerconfig_document_info", [("version", "1"), ("state", "fetched"), ("source", "fetched")]
-            ).lastValue == 1)
+        #expect(backend.meters(label: "trackerconfig_document_info").map(\.lastValue) == [1])
         let dropped = [("namespace", "shop"), ("reason", "queue_full")]
         #expect(backend.counterTotal(label: "trackerconfig_events_dropped_total", dimensions: dropped) == 0)
         await service.setup.shutdown(timeout: .zero)

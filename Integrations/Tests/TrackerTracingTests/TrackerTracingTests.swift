@@ -208,7 +208,8 @@ struct EvaluationAttributesTests {
         let error = FeatureError(.wrongType, place: "checkout.retryLimit", reason: "expected an integer, found a text")
         let failed = EvaluationDetail(value: 3, source: .fallback, reason: .error, error: error)
         let errorAttributes = try recorded(failed, variable: "retryLimit")
-        #expect(errorAttributes.get("error.type") == .string("wrongType"))
-        #expect(errorAttributes.get("error.message") == .string("expected an integer, found a text"))
+        #expect(errorAttributes.get("error.type") == .string("type_mismatch"))
+        #expect(
+            errorAttributes.get("feature_flag.error.message") == .string("expected an integer, found a text"))
     }
 }

@@ -13,7 +13,7 @@ public struct Metric: Sendable {
     /// The value: a number, seconds, bytes, or 1 for true and 0 for false.
     public let value: Double
 
-    /// Whether the metric counts from 0 on, since the process has started or the namespace was set up.
+    /// Whether the metric counts from 0 on since the start of the process; else it is a state.
     public var isCounter: Bool { name.hasSuffix("_total") }
 
     package init(_ name: String, _ value: Double, _ labels: [(name: String, value: String)] = []) {
