@@ -1,7 +1,6 @@
 """The console's page in a browser, by the hooks that its header comment lists."""
 import json
 import pathlib
-import urllib.parse
 
 import axe_core_python
 from selenium import webdriver
@@ -46,12 +45,6 @@ class Page:
         self.browser = browser
         # The same document with another fragment would not be loaded anew.
         browser.get("about:blank")
-        parts = urllib.parse.urlsplit(url)
-        if parts.username:
-            # The browser keeps the login, and a page with a login in its own address may not ask for anything.
-            browser.get(url)
-            url = url.replace(f"{parts.username}:{parts.password}@", "")
-            browser.get("about:blank")
         browser.get_log("browser")
         browser.get(url + fragment)
         # Whose name changes carry; a change asks for it where the browser knows none.

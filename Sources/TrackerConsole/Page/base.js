@@ -288,7 +288,8 @@ async function ask(path, options = {}) {
   if (options.method) headers["Content-Type"] = "application/json";
   try {
     const signal = abortSignal.timeout(requestTimeout);
-    return await fetch(`./${path}`, { signal, cache: "no-store", ...options, headers });
+    // Not relative: if the page's address has a login, browsers refuse a request whose address inherits it.
+    return await fetch(new URL(path, location.origin + location.pathname), { signal, cache: "no-store", ...options, headers });
   } catch (error) {
     const isLate = error.name === "TimeoutError";
     throw new ServiceError(isLate ? "The service did not answer in time." : "No service answers here.");

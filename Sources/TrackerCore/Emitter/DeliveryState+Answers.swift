@@ -154,7 +154,7 @@ extension DeliveryState {
         let since = failing?.since ?? uptime
         failing = (since, uptime)
         let duration = uptime > since ? " for \((uptime - since).inSeconds)" : ""
-        let message = "delivery has failed\(duration), \(queued) events wait and are retried: \(response.summary)"
+        let message = "delivery has failed\(duration), \(counted(queued, "event")) will be retried: \(response.summary)"
         return [.log(.warning, message)]
     }
 

@@ -263,7 +263,7 @@ struct DeliveryTests {
         await rig.transport.waitForRequests(1)
         await rig.time.waitForSleep(in: .zero ... .milliseconds(100))
         #expect(
-            lines().map(\.message) == ["delivery has failed, 10 events wait and are retried: certificate has expired"])
+            lines().map(\.message) == ["delivery has failed, 10 events will be retried: certificate has expired"])
         for request in 2...7 {
             rig.time.advance(by: .seconds(60))
             await rig.transport.waitForRequests(request)
