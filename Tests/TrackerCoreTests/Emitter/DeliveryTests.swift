@@ -271,7 +271,7 @@ struct DeliveryTests {
         }
         #expect(lines().count == 2)
         #expect(lines().allSatisfy { $0.level == .warning && $0.namespace == "ns" })
-        #expect(lines().last?.message.hasPrefix("delivery has failed for 300 s, 10 events wait") == true)
+        #expect(lines().last?.message.hasPrefix("delivery has failed for 300 s, 10 events will be") == true)
         rig.transport.respond { _ in .success(HTTPTransportResponse(status: 200)) }
         await tracker.flush(timeout: .seconds(60))
         #expect(lines().last?.level == .info)
