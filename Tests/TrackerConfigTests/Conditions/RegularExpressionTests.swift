@@ -73,6 +73,13 @@ struct RegularExpressionTests {
         ] as [Row])
     func boundaries(row: Row) throws { try check(row) }
 
+    @Test("a loop and its exit may begin with the same assertion")
+    func assertionsOfLoops() throws {
+        #expect(try RegularExpression(#"(?:\bvery\s)*\bgood"#).search("very  good") == .found)
+        let audience = Condition(["v": ["$notRegex": #"(?:\bvery\s)*\bgood"#]])
+        #expect(!audience.matches { _ in "very  good" })
+    }
+
     @Test(
         "in any case",
         arguments: [

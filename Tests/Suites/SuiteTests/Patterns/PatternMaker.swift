@@ -47,7 +47,9 @@ struct PatternMaker: RandomNumberGenerator {
             return atom + quantifier(Self.quantifiers)
         }
         // The other engines backtrack, so a loop stands in one other at most.
-        let group = one(of: ["(", "(?:"]) + pattern(depth: depth - 1) + ")"
+        // Some bodies begin with an assertion, as what comes after the loop may.
+        let assertion = number(below: 3) == 0 ? one(of: Self.assertions) + term(0) : ""
+        let group = one(of: ["(", "(?:"]) + assertion + pattern(depth: depth - 1) + ")"
         return group + quantifier(depth == 1 ? Self.quantifiers : ["?", "??"])
     }
 
