@@ -14,7 +14,7 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
     /// A warning for the document's author if the setting has a value other than false, as a sentence; nil if none.
     package let caveat: String?
 
-    let keyPath: any PartialKeyPath<Section> & Sendable
+    package let keyPath: any PartialKeyPath<Section> & Sendable
     package let copy: @Sendable (_ source: Section, _ target: inout Section) -> Void
     /// Copies the value if it is set.
     let merge: @Sendable (_ source: Section, _ target: inout Section) -> Void

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("ConfigurationSection", .endsWhenItHangs)
 struct ConfigurationSectionTests {
@@ -58,103 +57,22 @@ struct ConfigurationSectionTests {
         #expect(emitter.maxEventStoreBytes == 536_870_912)
         #expect(emitter.maxRetryDelay == .seconds(60))
     }
-
-    @Test("base64encoding has a second name, and an unknown name is no field")
-    func findsFieldsByName() {
-        #expect(TrackerConfiguration.field(named: "base64Encoding")?.name == "base64encoding")
-        #expect(TrackerConfiguration.field(named: "Base64encoding") == nil)
-    }
-
-    @Test(
-        "a buffer option is read by its name or its synonym, and an unknown one is told of",
-        arguments: [
-            ("Single", BufferOption.single, 1), ("SmallGroup", .smallGroup, 10), ("DefaultGroup", .smallGroup, 10),
-            ("LargeGroup", .largeGroup, 25), ("HeavyGroup", .largeGroup, 25), ("single", nil, 0), ("", nil, 0),
-        ])
-    func readsBufferOptions(text: String, option: BufferOption?, size: Int) throws {
-        var warnings: [String] = []
-        let node = JSONNode(.string(text))
-        let read = try BufferOption.read(node) { warnings.append($0) }
-        #expect(read == option)
-        let words = "Single, SmallGroup, LargeGroup, DefaultGroup, HeavyGroup"
-        #expect(warnings == (option == nil ? ["'\(text)' is none of \(words); the setting stays unset"] : []))
-        if let option { #expect(option.size == size) }
-    }
 }
 
 @Suite("bounds of numbers", .endsWhenItHangs)
 struct BoundsTests {
-    /// A number of a section, with its bounds; durations count in seconds.
-    struct Bounded: Sendable, CustomTestStringConvertible {
-        let name: String
-        let lower: Int
-        let upper: Int
-        let set: @Sendable (Tracker, Int) throws -> Void
-        let put: @Sendable (inout ConfigurationBundle, Int) -> Void
-        let get: @Sendable (Tracker) -> Int?
-
-        var testDescription: String { name }
-
-        static func emitter(
-            _ name: String, _ keyPath: any WritableKeyPath<EmitterConfiguration, Int?> & Sendable,
-            _ bounds: ClosedRange<Int>
-        ) -> Bounded {
-            Bounded(
-                name: name, lower: bounds.lowerBound, upper: bounds.upperBound,
-                set: { try $0.emitter.set(keyPath, to: $1) },
-                put: { $0.emitter?[keyPath: keyPath] = $1 },
-                get: { $0.emitter[dynamicMember: keyPath] })
+    @Test("a number is used as it is within its bounds and brought to the nearest beyond them, also at run time")
+    func clamps() async throws {
+        let rig = Rig()
+        let tracker = try await rig.tracker()
+        for (value, expected) in [(1, 1), (100_000, 100_000), (0, 1), (100_001, 100_000), (Int.max, 100_000)] {
+            try tracker.emitter.set(\.emitRange, to: value)
+            #expect(tracker.emitter.emitRange == expected)
+            #expect(rig.log.contains("is outside") == ![1, 100_000].contains(value))
         }
-
-        static func session(
-            _ name: String, _ keyPath: any WritableKeyPath<SessionConfiguration, Duration?> & Sendable
-        ) -> Bounded {
-            Bounded(
-                name: name, lower: 1, upper: 315_360_000,
-                set: { try $0.session.set(keyPath, to: .seconds($1)) },
-                put: { bundle, value in bundle.session = SessionConfiguration { $0[keyPath: keyPath] = .seconds(value) }
-                },
-                get: { ($0.session[dynamicMember: keyPath]?.components.seconds).map(Int.init) })
-        }
-    }
-
-    static let all: [Bounded] = [
-        .emitter("emitRange", \.emitRange, 1...100_000),
-        .emitter("threadPoolSize", \.threadPoolSize, 1...64),
-        .emitter("byteLimitGet", \.byteLimitGet, 1_000...100_000_000),
-        .emitter("byteLimitPost", \.byteLimitPost, 1_000...100_000_000),
-        .emitter("maxEventStoreSize", \.maxEventStoreSize, 1...100_000_000),
-        .emitter("maxEventStoreBytes", \.maxEventStoreBytes, 1_000...1_099_511_627_776),
-        .session("foregroundTimeout", \.foregroundTimeout),
-        .session("backgroundTimeout", \.backgroundTimeout),
-        Bounded(
-            name: "maxEventStoreAge", lower: 1, upper: 315_360_000,
-            set: { try $0.emitter.set(\.maxEventStoreAge, to: .seconds($1)) },
-            put: { $0.emitter?.maxEventStoreAge = .seconds($1) },
-            get: { ($0.emitter.maxEventStoreAge?.components.seconds).map(Int.init) }),
-        Bounded(
-            name: "maxRetryDelay", lower: 1, upper: 86_400,
-            set: { try $0.emitter.set(\.maxRetryDelay, to: .seconds($1)) },
-            put: { $0.emitter?.maxRetryDelay = .seconds($1) },
-            get: { ($0.emitter.maxRetryDelay?.components.seconds).map(Int.init) }),
-    ]
-
-    @Test("a number is used as it is within its bounds and brought to the nearest beyond them", arguments: all)
-    func clamps(number: Bounded) async throws {
-        let cases = [
-            (number.lower - 1, number.lower), (number.lower, number.lower), (number.upper, number.upper),
-            (number.upper + 1, number.upper), (Int.max, number.upper),
-        ]
-        for (value, expected) in cases {
-            let rig = Rig()
-            let tracker = try await rig.tracker("ns") { number.put(&$0, value) }
-            #expect(number.get(tracker) == expected, "\(number.name) = \(value) in a bundle")
-            #expect(rig.log.contains("is outside") == (value != expected), "\(number.name) = \(value) in a bundle")
-            let other = Rig()
-            let changed = try await other.tracker()
-            try number.set(changed, value)
-            #expect(number.get(changed) == expected, "\(number.name) = \(value) at run time")
-            #expect(other.log.contains("is outside") == (value != expected), "\(number.name) = \(value) at run time")
+        for (seconds, expected) in [(0, 1), (1, 1), (86_400, 86_400), (86_401, 86_400)] {
+            try tracker.emitter.set(\.maxRetryDelay, to: .seconds(seconds))
+            #expect(tracker.emitter.maxRetryDelay == .seconds(expected))
         }
     }
 

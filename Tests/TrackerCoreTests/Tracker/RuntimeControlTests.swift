@@ -88,32 +88,6 @@ struct RuntimeControlTests {
         #expect(tracker.network.endpoint == "http://runtime.example")
     }
 
-    @Test("a runtime value and a cleared one outlive a remote layer, and reset shows it")
-    func outlivesRefreshes() async throws {
-        let tracker = try await rig.tracker()
-        try tracker.subject.set(\.userID, to: "runtime")
-        try tracker.subject.set(\.language, to: nil)
-        var remote = ConfigurationBundle.sample()
-        remote.subject = EventSubject {
-            $0.userID = "remote"
-            $0.language = "fr"
-            $0.timeZone = "UTC"
-        }
-        try tracker.adopt(default: nil, remote: remote, version: 3)
-        #expect(tracker.subject.userID == "runtime")
-        #expect(tracker.subject.language == nil)
-        #expect(tracker.subject.timeZone == "UTC")
-        #expect(tracker.subject.explain(\.timeZone).description == #""UTC" (remote, version 3)"#)
-        #expect(tracker.subject.explain(\.language).description == #"unset (runtime), over "fr" (remote, version 3)"#)
-        #expect(tracker.subject.explain(\.ipAddress).description == "unset (built in)")
-        tracker.track(1...1)
-        await tracker.flush()
-        #expect(rig.events[0]["uid"] == "runtime")
-        #expect(rig.events[0]["lang"] == nil)
-        tracker.subject.reset(\.language)
-        #expect(tracker.subject.language == "fr")
-    }
-
     @Test("every field is explained by its name, set by it from JSON and reset")
     func worksByName() async throws {
         let tracker = try await rig.tracker()
@@ -148,22 +122,5 @@ struct RuntimeControlTests {
         let error = #expect(throws: ConfigurationError.self) { try tracker.set(field: "emitter.emitRange", to: node) }
         #expect(error?.code == .wrongType)
         #expect(tracker.emitter.emitRange == 500)
-    }
-
-    @Test("a paused emitter stores, a change of settings does not resume it, and resuming sends")
-    func pausesTheEmitter() async throws {
-        let tracker = try await rig.idleTracker { $0.emitter?.bufferOption = .single }
-        #expect(tracker.emitter.isPaused)
-        tracker.track(1...3)
-        try tracker.adopt(default: nil, remote: .sample(), version: 2)
-        try tracker.emitter.set(\.emitRange, to: 9)
-        await tracker.followed()
-        #expect(await tracker.emitter.flush().stored == 3)
-        #expect(rig.transport.requests.isEmpty)
-        #expect(await tracker.settledCounters().stored == 3)
-        tracker.emitter.resume()
-        await tracker.flush()
-        #expect(rig.actions == ["1", "2", "3"])
-        #expect(tracker.counters.stored == 0)
     }
 }

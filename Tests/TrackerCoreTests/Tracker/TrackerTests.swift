@@ -2,9 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerClientEvents
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("Tracker", .endsWhenItHangs)
 struct TrackerTests {
@@ -64,36 +63,6 @@ struct TrackerTests {
         tracker.track(Structured(category: "c", action: "b"))
         await tracker.flush()
         #expect(rig.transport.requests.last?.query["uid"] == "after")
-    }
-
-    @Test("equal settings restart nothing")
-    func keepsWhatIsEqual() async throws {
-        let tracker = try await rig.tracker { $0.tracker?.sessionContext = true }
-        tracker.track(1...1)
-        let id = tracker.session.id
-        let settings = tracker.namespaceEmitter.settings
-        var bundle = ConfigurationBundle.sample()
-        bundle.tracker?.sessionContext = true
-        try tracker.adopt(default: nil, remote: bundle, version: 7)
-        try tracker.settings.set(\.sessionContext, to: true)
-        tracker.track(2...2)
-        #expect(tracker.session.id == id)
-        #expect(tracker.namespaceEmitter.settings === settings)
-        #expect(id != nil)
-    }
-
-    @Test("a remote layer that cannot be used changes nothing")
-    func refusesUnusableLayers() async throws {
-        let tracker = try await rig.tracker()
-        var bundle = ConfigurationBundle.sample()
-        bundle.network?.endpoint = "ftp://x"
-        bundle.subject = EventSubject { $0.userID = "u" }
-        #expect(throws: ConfigurationError.self) {
-            try tracker.prepare(default: nil, remote: bundle, origin: LayerOrigin())
-        }
-        #expect(throws: ConfigurationError.self) { try tracker.adopt(default: nil, remote: bundle, version: 2) }
-        #expect(tracker.subject.userID == nil)
-        #expect(tracker.network.endpoint == "https://c.example")
     }
 
     @Test("an event tracked while paused is counted and dropped, and later ones are not")
