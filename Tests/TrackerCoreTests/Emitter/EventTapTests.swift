@@ -17,65 +17,8 @@ struct EventTapTests {
         return (sightings.map { "\($0.namespace) \(String(decoding: $0.payload, as: UTF8.self))" }, missed)
     }
 
-    @Test("shows events from the first look on, each once, in their order")
-    func order() {
-        offer("unseen")
-        #expect(take() == ([], 0))
-        offer("1")
-        offer("2", of: "b")
-        #expect(take() == (["a 1", "b 2"], 0))
-        #expect(take() == ([], 0))
-    }
-
-    @Test("the event that goes beyond the room is the last, and the others are counted")
-    func room() {
-        _ = take(makingRoom: 5)
-        for text in ["1234", "56789", "x", "y"] { offer(text) }
-        #expect(take(makingRoom: 5) == (["a 1234", "a 56789"], 2))
-        offer("z")
-        #expect(take(makingRoom: 0) == (["a z"], 0))
-        offer("no room at all")
-        #expect(take() == ([], 1))
-    }
-
-    @Test("once closed it forgets, and the next look begins anew")
-    func closed() {
-        _ = take(makingRoom: 1)
-        let forgotten = #"{"eid":"1"}"#
-        offer(forgotten)
-        offer("missed")
-        tap.settle([stored(forgotten)])
-        tap.close()
-        #expect(tap.takeOutcomes() == [])
-        offer("unseen")
-        #expect(take() == ([], 0))
-        tap.settle([stored(forgotten)])
-        #expect(tap.takeOutcomes() == [])
-        offer("seen")
-        #expect(take() == (["a seen"], 0))
-    }
-
     private func stored(_ text: String) -> StoredEvent {
         StoredEvent(id: 1, isAnonymous: false, payload: Array(text.utf8))
-    }
-
-    @Test("tells what became of the events that were seen, each once")
-    func outcomes() {
-        let (first, second, third) = (#"{"e":"se","eid":"1"}"#, #"{"e":"se","eid":"2"}"#, #"{"e":"se","eid":"3"}"#)
-        offer(first)
-        tap.settle([stored(first)])
-        #expect(tap.takeOutcomes() == [])
-        _ = take()
-        for text in [second, third] { offer(text) }
-        tap.settle([stored(first), stored(second)])
-        tap.settle([stored(third)], dropped: .rejected, detail: "the collector answered 400")
-        tap.settle([stored(third)], dropped: .expired)
-        #expect(
-            tap.takeOutcomes() == [
-                EventTap.Outcome(id: "2", reason: nil, detail: ""),
-                EventTap.Outcome(id: "3", reason: .rejected, detail: "the collector answered 400"),
-            ])
-        #expect(tap.takeOutcomes() == [])
     }
 
     @Test("an id within a value is no event's id")
@@ -124,22 +67,5 @@ struct EventTapTests {
         let (numbers, missed) = seen.withLock { $0 }
         #expect(numbers.reduce(missed) { $0 + $1.count } == writers * count)
         for numbers in numbers { #expect(numbers == Array(Set(numbers)).sorted()) }
-    }
-
-    @Test("closed while threads track, it stays closed")
-    func closing() async {
-        await Threads.run(3) { worker in
-            for _ in 0..<Search.count(300) {
-                if worker > 0 {
-                    offer("event")
-                } else {
-                    _ = tap.take(makingRoom: 64)
-                    tap.close()
-                }
-            }
-        }
-        tap.close()
-        offer("unseen")
-        #expect(take() == ([], 0))
     }
 }
