@@ -133,6 +133,21 @@ struct SetupNamespaceTests {
         #expect(failed == nil, "the emitter has other settings than the tracker")
     }
 
+    @Test("a change that meets the removal does not bring the tracker back")
+    func removalWins() async throws {
+        let pipeline = EventPipeline(
+            directory: nil, transport: service.transport, log: Log(nil, level: .off), time: service.time)
+        let network = NetworkConfiguration(endpoint: "c.example")
+        for round in 0..<Search.count(25) {
+            let tracker = try Tracker(
+                ConfigurationBundle(namespace: "ns-\(round)", network: network), pipeline: pipeline)
+            await Threads.run(2) { thread in
+                if thread == 0 { tracker.remove() } else { try? tracker.emitter.set(\.emitRange, to: 3) }
+            }
+            #expect(tracker.namespaceEmitter.settings == nil, "round \(round)")
+        }
+    }
+
     @Test("a tracker that ends late does not stop the one that came after it")
     func endsLate() throws {
         let pipeline = EventPipeline(

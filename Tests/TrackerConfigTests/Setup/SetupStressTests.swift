@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerTesting
 
 /// Everything at once.
 @Suite("A setup under load", .endsWhenItHangs)
@@ -24,7 +25,7 @@ struct SetupStressTests {
             let text = DocumentText.document(
                 next,
                 DocumentText.bundle(
-                    "a", at: "c\(next % 3).example", #""tracker":{"appId":"\#(next)"}"#,
+                    "a", at: "c\(next % 3).example", #""tracker":{"appId":"\#(next)","sessionContext":true}"#,
                     #""subject":{"language":"\#(next)"}"#,
                     #""emitter":{"bufferOption":"\#(next % 2 == 0 ? "Single" : "LargeGroup")","threadPoolSize":\#(next % 4 + 1)}"#
                 ))
@@ -64,6 +65,8 @@ struct SetupStressTests {
         #expect(Set(sent).count == sent.count)
         #expect(events.map { $0["eid"] ?? "" }.sorted() == sent.sorted())
         #expect(report.short == "sent \(sent.count), stored 0, dropped 0")
+        let sessions = service.transport.requests.flatMap(\.payloads).flatMap(\.entities)
+        #expect(sessions.compactMap { $0["data"]?["eventIndex"]?.int }.sorted() == Array(1...sent.count))
         let torn = events.filter { $0["aid"] != $0["lang"] || $0["aid"] == nil }
         #expect(torn.isEmpty)
         #expect(Set(events.map { $0["aid"] }).count >= rounds - 1)
