@@ -98,18 +98,18 @@ struct ConsoleMetricsTests {
         tracker.track(Structured(category: "cart", action: "add"))
         let held = await service.transport.next()
         service.transport.release()
-        service.time.advance(by: .milliseconds(300))
+        service.time.advance(by: .milliseconds(250))
         held.answer(200)
         await tracker.flush()
         let (metrics, _) = await scrape(setup)
         func bucket(_ bound: String) -> Double? {
             metrics[#"request_duration_seconds_bucket{namespace="a",outcome="success",le="\#(bound)"}"#]
         }
-        #expect(["0.25", "0.5", "1.0", "60.0", "+Inf"].map(bucket) == [0, 1, 1, 1, 1])
+        #expect(["0.1", "0.25", "0.5", "60.0", "+Inf"].map(bucket) == [0, 1, 1, 1, 1])
         #expect(metrics[#"request_duration_seconds_count{namespace="a",outcome="success"}"#] == 1)
         #expect(metrics[#"request_duration_seconds_count{namespace="a",outcome="failure"}"#] == 0)
         let sum = try #require(metrics[#"request_duration_seconds_sum{namespace="a",outcome="success"}"#])
-        #expect(abs(sum - 0.3) < 1e-9)
+        #expect(abs(sum - 0.25) < 1e-9)
         await setup.shutdown(timeout: .zero)
     }
 

@@ -53,4 +53,14 @@ struct BackoffTests {
         // 1,700,000,000 s after 1970 is Tue, 14 Nov 2023 22:13:20 GMT.
         #expect(Duration(retryAfter: header, now: 1_700_000_000_000) == milliseconds.map { .milliseconds($0) })
     }
+
+    @Test(
+        "a date is read with the leap days of its century",
+        arguments: [
+            (-2_203_891_200, "Thu, 01 Mar 1900 00:00:00 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+            (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        ])
+    func readsDates(seconds: Int, text: String) {
+        #expect(HTTPDate(text)?.seconds == seconds)
+    }
 }

@@ -1,9 +1,8 @@
 import Foundation
+import TrackerCore
 import TrackerLoopbackServer
 import TestSupport
 import Testing
-
-@testable import TrackerCore
 
 /// How many connections there are, and who gets one.
 @Suite("Connections of a transport", .endsWhenItHangs)
@@ -127,18 +126,6 @@ struct ConnectionTests {
         for request in requests { request.cancel() }
         for request in requests { #expect(await request.value == nil) }
         for host in hanging { host.release(10) }
-    }
-
-    @Test("the server with the fewest requests comes first, and the last quarter is for servers without any")
-    func order() {
-        var queue = ConnectionQueue<String>(most: 4, maxPerServer: 2)
-        for (id, name) in ["a1", "a2", "b1", "c1", "c2"].enumerated() {
-            queue.add(.init(id: UInt64(id), deadline: .zero, element: name), server: String(name.prefix(1)))
-        }
-        func started() -> [String] { Array(sequence(state: ()) { _ in queue.next()?.element }) }
-        #expect(started() == ["a1", "b1", "c1"])
-        queue.finished("b")
-        #expect(started() == ["a2"])
     }
 
     @Test("a request that waits for a connection starts when one is free, in its turn")

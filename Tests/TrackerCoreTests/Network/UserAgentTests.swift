@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 import TrackerCore
-import TrackerLoopbackServer
 
 @Suite("User-Agent of requests to collectors", .endsWhenItHangs)
 struct UserAgentTests {
@@ -28,22 +27,5 @@ struct UserAgentTests {
         let headers = [HTTPHeader(name: "X-Key", value: "k"), HTTPHeader(name: name, value: "acme/1")]
         #expect(try await userAgents { $0.requestHeaders = headers } == ["acme/1"])
         #expect(rig.transport.requests.first?.header("X-Key") == "k")
-    }
-
-    @Test("the built-in transport sends it once")
-    func isOnTheWire() async throws {
-        let seen = Locked<[String]>([])
-        let server = try LoopbackServer { request in
-            seen.withLock { $0 += request.headers.filter { $0.name.lowercased() == "user-agent" }.map(\.value) }
-            return .response(status: 200)
-        }
-        let pipeline = EventPipeline(stateDirectory: nil)
-        let tracker = try Tracker(
-            ConfigurationBundle(namespace: "ns", network: NetworkConfiguration(endpoint: server.url)),
-            pipeline: pipeline)
-        tracker.track(1...1)
-        #expect(await pipeline.shutdown(timeout: .seconds(600)).sent == 1)
-        #expect(seen.withLock { $0 } == [Self.text])
-        server.stop()
     }
 }
