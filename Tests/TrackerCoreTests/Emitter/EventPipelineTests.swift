@@ -303,4 +303,15 @@ struct EventPipelineTests {
         #expect(await report.value.sent == 2)
         #expect(rig.actions == ["1", "2"])
     }
+
+    @Test("an answer that comes during the shutdown is still judged")
+    func judgesLateAnswers() async throws {
+        let tracker = try await rig.tracker()
+        rig.transport.hold()
+        tracker.track(1...3)
+        async let report = rig.pipeline.shutdown(timeout: .seconds(5))
+        let held = await rig.transport.next()
+        held.answer(200)
+        #expect(await report.sent == 3)
+    }
 }
