@@ -37,6 +37,8 @@ def convert(*words, stdin=""):
 def test_an_old_file_becomes_a_document_without_faults(form):
     status, output, errors = convert("-", "--from", form, "--version", 7, stdin=OLD[form])
     assert (status, json.loads(output)) == (0, document(7, **NEW[form]))
+    # For people.
+    assert output == json.dumps(json.loads(output), indent=2, ensure_ascii=False) + "\n"
     assert errors.startswith("<stdin>:1:") and f": warning: {PLACES[form]}: not carried over" in errors
     assert errors.count("\n") == 1 + (form == "rolloutmanager" and f"<stdin>:1:1: warning: {NAMES}\n" in errors)
 

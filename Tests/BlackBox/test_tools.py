@@ -481,6 +481,8 @@ def test_slips_end_with_64_a_suggestion_and_the_usage():
         status, output, errors = run(TOOL, *words)
         assert (status, output) == (64, "") and errors.startswith("tracker-config: "), words
         assert errors.splitlines()[1].startswith(f"usage: tracker-config {words[0]} "), errors
+    for words in (["--versoin"], ["completions"], ["man"], ["generate"]):
+        assert run(TOOL, *words)[:2] == (64, ""), words
 
 
 def test_colours_are_for_terminals_without_no_color(monkeypatch, tmp_path):
@@ -490,15 +492,21 @@ def test_colours_are_for_terminals_without_no_color(monkeypatch, tmp_path):
         paths[-1].write_text(json.dumps(document(version, [tracker(f"n{version}")])))
     monkeypatch.delenv("NO_COLOR", raising=False)
 
-    def output(**environment):
+    def output(*options, **environment):
         reader, writer = pty.openpty()
-        subprocess.run([TOOL, "diff", *paths], stdout=writer, env={**os.environ, **environment}, timeout=PATIENCE, check=True)
+        subprocess.run([TOOL, "diff", *paths, *options], stdout=writer, env={**os.environ, **environment}, timeout=PATIENCE, check=True)
         os.close(writer)
         with os.fdopen(reader, "rb") as terminal:
             return terminal.read1(65536)
 
     assert b"\x1b[" in output(TERM="xterm")
+    assert b"\x1b[" in output("--color", "auto", NO_COLOR="", TERM="xterm")
     assert b"\x1b[" not in output(NO_COLOR="1", TERM="xterm")
+    assert b"\x1b[" not in output(TERM="dumb")
+    # The option goes before the environment.
+    assert b"\x1b[" not in output("--color=never", TERM="xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" in run(TOOL, "diff", *paths, "--color=always")[1]
 
 
 def test_inputs_that_cannot_be_read_end_with_66_and_the_systems_words(tmp_path):
@@ -571,7 +579,9 @@ def test_version_and_help():
     for command in ("validate", "diff", "explain"):
         status, output, errors = run(TOOL, command, "--help")
         assert (status, errors) == (0, "") and output.startswith(f"tracker-config {command} ")
-    assert run(TOOL, "help", "validate") == run(TOOL, "validate", "--help")
+    assert run(TOOL, "help", "validate") == run(TOOL, "validate", "--help") == run(TOOL, "validate", "--nonsense", "--help")
+    assert run(TOOL) == run(TOOL, "help") == run(TOOL, "--help")
+    assert run(TOOL, "help", "help")[0] == 0
     assert run(BINARY, "help", "run")[1].startswith("demo-tracker run --config URL ")
 
 

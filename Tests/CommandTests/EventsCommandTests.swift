@@ -13,12 +13,11 @@ import TrackerTesting
 struct EventsCommandTests {
     private let directory = TemporaryDirectory()
     private let bodies = Locked<[[UInt8]]>([])
-    private let status = Locked(403)
 
     private func collector() throws -> LoopbackServer {
-        try LoopbackServer { [bodies, status] request in
+        try LoopbackServer { [bodies] request in
             bodies.withLock { $0.append(request.body) }
-            return .response(status: status.withLock { $0 })
+            return .response(status: 403)
         }
     }
 
@@ -65,27 +64,6 @@ struct EventsCommandTests {
         rejecting.stop()
     }
 
-    @Test("events that are to be sent again are sent once by the next process of the service")
-    func requeues() async throws {
-        let server = try collector()
-        let ids = try await reject(3, at: server)
-        #expect(try await run(["resend"]) == .success)
-        bodies.exchange([])
-        status.exchange(200)
-        let pipeline = EventPipeline(stateDirectory: directory.path, serviceName: "shop")
-        let tracker = try Tracker(
-            ConfigurationBundle(namespace: "shop", network: NetworkConfiguration(endpoint: server.url)),
-            pipeline: pipeline)
-        // The process looks for them when it has the tracker.
-        try await waitUntil("the next process has sent the events") {
-            await tracker.flush(timeout: WaitedInVain.bound).sent == 3
-        }
-        await pipeline.shutdown(timeout: WaitedInVain.bound)
-        let text = bodies.withLock { $0 }.map { String(decoding: $0, as: UTF8.self) }.joined()
-        for id in ids { #expect(text.ranges(of: "\"eid\":\"\(id)\"").count == 1) }
-        server.stop()
-    }
-
     @Test(
         "a file that is no database is said with status 1, and stays as it is", arguments: ["list", "export", "resend"])
     func noDatabase(action: String) async throws {
@@ -94,14 +72,6 @@ struct EventsCommandTests {
         #expect(try await run([action]) == .findings)
         #expect(
             try String(contentsOfFile: directory.file("dead-letters.sqlite"), encoding: .utf8).hasPrefix("no database"))
-    }
-
-    @Test("a directory that no service has used is no input", arguments: ["list", "export", "resend"])
-    func noState(action: String) async throws {
-        directory.write("{}", to: "document.json")
-        let error = await #expect(throws: CommandFailure.self) { try await run([action]) }
-        #expect(error?.status == .noInput)
-        #expect(error?.reason.hasPrefix("\(directory.path) is not the state directory of a service: ") == true)
     }
 
     @Test(

@@ -89,49 +89,4 @@ struct ToolTests {
         }
         return word.isEmpty ? words : words + [word]
     }
-
-    @Test(
-        "words that name no command end with 64",
-        arguments: [
-            ["validat"], ["--versoin"], ["help", "validat"], ["completions"], ["man"], ["generate"],
-        ])
-    func unknown(words: [String]) async {
-        #expect(await tool.run(words) == .usage)
-    }
-
-    @Test(
-        "help and version are no errors",
-        arguments: [
-            [], ["help"], ["help", "validate"], ["help", "help"], ["--version"], ["validate", "--nonsense", "--help"],
-        ])
-    func information(words: [String]) async {
-        #expect(await tool.run(words) == .success)
-    }
-}
-
-@Suite("Colours of the output", .endsWhenItHangs)
-struct TextStyleTests {
-    private func isColoured(_ words: [String], _ environment: [String: String], isTerminal: Bool) throws -> Bool {
-        let command = ToolCommand("c", summary: "", discussion: "", options: [.color]) {
-            (_) throws(CommandFailure) in .success
-        }
-        let arguments = try Arguments(words, of: command)
-        let style = TextStyle(arguments, environment: environment, isTerminal: isTerminal)
-        return style.paint("x", .red) != "x"
-    }
-
-    @Test("are for terminals, unless NO_COLOR is set or TERM is dumb")
-    func auto() throws {
-        #expect(try isColoured([], ["TERM": "xterm"], isTerminal: true))
-        #expect(try isColoured(["--color", "auto"], ["NO_COLOR": ""], isTerminal: true))
-        #expect(try !isColoured([], ["TERM": "xterm"], isTerminal: false))
-        #expect(try !isColoured([], ["NO_COLOR": "1"], isTerminal: true))
-        #expect(try !isColoured([], ["TERM": "dumb"], isTerminal: true))
-    }
-
-    @Test("are as --color says, whatever the environment has")
-    func given() throws {
-        #expect(try isColoured(["--color=always"], ["NO_COLOR": "1", "TERM": "dumb"], isTerminal: false))
-        #expect(try !isColoured(["--color=never"], [:], isTerminal: true))
-    }
 }

@@ -97,13 +97,4 @@ struct JustTweakImportTests {
     func shape(file: String, sentence: String) throws {
         #expect(try Self.fault(file).description == sentence)
     }
-
-    @Test("what would be nested too deep in a document is a fault")
-    func deep() throws {
-        let open = String(repeating: "[", count: 124)
-        let close = String(repeating: "]", count: 124)
-        let fault = try Self.fault(#"{"a":{"x":{"Value":\#(open)\#(close)}}}"#)
-        #expect(fault.reason == "a document cannot contain this: nested deeper than 128 levels")
-        #expect(fault.place.hasPrefix("features.a.variables.x.value[0][0]"))
-    }
 }

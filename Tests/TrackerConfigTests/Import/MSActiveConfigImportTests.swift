@@ -42,37 +42,6 @@ struct MSActiveConfigImportTests {
         #expect(imported.others.isEmpty)
     }
 
-    @Test("the text is for people, in the file's order")
-    func text() throws {
-        let file = #"{"config_sections":{"b":{"settings":{"z":{"value":"é"},"a":{"value":[]}}}},"meta":{"k":[1]}}"#
-        #expect(
-            try Self.imported(file).text == """
-                {
-                  "$schema": "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
-                  "configurationVersion": 1,
-                  "configurationBundle": [],
-                  "meta": {
-                    "k": [
-                      1
-                    ]
-                  },
-                  "features": {
-                    "b": {
-                      "variables": {
-                        "z": {
-                          "value": "é"
-                        },
-                        "a": {
-                          "value": []
-                        }
-                      }
-                    }
-                  }
-                }
-
-                """)
-    }
-
     @Test("what has no place in a document is told, with its place")
     func notes() throws {
         let imported = try Self.imported(
