@@ -32,13 +32,6 @@ struct ExactTextTests {
         #expect(JSONObject(many).count == 22)
     }
 
-    @Test("a key that stands twice in the same bytes is refused, however many keys there are", arguments: [0, 20])
-    func duplicates(others: Int) {
-        let keys = (0..<others).map { "\"k\($0)\":0," }.joined()
-        #expect(throws: JSONError.self) { try JSONReader.read(Array("{\(keys)\"\u{E9}\":1,\"\u{E9}\":2}".utf8)) }
-        #expect(throws: Never.self) { try JSONReader.read(Array("{\(keys)\"\u{E9}\":1,\"e\u{301}\":2}".utf8)) }
-    }
-
     @Test("objects and texts as keys are equal if their bytes are", arguments: pairs)
     func values(first: String, second: String) {
         #expect(JSONValue.object([first: 1]) != .object([second: 1]))

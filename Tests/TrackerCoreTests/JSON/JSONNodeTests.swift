@@ -44,35 +44,4 @@ struct JSONNodeTests {
         }
         #expect(throws: Never.self) { try node("{\(names),\"nbme-0\":0}") }
     }
-
-    @Test("members are found by their names, as they are meant and not as they are written")
-    func findsMembers() throws {
-        let text = #"{"a":1,"\u0065nabled":2,"customRetry1ForStatusCodes":3,"customRetry2ForStatusCodes":4,"é":[{}]}"#
-        let members = try #require(try node(text).members)
-        #expect(members.count == 5)
-        #expect(members["enabled"]?.integer == 2)
-        #expect(members["customRetry2ForStatusCodes"]?.integer == 4)
-        #expect(members["é"]?.kind == "a list")
-        #expect(members["b"] == nil)
-        #expect(members.first?.name == "a")
-        var numbers: [Int] = []
-        for member in members {
-            switch member.name {
-            case "a", "enabled": numbers.append(member.value.integer ?? 0)
-            case "é": numbers.append(5)
-            default: #expect((member.name == "customRetry1ForStatusCodes") == (member.value.integer == 3))
-            }
-        }
-        #expect(numbers == [1, 2, 5])
-    }
-
-    @Test("a node of a value has the value, and everywhere the same offset")
-    func makesNodes() throws {
-        let value: JSONValue = ["a": [nil, true, 1, -1.5, "é", ["b": [:]]], "c": ""]
-        let node = JSONNode(value, offset: 7)
-        #expect(node.value == value)
-        #expect(node.members?.count == 2)
-        #expect(node.members?.first?.nameOffset == 7)
-        #expect(node.members?["c"]?.offset == 7)
-    }
 }

@@ -98,9 +98,10 @@ struct JSONReaderTests {
     }
 
     @Test("an escaped key is the same key")
-    func unescapesKeysBeforeComparing() {
+    func unescapesKeysBeforeComparing() throws {
         #expect(fault(#"{"a":1,"\u0061":2}"#)?.code == .duplicateKey)
         #expect(fault(#"{"a":{"a":1},"b":{"a":1}}"#) == nil)
+        #expect(try JSONReader.read(Array(#"{"\u0061":1}"#.utf8)).members?["a"]?.integer == 1)
     }
 
     @Test("128 levels are read, 129 are not", arguments: [("[", "]"), ("{\"a\":", "}")])
@@ -153,11 +154,6 @@ struct JSONReaderTests {
         #expect(fault("\"" + String(repeating: "e\u{301}", count: 10_000) + "\"") == nil)
     }
 
-    @Test("a byte order mark is refused")
-    func refusesByteOrderMark() {
-        #expect(fault([0xEF, 0xBB, 0xBF, 0x31])?.code == .syntax)
-    }
-
     @Test("all escapes are read")
     func readsEscapes() throws {
         let text = #""\"\\\/\b\f\n\r\t\u0000\u00e9\u20AC\ud83d\ude00x""#
@@ -174,26 +170,6 @@ struct JSONReaderTests {
         #expect(try value("1.0") == .double(1))
         #expect(try value("-2.5E-1") == .double(-0.25))
         #expect(try value("1e-999") == .double(0))
-    }
-
-    @Test("an integer beyond 64 bits is the nearest Double, and for bounds the nearest Int")
-    func largeIntegers() throws {
-        for (text, number, nearest) in [
-            ("9223372036854775808", 0x1p63, Int.max), ("-9223372036854775809", -0x1p63, .min),
-            ("18446744073709551615", 0x1p64, .max),
-        ] {
-            let node = try JSONReader.read(Array(text.utf8))
-            #expect(node.value == .double(number))
-            #expect(node.integer == nearest)
-        }
-        #expect(try JSONReader.read(Array("1e5".utf8)).integer == nil)
-    }
-
-    @Test(
-        "a number that no double can hold is refused",
-        arguments: ["1e999", "-1e999", "[1.5e400]", "[[1, \(String(repeating: "9", count: 400))]]"])
-    func refusesHugeNumbers(text: String) {
-        #expect(fault(text)?.code == .numberOutOfRange)
     }
 
     @Test("values and keys know their offsets, and offsets their lines and columns")
