@@ -143,23 +143,6 @@ struct ConsoleOverrideTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("what the console sets and removes is in the history of the status and of the page")
-    func history() async throws {
-        let (setup, browser) = try await start()
-        let body = #"{"value":12,"by":"dana","note":"INC-412"}"#
-        _ = await browser.send("PUT", "features/f/variables/x", body)
-        shop.service.time.advance(by: .seconds(60))
-        _ = await browser.send("DELETE", "features/f/variables/x?by=eve")
-        let changes = await browser.get("status").at("changes")
-        #expect(changes.at("0.kind") == "overrideRemoved")
-        #expect(changes.at("0.text") == "eve removed the override of f.x, 12 → 3")
-        #expect(changes.at("0.lastTime") == "2023-11-14T22:14:20Z")
-        #expect(changes.at("1.kind") == "overrideSet")
-        #expect(changes.at("1.text") == "dana set f.x 3 → 12: INC-412")
-        #expect(await browser.get("health").at("status") == "pass")
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("what is wrong is refused with a sentence, and nothing changes")
     func refused() async throws {
         let (setup, browser) = try await start()

@@ -30,24 +30,6 @@ struct FeatureOverrideTests {
         try Data(text.utf8).write(to: URL(filePath: path))
     }
 
-    @Test("in a file, an override survives a restart; without one it does not")
-    func restart() throws {
-        let first = try start()
-        try first.overrides.set(["a": [1, 2]], for: "f", variable: "x")
-        try first.overrides.setEnabled(false, for: "f")
-        try first.overrides.force("b", of: "e")
-        let second = try start()
-        #expect(second.value("f", variable: "x", default: ["": [0]]) == ["a": [1, 2]])
-        #expect(!second.isEnabled("f"))
-        #expect(second.overrides.variants == ["e": "b"])
-        #expect(second.overrides.features.map(\.name) == ["f"])
-        try second.overrides.removeAll()
-        let third = try start()
-        #expect(third.value("f", variable: "x", default: 0) == 1)
-        #expect(third.overrides.variants == [:])
-        #expect(directory.mode(of: "etc/overrides.json") == 0o600)
-    }
-
     @Test("an override that is set to null is gone from the file, which stays good")
     func null() throws {
         let first = try start()

@@ -100,18 +100,7 @@ struct OverrideHistoryTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("an override that expired while no process ran is no change of this one")
-    func expiredMeanwhile() async throws {
-        let first = try await start()
-        try first.features.overrides.set(9, for: "f", variable: "x", by: "dana", expiry: time.now + 47)
-        await first.shutdown(timeout: .zero)
-        time.advance(by: .seconds(48))
-        let second = try await start()
-        #expect(rows(second) == [])
-        await second.shutdown(timeout: .zero)
-    }
-
-    @Test("a row has no secret, no line break of an author or a reason, and no value that a later document encrypts")
+    @Test("rows and lines have no secret, no line break and a bound, and rows no value that is encrypted later")
     func secrets() async throws {
         let setup = try await start()
         try setup.features.overrides.set("hush", for: "f", variable: "key", by: "da\nna", note: "a\u{202E}b")
@@ -119,6 +108,13 @@ struct OverrideHistoryTests {
         #expect(row.hasPrefix("overrideSet: da") && row.contains("set f.key: a"))
         #expect(!row.contains("hush") && !row.contains("terces"))
         #expect(!row.unicodeScalars.contains { $0 == "\n" || $0 == "\u{202E}" })
+        let text = "a\n\u{202E}b\", until \(String(repeating: "x", count: 10_000))"
+        try setup.features.overrides.set(text, for: "a\nb", variable: "x", by: text, note: text)
+        let logged = shop.service.log.records.map(\.message).last { $0.hasPrefix("overrides: ") }
+        for line in [rows(setup)[1], try #require(logged)] {
+            #expect(!line.unicodeScalars.contains { $0 == "\n" || $0 == "\u{202E}" })
+            #expect(line.unicodeScalars.count < 1200)
+        }
         try setup.features.overrides.set(12, for: "f", variable: "x", by: "dana", note: "INC-412")
         #expect(rows(setup).last == "overrideSet: dana set f.x 1 → 12: INC-412")
         let encrypted = #"{"f":{"enabled":true,"variables":{"x":{"value":"terces","encrypted":true}}}}"#
@@ -183,26 +179,5 @@ struct OverrideHistoryTests {
         let times = status.changes.map(\.lastTime)
         #expect(times == times.sorted(by: >))
         await setup.shutdown(timeout: .zero)
-    }
-
-    @Test("an override does not end the line of a version that was reverted")
-    func reversion() {
-        let now = Date(timeIntervalSince1970: 1_700_000_000)
-        let process = ProcessIdentity(service: "s", host: "h", processID: 1, startTime: now, sdkVersion: "0.3.0")
-        var status = SetupStatus(time: now, process: process)
-        status.document.state = .cached
-        status.document.version = 1
-        let reverted = ConfigurationChange(
-            kind: .reverted, version: 2, text: "version 2 was reverted", time: now, needsAttention: true)
-        status.changes = [reverted]
-        let lines = status.concluded.lines
-        for kind in [
-            NamedCode<ConfigurationOutcome>.overrideSet, .overrideChanged, .overrideRemoved, .overrideExpired,
-        ] {
-            let change = ConfigurationChange(kind: kind, text: "t", time: now, needsAttention: false)
-            status.changes = [change, reverted]
-            #expect(status.concluded.lines == lines)
-        }
-        #expect(lines.contains { $0.level == .warning && $0.text.contains("reverted") })
     }
 }

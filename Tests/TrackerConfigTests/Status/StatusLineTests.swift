@@ -38,31 +38,6 @@ struct StatusLineTests {
         #expect(line.topic == .fetch)
     }
 
-    @Test(
-        "a stream that is down is a problem if polls fail too, or if there are none and the document is stale",
-        arguments: [
-            (true, false, false, StatusLine.Level.warning, "; polling goes on"),
-            (true, true, false, .problem, "; polling fails too"), (true, false, true, .warning, "; polling goes on"),
-            (false, false, false, .warning, ""), (false, false, true, .problem, ""),
-        ])
-    func stream(polls: Bool, fails: Bool, isStale: Bool, level: StatusLine.Level, rest: String) throws {
-        var status = quiet
-        if polls { status.pollIntervalSeconds = 60 }
-        if fails { status.outage = outage("timeout", now - 9, count: 1) }
-        if isStale { status.document.staleSince = now - 180 }
-        var streaming = StreamStatus()
-        // Between two connections there is nothing to say.
-        status.streaming = streaming
-        #expect(!status.concluded.lines.contains { $0.text.contains("stream") })
-        streaming.outage = outage("silent for 45 s", now - 90, count: 3)
-        status.streaming = streaming
-        let line = try #require(status.concluded.lines.first { $0.text.contains("stream") })
-        #expect(line.text == "The stream of changes is down (3 tries): silent for 45 s\(rest)")
-        #expect((line.level, line.since, line.topic) == (level, now - 90, .fetch))
-        status.isStopped = true
-        #expect(!status.concluded.lines.contains { $0.text.contains("stream") })
-    }
-
     @Test("events that wait for a namespace without a tracker are a warning with their number and age")
     func unclaimed() throws {
         var status = quiet
@@ -146,7 +121,8 @@ struct StatusLineTests {
         var status = quiet
         let reverted = ConfigurationChange(
             kind: .reverted, version: 6, text: "version 6 was reverted: slow", time: now, needsAttention: true)
-        status.changes = [reverted]
+        let override = ConfigurationChange(kind: .overrideSet, text: "t", time: now, needsAttention: false)
+        status.changes = [override, reverted]
         #expect(status.concluded.lines.first?.text == "Version 6 was reverted: slow")
         #expect(status.concluded.lines.first?.level == .warning)
         // One that may crash processes waits to be released.
