@@ -66,9 +66,10 @@ struct ExperimentTargetingTests {
         func experiment(_ id: String, _ from: Double, _ to: Double) -> Experiment {
             Experiment(id: id, targeting: Targeting(filters: [.namespace("ns", from, to)]), variants: ab)
         }
-        let experiments = rig.run(experiment("x", 0, 0.5), experiment("y", 0.5, 1))
+        // One that ends before it starts has no unit.
+        let experiments = rig.run(experiment("x", 0, 0.5), experiment("y", 0.5, 1), experiment("z", 0.6, 0.2))
         let parts = (0..<1000).map { user in
-            ["x", "y"].filter { experiments.short($0, "u-\(user)") == "b assigned" }
+            ["x", "y", "z"].filter { experiments.short($0, "u-\(user)") == "b assigned" }
         }
         #expect(parts.allSatisfy { $0.count == 1 })
         #expect(400...600 ~= parts.count { $0 == ["x"] })

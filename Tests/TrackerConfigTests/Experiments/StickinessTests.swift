@@ -66,18 +66,6 @@ struct StickinessTests {
         #expect(seen == row.seen)
     }
 
-    @Test("a stored variant is given with the reason sticky, and survives a restart; others follow the weights")
-    func restart() async {
-        let first = rig.run(.weighted(0, 1, isSticky: true))
-        #expect(first.short() == "b assigned*")
-        #expect(first.short() == "b sticky*")
-        await first.settle()
-        #expect(first.counters.assignmentsStored == 1)
-        let second = rig.run(.weighted(1, 0, isSticky: true))
-        #expect(second.short() == "b sticky*")
-        #expect(second.short("x", "u-2") == "a assigned*")
-    }
-
     @Test("coverage taken away: who has a variant keeps it, others get none")
     func coverage() async {
         let experiments = rig.run(.weighted(0, 1, isSticky: true))

@@ -99,22 +99,6 @@ struct GrowthBookStreamTests {
         while provider.value != 3, await changes.next() != nil {}
     }
 
-    @Test("a stream that is silent for too long is opened anew")
-    func silence() async throws {
-        var (provider, changes, _, streams) = try await start()
-        await site.time.waitForSleep(in: .seconds(90) ... .seconds(90))
-        site.time.advance(by: .seconds(90))
-        await changes.next()
-        #expect(
-            provider.load().notes == [
-                "the stream of events \(site.stream) sent nothing for 90.0 seconds; the last payload stays in effect"
-            ])
-        #expect(provider.status.lastFailure?.code == .stream)
-        await site.time.waitForSleep(in: .zero ... .seconds(1))
-        site.time.advance(by: .seconds(1))
-        _ = try #require(await streams.next())
-    }
-
     @Test("an event that is no payload keeps the last one, and one that is too large ends the stream")
     func lies() async throws {
         var (provider, changes, stream, _) = try await start()
