@@ -186,20 +186,6 @@ struct ForgettingTests {
         #expect(second.short("x", composed) == "c assigned*")
     }
 
-    @Test("experiments whose ids differ in Unicode normalization alone keep their own assignments")
-    func exactExperiments() async {
-        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
-        let first = rig.run(
-            .weighted(0, 1, id: composed, isSticky: true), .weighted(1, 0, id: decomposed, isSticky: true))
-        #expect(first.short(composed) == "b assigned*")
-        #expect(first.short(decomposed) == "a assigned*")
-        await first.settle()
-        let second = rig.run(
-            .weighted(0, 0, 1, id: composed, isSticky: true), .weighted(0, 0, 1, id: decomposed, isSticky: true))
-        #expect(second.short(composed) == "b sticky*")
-        #expect(second.short(decomposed) == "a sticky*")
-    }
-
     @Test(
         "threads that read and forget units while weights change leave memory and store in agreement",
         arguments: [false, true])

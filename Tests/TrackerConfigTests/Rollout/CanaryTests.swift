@@ -79,33 +79,6 @@ struct CanaryTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("watches each of two namespaces that differ in Unicode normalization alone", arguments: 0...1)
-    func watchesByBytes(failing: Int) async throws {
-        let names = ["\u{e9}", "e\u{301}"]
-        var hosts = ["one.example", "one.example"]
-        func text(_ version: Int, more: String = "") -> String {
-            let bundles = zip(names, hosts).map { name, host in
-                DocumentText.bundle(name, at: host, #""emitter":{"bufferOption":"Single"}"#)
-            }
-            return DocumentText.document(version, bundles[0], bundles[1], more: more)
-        }
-        func deliver(_ name: String, _ setup: Setup) async throws {
-            let tracker = try #require(setup.tracker(name))
-            for _ in 0..<20 { await tracker.deliver() }
-        }
-        service.serve(text(1))
-        let setup = try await service.started()
-        for name in names { try await deliver(name, setup) }
-        hosts[failing] = "two.example"
-        #expect(
-            await publish(text(2, more: #","rollout":{"percent":100,"bakeSeconds":100}"#), setup).hasPrefix("applied 2")
-        )
-        service.collector("two.example", answers: 400)
-        try await deliver(names[failing], setup)
-        #expect(await look(setup)?.state == .reverted)
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("is looked at by a timer, which goes on until it goes back")
     func timer() async throws {
         let setup = try await start(requests: 20)
