@@ -144,16 +144,6 @@ struct FeaturePriorityTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("a document that is rejected changes no feature")
-    func rejected() async throws {
-        shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)
-        let setup = try await shop.start()
-        let outcome = await shop.apply(2, #"{"f":{"variables":{"x":{"value":2},"y":{}}}}"#, to: setup)
-        #expect("\(outcome)".contains("features.f.variables.y: required key 'value' is missing"))
-        #expect(setup.features.value("f", variable: "x", default: -1) == 1)
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("features are there in the first callback, from the cache too")
     func firstCallback() async throws {
         shop.publish(1, #"{"f":{"variables":{"x":{"value":1}}}}"#)

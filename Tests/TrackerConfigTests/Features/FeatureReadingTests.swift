@@ -109,21 +109,6 @@ struct FeatureReadingTests {
         #expect("\(error)" == "checkout.\(mismatch.variable): expected \(mismatch.expected), found \(mismatch.found)")
     }
 
-    @Test("a wrong type is logged once for each variable, not once for each read")
-    func loggedOnce() {
-        for _ in 0..<10 {
-            #expect(features.value("checkout", variable: "bool", default: 7) == 7)
-            #expect(features.value("checkout", variable: "text", default: 7) == 7)
-        }
-        let lines = log.records.filter { $0.message.contains("expected an integer") }
-        #expect(
-            lines.map(\.message).sorted() == [
-                "checkout.bool: expected an integer, found a boolean",
-                "checkout.text: expected an integer, found a string",
-            ])
-        #expect(lines.allSatisfy { $0.level == .warning })
-    }
-
     @Test("what no source has is the caller's default, with a warning, and an error in the throwing form")
     func notFound() throws {
         #expect(features.value("nobody", variable: "x", default: 5) == 5)

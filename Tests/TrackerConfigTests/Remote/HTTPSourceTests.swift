@@ -241,4 +241,17 @@ struct HTTPSourceTests {
         let source = try HTTPSource(RemoteConfiguration(endpoint: "config.example"), transport: transport)
         #expect(await HTTPSource.fetched(source).code == code)
     }
+
+    @Test("the cause of a failure is the transport's error, and the file's for a file that cannot be read")
+    func causes() async throws {
+        let transport = ScriptedTransport()
+        let failure = HTTPTransportError(.failed, reason: "the test says so")
+        transport.respond { _ in .failure(failure) }
+        let source = try HTTPSource(RemoteConfiguration(endpoint: "https://c.example/x"), transport: transport)
+        let missing = await #expect(throws: FetchError.self) { try await source.fetch(nil) }
+        #expect(missing?.cause as? HTTPTransportError == failure)
+        let file = FileSource(path: "/nowhere/document.json")
+        let unreadable = await #expect(throws: FetchError.self) { try await file.fetch(nil) }
+        #expect(unreadable?.cause is FileError)
+    }
 }

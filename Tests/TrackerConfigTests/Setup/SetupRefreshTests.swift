@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// Refreshes, callbacks and their order.
@@ -224,14 +225,17 @@ struct SetupRefreshTests {
     @Test("a document whose third bundle is bad changes nothing at all")
     func atomic() async throws {
         service.serve(
-            DocumentText.document(1, DocumentText.bundle("a"), DocumentText.bundle("b"), more: #","meta":{"v":1}"#))
+            DocumentText.document(
+                1, DocumentText.bundle("a"), DocumentText.bundle("b"),
+                more: #","meta":{"v":1},"features":{"f":{"enabled":true}}"#))
         try await service.run { setup in
             let before = setup.tracker("a")?.explanations()
             let files = service.cacheFiles
             service.serve(
                 DocumentText.document(
                     2, DocumentText.bundle("a", #""subject":{"userId":"u"}"#), DocumentText.bare("b"),
-                    DocumentText.bundle("c", at: "ftp://x"), more: #","meta":{"v":2}"#))
+                    DocumentText.bundle("c", at: "ftp://x"),
+                    more: #","meta":{"v":2},"features":{"f":{"enabled":false}}"#))
             guard let error = await setup.refresh().configurationError else {
                 Issue.record("not rejected")
                 return
@@ -241,6 +245,7 @@ struct SetupRefreshTests {
             #expect(setup.namespaces == ["a", "b"])
             #expect(setup.tracker("a")?.explanations() == before)
             #expect(setup.meta == ["v": 1])
+            #expect(setup.features.isEnabled("f"))
             #expect(service.cacheFiles == files)
         }
         #expect(service.updates.count == 1)

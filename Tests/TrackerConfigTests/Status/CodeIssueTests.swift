@@ -195,6 +195,7 @@ struct CodeIssueTests {
         let setup = try await shop.start()
         for _ in 0..<4 { #expect(setup.features.value("shipping", variable: "days", default: 3) == 3) }
         #expect(lines(setup) == ["shipping.days cannot be read as an integer: it is a string (4 times)"])
+        #expect(warnings("shipping.days") == ["shipping.days: expected an integer, found a string"])
         #expect(setup.status.lines.first?.level == .warning)
         shop.publish(2, #"{"shipping":{"variables":{"days":{"value":4}}}}"#)
         await setup.refresh()
