@@ -116,7 +116,8 @@ let package = Package(
                 "DocumentImport", "TrackerLoopbackServer", "TrackerTesting", "TestSupport",
             ],
             exclude: ["Features/Generated/shop.json"]),
-        .testTarget(name: "TrackerLoopbackServerTests", dependencies: ["TrackerLoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "TrackerLoopbackServerTests", dependencies: ["TrackerCore", "TrackerLoopbackServer", "TestSupport"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
