@@ -147,44 +147,7 @@ struct StreamLifecycleTests {
         }
     }
 
-    @Test("what comes over a connection that has ended, or after the end, does nothing")
-    func late() throws {
-        var life = Life()
-        try life.begin()
-        let former = life.host.number
-        _ = life.end()
-        #expect(life.run { $0.hinted(ChangeHint(version: 2), former, $1) }.isEmpty)
-        #expect(life.run { $0.streamEnded(nil, former, $1) }.isEmpty)
-        life.run { $0.stop($1) }
-        #expect(life.hint(2).isEmpty)
-        for timer in [Lifecycle.Timer.stream, .hint, .poll] { #expect(life.run { $0.elapsed(timer, $1) }.isEmpty) }
-    }
-
-    @Test("a connection that comes back fetches after a random part of the time in which all poll, at most a minute")
-    func catchUp() throws {
-        for (interval, wait) in [(Duration.seconds(20), "10.0"), (.seconds(3600), "30.0"), (nil, "2.5")] {
-            var life = Life(polls: interval)
-            try life.begin()
-            _ = life.end()
-            life.elapse(.stream)
-            #expect(life.hint() == ["hint \(wait) seconds"])
-            #expect(life.elapse(.hint) == ["fetch"])
-        }
-    }
-
     // MARK: - Hints
-
-    @Test("a change is fetched at once, and the next poll is an interval after it; a version in use or lower is not")
-    func changed() throws {
-        var life = Life()
-        try life.begin()
-        life.host.uptime += .seconds(50)
-        #expect(life.hint(2) == ["fetch"])
-        life.host.timers[.poll] = nil
-        #expect(try life.answer(2) == ["applied"])
-        #expect(life.host.timers[.poll] == .seconds(60))
-        #expect(life.hint(2).isEmpty && life.hint(1).isEmpty)
-    }
 
     @Test("one that replaced the first hint of its connection is a change too, and one during a fetch leads to another")
     func overtaken() throws {
@@ -196,17 +159,6 @@ struct StreamLifecycleTests {
         #expect(life.hint().isEmpty)
         #expect(try life.answer(2) == ["applied", "hint 1.0 seconds"])
         #expect(life.elapse(.hint) == ["fetch"])
-    }
-
-    @Test("a part that cannot be read is logged once, and the document fetched")
-    func unreadable() throws {
-        var life = Life()
-        try life.begin()
-        let hint = ChangeHint(json: Array(#"{"version":2,"spread":"x"}"#.utf8))
-        #expect(life.take(hint) == ["fetch"])
-        for _ in 0..<3 { _ = life.take(hint) }
-        let lines = life.host.lines.filter { $0.hasPrefix("warning") }
-        #expect(lines.count == 1 && lines[0].contains("spread: expected a number"), "\(life.host.lines)")
     }
 
     @Test("a spread is waited for a random part of, and a fetch that begins meanwhile is enough")
