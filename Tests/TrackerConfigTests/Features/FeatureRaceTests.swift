@@ -144,54 +144,6 @@ struct FeatureRaceTests {
         #expect(provider.names == before)
     }
 
-    /// A value whose end is told.
-    private final class Ending: Codable, Sendable {
-        static let ends = Locked<(@Sendable () -> Void)?>(nil)
-
-        let number: Int
-
-        init(_ number: Int) { self.number = number }
-
-        deinit { Self.ends.exchange(nil)?() }
-    }
-
-    @Test("the end of a value that was read may change features")
-    func endOfValue() async throws {
-        let features = features()
-        let variable = Variable(features, "f", variable: "x", default: Ending(0))
-        try features.overrides.set(["number": 1], for: "f", variable: "x")
-        #expect(variable.value.number == 1)
-        Ending.ends.exchange { try? features.overrides.set("ended", for: "f", variable: "y") }
-        try features.overrides.set(["number": 2], for: "f", variable: "x")
-        #expect(variable.value.number == 2)
-        for await change in features.changes(of: "f", variable: "y", as: String.self) where change.new == "ended" {
-            break
-        }
-    }
-
-    /// Adds a listener when it ends.
-    private final class Token: Sendable {
-        let end: @Sendable () -> Void
-        init(_ end: @escaping @Sendable () -> Void) { self.end = end }
-        deinit { end() }
-    }
-
-    @Test("a listener that is cancelled before it was told anything may end what changes features")
-    func cancelledEarly() throws {
-        let features = features()
-        let ended = Locked(false)
-        let outer = features.onChange(of: "f") { _ in
-            let token = Token {
-                features.onChange(of: "g") { _ in }.cancel()
-                ended.withLock { $0 = true }
-            }
-            features.onChange(of: "f") { _ in _ = token }.cancel()
-        }
-        try features.overrides.setEnabled(true, for: "f")
-        #expect(ended.withLock { $0 })
-        outer.cancel()
-    }
-
     @Test("the end of the setup ends the loops over changes; one that begins later tells what there is and ends")
     func ends() async throws {
         let setup = try await shop.start(default: #"{"f":{"enabled":true}}"#)

@@ -68,34 +68,6 @@ struct HeldChangeTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("a storm of overrides never overtakes an update")
-    func storm() async throws {
-        let setup = try await start()
-        observe(setup, "a")
-        let mayEnd = Locked(false)
-        let storm = Task.detached {
-            var value = 0
-            while !mayEnd.withLock({ $0 }) {
-                value += 1
-                try? setup.features.overrides.set(value, for: "other", variable: "x")
-                await Task.yield()
-            }
-        }
-        let last = 1 + Search.count(10)
-        for version in 2...last { await shop.apply(version, Self.feature(version), to: setup) }
-        mayEnd.withLock { $0 = true }
-        await storm.value
-        // What the storm's thread was telling may end after the refresh.
-        setup.features.reload()
-        let told = trace.withLock { $0 }
-        for version in 2...last {
-            let update = try #require(told.firstIndex(of: "update \(version)"))
-            let change = try #require(told.firstIndex(of: "a \(version)"))
-            #expect(update < change, "\(version)")
-        }
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("an update's callback that sets overrides and adds listeners hangs nowhere; all of it is told")
     func reentrant() async throws {
         let trace = self.trace

@@ -31,37 +31,6 @@ struct StartupWatchdogTests {
         #expect(watch.watched == nil)
     }
 
-    @Test("a watch file that is truncated while it is used is idle, and is used again")
-    func truncated() throws {
-        var endings: [StartupWatchdog.Record] = []
-        let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
-        watch.begin(7)
-        #expect(watch.watched == 7)
-        for size in [0, 1, 20] {
-            #expect(truncate(directory.file("watch-0"), off_t(size)) == 0)
-            #expect(watch.watched == nil, "\(size)")
-            #expect(watch.end(.survived) == nil)
-            watch.begin(8)
-            #expect(watch.watched == 8)
-        }
-    }
-
-    @Test("processes count by themselves, and one with several setups once")
-    func sameNumber() throws {
-        for (slot, word) in [(0, UInt64(11)), (1, 12), (2, 12)] {
-            let file = try #require(try StartupWatchdog.File(path: directory.file("watch-\(slot)")))
-            file.record = StartupWatchdog.Record(mark: .watching, version: 5, process: word)
-        }
-        var endings: [StartupWatchdog.Record] = []
-        let watch = try StartupWatchdog(prefix: directory.file("watch-"), endings: &endings)
-        #expect(endings.count == 3)
-        // The last two are of one process.
-        #expect(Set(endings).count == 2)
-        watch.begin(6)
-        let kept = FileManager.default.contents(atPath: directory.file("watch-0"))
-        #expect(try #require(kept)[16..<24].contains { $0 != 0 })
-    }
-
     @Test("a directory whose locks are all taken has an end, which is warned of", .mayBlock)
     func endsWithoutFiles() async {
         await #expect(processExitsWith: .success) {

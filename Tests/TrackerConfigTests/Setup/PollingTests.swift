@@ -255,33 +255,6 @@ struct PollingTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("follows a ConfigMap through swaps of its data's symbolic link, and through its absence")
-    func configMap() async throws {
-        let files = FileManager.default
-        func publish(_ version: Int) throws {
-            try files.createDirectory(atPath: file("..2026_\(version)"), withIntermediateDirectories: false)
-            service.directory.write(document(version), to: "..2026_\(version)/trackers.json")
-            try files.createSymbolicLink(atPath: file("..data_tmp"), withDestinationPath: "..2026_\(version)")
-            #expect(rename(file("..data_tmp"), file("..data")) == 0)
-            // The kubelet removes the old one at once.
-            if version > 1 { try files.removeItem(atPath: file("..2026_\(version - 1)")) }
-        }
-        try publish(1)
-        try files.createSymbolicLink(atPath: file("trackers.json"), withDestinationPath: "..data/trackers.json")
-        let setup = try await start("file://\(file("trackers.json"))")
-        #expect(service.trace.last == #"applied 1 ["a"]"#)
-        for version in 2...5 {
-            #expect(try await poll(setup) == "notModified")
-            try publish(version)
-            #expect(try await poll(setup) == #"applied \#(version) ["a"]"#)
-        }
-        try files.removeItem(atPath: file("..data"))
-        #expect(try await poll(setup) == "failed file")
-        try publish(6)
-        #expect(try await poll(setup) == #"applied 6 ["a"]"#)
-        await setup.shutdown(timeout: .zero)
-    }
-
     @Test("belongs to no request, also where a request makes the setup and asks for a refresh")
     func requests() async throws {
         let seen = Locked<[String?]>([])

@@ -103,19 +103,6 @@ struct ThreadExecutorTests {
 
     private static nonisolated func currentThread() -> UInt { UInt(pthread_self()) }
 
-    @Test("signals that come while one is due share its run, and a later one has its own")
-    func coalescesSignals() async {
-        let receiver = CountingReceiver(threadName: "test")
-        let thread = receiver.thread
-        var calls = receiver.calls.makeAsyncIterator()
-        for _ in 0..<1000 { thread.signal(receiver, withinMilliseconds: 3_600_000) }
-        // The first that is sooner brings the one run that all of them get.
-        thread.signal(receiver, withinMilliseconds: 0)
-        #expect(await calls.next() == 1)
-        thread.signal(receiver, withinMilliseconds: 0)
-        #expect(await calls.next() == 2)
-    }
-
     @Test("a signal that comes while the thread works is kept until it has time, whatever signals join it")
     func keepsSignals() async throws {
         let receiver = CountingReceiver(threadName: "test")
@@ -132,17 +119,6 @@ struct ThreadExecutorTests {
             #expect(await calls.next() == round)
         }
     }
-
-    @Test("a signal keeps its receiver until it was served")
-    func keepsReceiver() async {
-        let calls = {
-            let receiver = CountingReceiver(threadName: "test")
-            receiver.thread.signal(receiver, withinMilliseconds: 20)
-            return receiver.calls
-        }()
-        var numbers = calls.makeAsyncIterator()
-        #expect(await numbers.next() == 1)
-    }
 }
 
 @Suite("SystemTime", .endsWhenItHangs)
@@ -153,17 +129,5 @@ struct SystemTimeTests {
         await Task.yield()
         sleep.cancel()
         await #expect(throws: CancellationError.self) { try await sleep.value }
-    }
-}
-
-@Suite("StableHash", .endsWhenItHangs)
-struct StableHashTests {
-    @Test(
-        "the hash is FNV-1a",
-        arguments: [("", "cbf29ce484222325"), ("a", "af63dc4c8601ec8c"), ("foobar", "85944171f73967e8")])
-    func hashes(text: String, hex: String) {
-        var hash = StableHash()
-        hash.combine(text.utf8)
-        #expect(hash.hex == hex)
     }
 }
