@@ -7,21 +7,14 @@ final class BrokenChanges: ConfigurationSource {
     /// The promise that is broken, as the check words it.
     enum Defect: String, CaseIterable, Sendable {
         case startsLate = "a connection yields a first hint"
-        case neverHints = "a connection yields a hint after a publication"
         case hintsOnce = "a connection yields a hint after a publication, also the second connection"
         case fetchesLate = "a fetch after a hint returns the new document"
         case staysConnected = "a connection opens after the one before was closed"
-        case stopsAtRemoval = "hints go on after the document was removed and published again"
-    }
-
-    private struct State: Sendable {
-        var fetched: [UInt8]?
-        var wasRemoved = false
     }
 
     private let defect: Defect
     private let inner = MemorySource("")
-    private let state = Locked(State())
+    private let fetched = Locked<[UInt8]?>(nil)
 
     init(_ defect: Defect) {
         self.defect = defect
@@ -29,32 +22,23 @@ final class BrokenChanges: ConfigurationSource {
     }
 
     func publish(_ document: [UInt8]?) {
-        guard let document else {
-            inner.fail(FetchError(.status, reason: "there is none", status: 404))
-            return state.withLock { $0.wasRemoved = inner.connectionsOpened > 0 }
-        }
+        guard let document else { return inner.fail(FetchError(.status, reason: "there is none", status: 404)) }
         inner.publish(String(decoding: document, as: UTF8.self))
-        switch defect {
-        case .neverHints: inner.disconnect()
-        case .stopsAtRemoval where state.withLock({ $0.wasRemoved }): inner.disconnect()
-        case .hintsOnce where inner.connectionsOpened > 1: inner.disconnect()
-        default: inner.hint(ChangeHint())
-        }
+        if defect == .hintsOnce, inner.connectionsOpened > 1 { inner.disconnect() } else { inner.hint(ChangeHint()) }
     }
 
     func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         guard let document = try await inner.fetch(validators) else { return nil }
         let isLate = defect == .fetchesLate && inner.connectionsOpened > 0
-        let old = state.withLock { state in
-            defer { if !isLate { state.fetched = document.bytes } }
-            return state.fetched
+        let old = fetched.withLock { fetched in
+            defer { if !isLate { fetched = document.bytes } }
+            return fetched
         }
         return isLate ? old.map { FetchedDocument($0) } : document
     }
 
     func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
         switch defect {
-        case .stopsAtRemoval where state.withLock({ $0.wasRemoved }): return nil
         // As a server that allows one connection, which was never closed.
         case .staysConnected where inner.connectionsOpened > 0: return AsyncThrowingStream { $0.finish() }
         // Ends before it is open, and then not any more.

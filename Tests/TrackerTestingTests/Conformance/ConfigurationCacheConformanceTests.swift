@@ -34,18 +34,12 @@ final class BrokenCache: ConfigurationCache {
     /// The promise that is broken, as the check words it.
     enum Defect: String, CaseIterable, Sendable {
         case none
-        case inventsEntries = "a URL without entries has an empty list"
         case hidesEntries = "update gives the stored entries"
         case losesFields = "an entry that was stored is returned with all its fields"
         case reverses = "the entries are those that update was given, the newest first"
         case foldsCase = "each URL has entries of its own, and URLs are compared by their bytes"
-        case sharesEntries = "each URL has entries of its own; those of others stay"
         case storesText = "a document of any bytes is stored exactly"
-        case boundsDocuments = "a document of 1 MiB is stored exactly"
-        case losesEmpty = "a document of no bytes is stored exactly"
         case isNotAtomic = "of changes at one time, each gets the entries of the one before"
-        case removesOthers = "to remove an entry that is not stored changes nothing"
-        case removesAll = "remove leaves the other entry"
         case keepsRemoved = "remove leaves nothing of the last entry"
         case throwsErrors = "storing entries throws no error"
     }
@@ -59,39 +53,18 @@ final class BrokenCache: ConfigurationCache {
         self.defect = defect
     }
 
-    private func key(_ url: String) -> String {
-        switch defect {
-        case .foldsCase: url.lowercased()
-        // Only the last entry is kept, whatever its URL.
-        case .sharesEntries: "all"
-        default: url
-        }
-    }
+    private func key(_ url: String) -> String { defect == .foldsCase ? url.lowercased() : url }
 
     private func damaged(_ entry: CacheEntry) -> CacheEntry {
         var entry = entry
-        switch defect {
-        case .losesFields: entry.headers.sort { $0.name < $1.name }
-        case .storesText: entry.document = Array(String(decoding: entry.document, as: UTF8.self).utf8)
-        case .boundsDocuments: entry.document = Array(entry.document.prefix(65_536))
-        default: break
-        }
+        if defect == .losesFields { entry.headers.sort { $0.name < $1.name } }
+        if defect == .storesText { entry.document = Array(String(decoding: entry.document, as: UTF8.self).utf8) }
         return entry
     }
 
     func entries(for url: String) throws -> [CacheEntry] {
-        let stored = stored.withLock { $0[key(url)] ?? [] }
-        switch defect {
-        case .inventsEntries where stored.isEmpty:
-            return [
-                CacheEntry(
-                    url: url, version: 0, document: [], validators: DocumentValidators(),
-                    fetchTime: Date(timeIntervalSince1970: 0))
-            ]
-        case .losesEmpty: return stored.filter { !$0.document.isEmpty }
-        case .throwsErrors: throw Failure()
-        default: return stored
-        }
+        if defect == .throwsErrors { throw Failure() }
+        return stored.withLock { $0[key(url)] ?? [] }
     }
 
     func update(_ url: String, _ change: ([CacheEntry]) -> [CacheEntry]) throws {
@@ -105,12 +78,8 @@ final class BrokenCache: ConfigurationCache {
 
     func remove(_ entry: CacheEntry, for url: String) throws {
         stored.withLock { stored in
-            switch defect {
-            case .keepsRemoved where stored[key(url)] == [entry]: break
-            case .removesOthers: _ = stored[key(url)]?.popLast()
-            case .removesAll where stored[key(url)]?.contains(entry) == true: stored[key(url)] = []
-            default: stored[key(url)]?.removeAll { $0 == entry }
-            }
+            if defect == .keepsRemoved, stored[key(url)] == [entry] { return }
+            stored[key(url)]?.removeAll { $0 == entry }
         }
     }
 }

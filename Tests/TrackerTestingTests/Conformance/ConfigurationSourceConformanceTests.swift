@@ -72,25 +72,17 @@ struct ConfigurationSourceConformanceTests {
 final class BrokenSource: ConfigurationSource {
     /// The promise that is broken, as the check words it.
     enum Defect: String, CaseIterable, Sendable {
-        case remembers = "a fetch without validators returns the document, also a second time"
         case trims = "the document has the bytes that were published"
-        case changesUnasked =
-            "a fetch with the document's validators says that it has not changed, or returns the same document"
         case ignoresValidators = "a fetch with the validators of another document returns the document"
-        case neverChanges = "a fetch with the validators of an earlier document returns the new one"
-        case keepsFirst = "a fetch without validators returns the new document"
         case repeatsValidators = "different documents have different validators"
         case hidesAbsence = "a fetch throws if there is no document"
-        case hasNoReason = "the error of a fetch says what is wrong"
         case givesUp = "publishing a document again throws no error"
         case fails = "fetching a document throws no error"
     }
 
     private struct State: Sendable {
         var document: [UInt8]?
-        var first: [UInt8]?
         var number = 0
-        var fetches = 0
         var hasFailed = false
     }
 
@@ -104,14 +96,12 @@ final class BrokenSource: ConfigurationSource {
     func publish(_ document: [UInt8]?) {
         state.withLock { state in
             state.document = document
-            state.first = state.first ?? document
             state.number += 1
         }
     }
 
     func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         let state = state.withLock { state in
-            state.fetches += 1
             if state.document == nil { state.hasFailed = true }
             return state
         }
@@ -121,21 +111,16 @@ final class BrokenSource: ConfigurationSource {
         if defect == .givesUp, state.hasFailed { throw FetchError(.transport, reason: "once and for all") }
         guard var document = state.document else {
             if defect == .hidesAbsence { return FetchedDocument([]) }
-            throw FetchError(.status, reason: defect == .hasNoReason ? "" : "there is none")
+            throw FetchError(.status, reason: "there is none")
         }
         switch defect {
-        case .remembers where state.fetches > 1: return nil
         case .ignoresValidators where validators != nil: return nil
-        case .neverChanges where validators != nil && validators?.entityTag?.hasPrefix("\"") == false:
-            return nil
-        case .changesUnasked where validators == current: document += Array("\n".utf8)
-        case .keepsFirst: document = state.first ?? document
         case .trims: document = document.filter { $0 != UInt8(ascii: "\r") }
         // A source that has the same validators for all documents has to send them all.
         case .repeatsValidators: return FetchedDocument(document, validators: current)
         default: break
         }
-        if validators == current, defect != .changesUnasked { return nil }
+        if validators == current { return nil }
         return FetchedDocument(document, validators: current)
     }
 }

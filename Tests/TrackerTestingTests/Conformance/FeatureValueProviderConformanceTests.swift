@@ -45,7 +45,6 @@ final class BrokenProvider: FeatureValueProvider {
         case counts = "loading twice without a change between returns the same features"
         case servesOne = "loading on several threads at one time returns the same features"
         case reportsNothing = "changes has an element if the features have changed"
-        case stopsReporting = "changes has an element"
         case keepsFirst = "loading after a change returns the new features"
         case fails = "loading throws no error"
     }
@@ -61,7 +60,6 @@ final class BrokenProvider: FeatureValueProvider {
     init(_ defect: Defect) {
         self.defect = defect
         (changes, report) = AsyncStream.makeStream()
-        if defect == .stopsReporting { report.finish() }
     }
 
     func change() {
