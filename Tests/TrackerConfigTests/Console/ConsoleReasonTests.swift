@@ -55,7 +55,9 @@ struct ConsoleReasonTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("an overridden value has what the context would get without the override, apart from secrets")
+    @Test(
+        "shows the override, version and rule that decide a user's value, and what the user would get without the override"
+    )
     func withoutOverride() async throws {
         let (setup, browser) = try await start()
         #expect(try await feature("f", browser).at("variables.x").object?["withoutOverride"] == nil)
@@ -64,6 +66,7 @@ struct ConsoleReasonTests {
         try setup.features.overrides.set("hush", for: "off", variable: "key")
         let overridden = try await feature("f", browser)
         #expect(overridden.at("variables.x.value") == 12)
+        #expect(overridden.at("variables.x.source") == "override")
         #expect(
             overridden.at("variables.x.withoutOverride") == [
                 "value": 9, "source": "remote, version 1", "reason": "TARGETING_MATCH", "rule": "staff",

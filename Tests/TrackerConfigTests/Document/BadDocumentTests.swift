@@ -6,7 +6,9 @@ import TrackerCore
 /// Documents that must be refused, by the reader and by a running service.
 @Suite("Bad documents", .endsWhenItHangs)
 struct BadDocumentTests {
-    @Test("every one is refused in a sentence that names the place", arguments: BadDocuments.all)
+    @Test(
+        "one error rejects the whole document in a sentence with the place, line and column",
+        arguments: BadDocuments.all)
     func refused(document: BadDocument) throws {
         let error = try #require(throws: ConfigurationError.self) { try Document(document.bytes) }
         #expect(error.code == document.code)

@@ -189,7 +189,7 @@ struct ExposureTests {
         #expect(try await micro.get("/micro/all")["total"]?.int == 24)
     }
 
-    @Test("is about the unit: the request's subject if the unit is the request's, else the unit alone")
+    @Test("is an event of the request's user if the unit is the request's, else of the unit alone")
     func subject() async throws {
         let experiments = run(.weighted(0, 1))
         let tracker = try #require(site.registry.tracker("a"))

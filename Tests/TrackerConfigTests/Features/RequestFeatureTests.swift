@@ -57,6 +57,24 @@ struct RequestFeatureTests {
         #expect(try readings() == Array(repeating: 3, count: 8))
     }
 
+    @Test("one context binds the request's user for events and for flags")
+    func eventsAndFlags() async throws {
+        let shop = FeatureService()
+        let rule = #"{"id":"ann","condition":{"userId":"u-1"},"values":{"retryLimit":5}}"#
+        shop.publish(1, #"{"checkout":{"variables":{"retryLimit":{"value":3}},"rules":[\#(rule)]}}"#)
+        let setup = try await shop.start()
+        func use() -> Int {
+            setup.track(Structured(category: "cart", action: "add"), to: "a")
+            return setup.features.value("checkout", variable: "retryLimit", default: 1)
+        }
+        let user = TrackingContext(subject: EventSubject(userID: "u-1"), evaluation: FeatureContext(userID: "u-1"))
+        #expect(withTrackingContext(user) { use() } == 5)
+        #expect(use() == 3)
+        await setup.tracker("a")?.flush()
+        #expect(shop.service.delivered.map { $0["uid"] } == ["u-1", nil])
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("as properties and generated accessors do so too, and hand no request's value to another")
     func handles() throws {
         let variable = Variable(features, "checkout", variable: "retryLimit", default: 0)

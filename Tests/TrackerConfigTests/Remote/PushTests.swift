@@ -13,7 +13,7 @@ struct PushTests {
         case none, cutBefore, cutAfter, lost, lowerVersion, garbage, refused, unreadable
     }
 
-    @Test("no version is missed, and one of which a hint comes needs no poll")
+    @Test("a version is applied within a second of its hint, without a poll, and none is missed")
     func published() async throws {
         let site = try StreamSite()
         site.serve(1)
@@ -32,6 +32,7 @@ struct PushTests {
             open.withLock { !$0.isEmpty } && setup.status.fetches.values.reduce(0, +) == 2
         }
         for (version, fault) in zip(2..., Fault.allCases) {
+            let start = service.time.uptime
             if fault == .cutBefore { end(open) }
             let refusal: StreamSite.Handler = { _ in .response(status: 503) }
             site.answer(fault == .refused ? refusal : nil)
@@ -51,6 +52,8 @@ struct PushTests {
                 if fault != .none { service.time.advance(by: .seconds(1)) }
                 return service.updates.contains { $0.version == version }
             }
+            if fault == .unreadable { #expect(service.log.contains("a message that cannot be read: version: ")) }
+            if fault == .none { #expect(service.time.uptime - start <= .seconds(1)) }
         }
         end(open)
         await setup.shutdown(timeout: .zero)

@@ -55,7 +55,7 @@ struct CanaryTests {
         return service.updates.last
     }
 
-    @Test("goes back where more requests fail than before, says so, and stays there")
+    @Test("reverts the document if more deliveries fail than before, says so, and does not apply it again")
     func reverts() async throws {
         let setup = try await start(requests: 20)
         #expect(await publish(document(2), setup) == #"applied 2 ["a"]"#)
@@ -395,7 +395,8 @@ struct CanaryTests {
         #expect(members(10, seed: "") == tenth)
     }
 
-    @Test("who is not among them holds it until the percentage grows, and does not start with it either")
+    @Test(
+        "an instance that is not selected does not apply it until the percentage grows, and does not start with it")
     func notAmong() async throws {
         let setup = try await start { $0.instanceID = "outsider" }
         #expect(await publish(document(2, percent: 0), setup) == "held 2")

@@ -25,7 +25,7 @@ struct CrashGuardTests {
     }
 
     @Test(
-        "three processes in a row that vanish, whatever ended them: the version is held, and the one before it is used",
+        "a version that ended three processes in a row is skipped, however they ended, and the one before it is used",
         .mayBlock,
         arguments: [EndingProcess.End.abort, .terminate, .exitZero])
     func held(end: EndingProcess.End) async throws {

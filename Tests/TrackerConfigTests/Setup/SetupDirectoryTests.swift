@@ -166,7 +166,7 @@ struct SetupDirectoryTests {
         #expect(path?.hasSuffix("/\(ServiceName.component(String(executable)))") == true)
     }
 
-    @Test("without trackers there is no event store, until a document brings the first one")
+    @Test("flags work without a tracker, and there is no event store until a document brings the first one")
     func withoutTrackers() async throws {
         service.serve(DocumentText.document(1, more: #","features":{"search":{"enabled":true}}"#))
         let setup = try await service.started()

@@ -160,7 +160,9 @@ struct OnDropTests {
         #expect(tracker.counters.stored == 1)
     }
 
-    @Test("events that find the queue full are counted and do not come", .mayBlock)
+    @Test(
+        "track returns while the store is held up: it refuses events that have no room, which are counted and do not come",
+        .mayBlock)
     func countsFullQueue() async {
         // 145 MB of events are in memory.
         await #expect(processExitsWith: .success) {
