@@ -2,11 +2,10 @@ import Dispatch
 import Foundation
 import TestSupport
 import Testing
+import TrackerCommandLine
 import TrackerConsole
 import TrackerCore
 import TrackerLoopbackServer
-
-@testable import TrackerCommandLine
 
 @Suite("The commands' console server", .endsWhenItHangs, .mayBlock)
 struct ConsoleServerTests {

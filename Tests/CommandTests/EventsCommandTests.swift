@@ -6,8 +6,7 @@ import TrackerConfig
 import TrackerCore
 import TrackerLoopbackServer
 import TrackerTesting
-
-@testable import tracker_config
+import tracker_config
 
 @Suite("the command for dead letters", .endsWhenItHangs)
 struct EventsCommandTests {

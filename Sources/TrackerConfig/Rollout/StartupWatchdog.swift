@@ -4,7 +4,7 @@ import TrackerPlatform
 ///
 /// Each process has its own file in the state directory, which survives SIGKILL. The process holds the file's lock
 /// while it lives. The records of dead processes are reported once.
-final class StartupWatchdog: Sendable {
+package final class StartupWatchdog: Sendable {
     /// The state of a process since it applied a version.
     enum Mark: UInt64 {
         /// No version is watched.
@@ -109,7 +109,7 @@ final class StartupWatchdog: Sendable {
     }
 
     /// The version with which this process is watched; nil if it is not watched.
-    var watched: Int? {
+    package var watched: Int? {
         let record = own.withLock { $0.record }
         return record.mark == .watching ? record.version : nil
     }

@@ -39,7 +39,7 @@ package final class VersionHistory: Sendable {
     let instanceID: String?
 
     /// nil if there is no usable state directory.
-    let watch: StartupWatchdog?
+    package let watch: StartupWatchdog?
 
     /// The locks of the user's files, held as long as this object exists.
     private let marks: [FileLock]

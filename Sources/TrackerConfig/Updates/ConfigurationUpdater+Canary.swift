@@ -2,7 +2,7 @@ extension ConfigurationUpdater {
     /// Observes the trackers once.
     /// - Returns: Whether the canary continues.
     @discardableResult
-    func observeCanary() async -> Bool {
+    package func observeCanary() async -> Bool {
         // Reading the status publishes the state that is read below.
         for tracker in parts.registry.exactTrackers.values { _ = await tracker.status }
         // Another document may have been applied in the meantime.

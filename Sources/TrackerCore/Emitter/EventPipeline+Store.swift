@@ -105,7 +105,7 @@ extension EventPipeline {
 
     /// Maintains the store, every 30 s: takes a slot if there is none, drops expired events, and takes over events of
     /// dead processes.
-    func tend() async {
+    package func tend() async {
         guard !isClosed else { return }
         store.tend()
         applyChanges()
@@ -124,7 +124,7 @@ extension EventPipeline {
     }
 
     /// Takes over events of this process's namespaces that dead processes of the service left, and counts the others.
-    func takeOver() async {
+    package func takeOver() async {
         takeOverSoon()
         await takeOverTask?.value
     }

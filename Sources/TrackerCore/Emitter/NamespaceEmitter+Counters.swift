@@ -48,7 +48,7 @@ extension NamespaceEmitter {
     }
 
     /// Counts a completed request.
-    func countEnd(of response: CollectorResponse, after duration: Duration) {
+    package func countEnd(of response: CollectorResponse, after duration: Duration) {
         let code = response.code
         let isSuccess = 200...299 ~= response.status ?? 0
         state.withLock { state in

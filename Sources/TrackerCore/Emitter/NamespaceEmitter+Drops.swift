@@ -54,7 +54,7 @@ extension NamespaceEmitter {
     }
 
     /// Waits until the closures have received all events.
-    func waitForDropActions() async {
+    package func waitForDropActions() async {
         guard let queue = state.withLock({ $0.drops.queue }) else { return }
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }

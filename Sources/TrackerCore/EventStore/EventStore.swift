@@ -47,7 +47,7 @@ package final class EventStore {
     /// The interval of retries and of storing changed sessions.
     package static let careInterval = Duration.seconds(1)
 
-    let log: EventLog
+    package let log: EventLog
     /// The bounds of dead letters; nil keeps none.
     let deadLetters: DeadLetters.Bounds?
     /// The maximum size of the events of all namespaces in memory, in bytes.

@@ -58,8 +58,8 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     /// The name that identifies this tracker, `tna`.
     public let namespace: String
 
-    let pipeline: EventPipeline
-    let namespaceEmitter: NamespaceEmitter
+    package let pipeline: EventPipeline
+    package let namespaceEmitter: NamespaceEmitter
     let state: Locked<State>
     /// Whether events need more than the encoder: plugins or the like, or sampling. Most trackers have none.
     let hasExtensions = Atomic<Bool>(false)

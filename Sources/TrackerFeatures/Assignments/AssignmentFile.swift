@@ -6,7 +6,7 @@ import TrackerPlatform
 /// Lookups run on the evaluating thread, over a separate connection that does not wait for other processes. A lock
 /// protects that connection; it is held for one indexed lookup and never for a write. All other work runs on the file's
 /// own thread.
-actor AssignmentFile: LocalAssignmentStore {
+package actor AssignmentFile: LocalAssignmentStore {
     private static let schemaVersion: Int64 = 3
     /// The number of rows to delete in one transaction, so that other processes do not wait long.
     private static let rowsPerDeletion = 10_000
@@ -28,7 +28,7 @@ actor AssignmentFile: LocalAssignmentStore {
     /// A warning about the opened file; nil if there is none.
     nonisolated let warning: String?
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Opens the file, and creates it if it is missing; a damaged file is set aside.
     /// - Parameters:
@@ -38,7 +38,7 @@ actor AssignmentFile: LocalAssignmentStore {
     ///   - log: The log for later problems of the file.
     ///   - evicted: Receives the number of assignments removed because of the limit.
     /// - Throws: If it cannot be opened.
-    init(
+    package init(
         path: String, limit: Int = 1_000_000, time: any TimeSource, log: Log,
         evicted: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws(EventStoreError) {
@@ -48,7 +48,7 @@ actor AssignmentFile: LocalAssignmentStore {
         lookup = Locked(try Self.selection(in: SQLiteDatabase(path: path, patience: 0)))
     }
 
-    nonisolated func storedAssignments(of unit: ExperimentUnit) throws -> [StickyAssignment]? {
+    package nonisolated func storedAssignments(of unit: ExperimentUnit) throws -> [StickyAssignment]? {
         try lookup.withLock { statement throws(EventStoreError) in
             guard let statement else { throw EventStoreError(.unavailable, reason: "\(path) is being replaced") }
             do throws(EventStoreError) {
@@ -59,13 +59,13 @@ actor AssignmentFile: LocalAssignmentStore {
         }
     }
 
-    func assignments(of unit: ExperimentUnit) throws -> [StickyAssignment] {
+    package func assignments(of unit: ExperimentUnit) throws -> [StickyAssignment] {
         try run { database throws(EventStoreError) in
             try Self.assignments(of: unit, Self.selection(in: database))
         }
     }
 
-    func save(_ assignments: [StickyAssignment]) throws -> [StickyAssignment] {
+    package func save(_ assignments: [StickyAssignment]) throws -> [StickyAssignment] {
         let others = try run { database throws(EventStoreError) in
             try database.transaction { () throws(EventStoreError) in try Self.save(assignments, in: database) }
         }
@@ -78,7 +78,7 @@ actor AssignmentFile: LocalAssignmentStore {
         return others
     }
 
-    func forget(_ unit: ExperimentUnit) throws -> Int {
+    package func forget(_ unit: ExperimentUnit) throws -> Int {
         try run { database throws(EventStoreError) in
             try database.prepare("DELETE FROM assignments WHERE unit = ? AND id = ?").bind(unit).run()
             return database.changes

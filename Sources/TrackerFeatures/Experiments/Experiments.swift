@@ -43,9 +43,9 @@ public final class Experiments: Sendable {
         /// The approximate number of assignments that the embedded store keeps.
         var storeLimit = 1_000_000
         /// The maximum number of units with remembered assignments, and of remembered exposures.
-        var memoryLimit = 250_000
+        package var memoryLimit = 250_000
         /// The maximum number of units with assignments that wait for the store.
-        var outboxLimit = 100_000
+        package var outboxLimit = 100_000
 
         package init(log: Log = Log(nil, level: .off)) { self.log = log }
     }

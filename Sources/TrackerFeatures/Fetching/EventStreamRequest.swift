@@ -186,7 +186,7 @@ package struct EventStreamRequest: Sendable {
     }
 
     /// The ending of a failed request; reaching the request's time limit is not a failure if the stream was open.
-    func ending(of error: HTTPTransportError, isOpen: Bool) -> Ending {
+    package func ending(of error: HTTPTransportError, isOpen: Bool) -> Ending {
         if isOpen && error.code == .timeout || error.code == .cancelled { return .expired }
         return failure(.transport, "broke: \(error.reason)", cause: error)
     }

@@ -7,6 +7,8 @@ package struct ServerSentEventReader: Sendable {
 
         /// The lines of data, with a line feed between them.
         package let data: [UInt8]
+
+        package init(name: String, data: [UInt8]) { (self.name, self.data) = (name, data) }
     }
 
     /// An event is larger than the reader allows.

@@ -1,10 +1,10 @@
 import Foundation
 import TrackerPlatform
-import TrackerCommandLine
+package import TrackerCommandLine
 import TrackerCore
 
 /// `tracker-config events`: the dead letters of a service.
-enum EventsCommand {
+package enum EventsCommand {
     private static let stateDirectory = CommandOption(
         "--state-dir", .directory, "DIR", isRequired: true, help: "the state directory of the service")
     private static let namespace = CommandOption(
@@ -14,7 +14,7 @@ enum EventsCommand {
         help: "only events that were dropped for this reason")
     private static let json = CommandOption.json("list: print one JSON object with events and totals")
 
-    static let command = ToolCommand(
+    package static let command = ToolCommand(
         "events", summary: "list, export and resend dropped events that a service has kept",
         discussion: """
             A service keeps dropped events (dead letters) if SetupOptions.deadLetters is set. DIR is its state directory.

@@ -1,9 +1,9 @@
-import DocumentTools
+package import DocumentTools
 import TrackerConfig
 
 extension Validation {
     /// The findings as commands of a GitHub workflow, which shows them next to the lines of the file.
-    var annotations: [String] {
+    package var annotations: [String] {
         errors.map { annotation($0, "error") } + warnings.map { annotation($0, "warning") }
     }
 

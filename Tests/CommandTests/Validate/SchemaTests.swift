@@ -1,10 +1,9 @@
+import DocumentTools
 import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
-
-@testable import DocumentTools
 
 @Suite("The schema of documents and validate", .endsWhenItHangs)
 struct SchemaTests {

@@ -2,8 +2,7 @@ import DocumentTools
 import TestSupport
 import Testing
 import TrackerConfig
-
-@testable import tracker_config
+import tracker_config
 
 @Suite("What validate says of a document", .endsWhenItHangs)
 struct ValidationTests {

@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
-
-@testable import TrackerFeatures
+import TrackerFeatures
 
 /// Who is given which variant, and why.
 @Suite("The evaluation of experiments", .endsWhenItHangs)

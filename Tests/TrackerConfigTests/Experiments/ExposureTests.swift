@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
-
-@testable import TrackerFeatures
+import TrackerFeatures
 
 /// What is told of a unit that was given a variant.
 @Suite("Exposures", .endsWhenItHangs)

@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerFeatures
 
 /// Sticky experiments over a store that takes a network.
 @Suite("A shared store of assignments", .endsWhenItHangs)

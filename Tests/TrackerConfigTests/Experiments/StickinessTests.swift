@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerFeatures
 
 /// What a unit sees when an experiment changes, row by row, within a process and over a restart.
 @Suite("Stickiness", .endsWhenItHangs)

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 import TrackerCore
-
-@testable import TrackerFeatures
+import TrackerFeatures
 
 @Suite("A request of a stream of events", .endsWhenItHangs)
 struct EventStreamRequestTests {

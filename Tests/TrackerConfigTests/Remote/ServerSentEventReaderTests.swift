@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import TrackerFeatures
+import TrackerFeatures
 
 @Suite("Server-sent events", .endsWhenItHangs)
 struct ServerSentEventReaderTests {

@@ -1,10 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
 
 /// Canaries while the wall clock is set.
 @Suite("A canary and the wall clock", .endsWhenItHangs)

@@ -1,11 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerConsole
 import TrackerCore
 import TrackerTesting
-
-@testable import TrackerConfig
 
 /// Processes that come to their end soon after they applied a version.
 @Suite("A version whose processes end", .endsWhenItHangs)

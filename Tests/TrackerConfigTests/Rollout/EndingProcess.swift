@@ -1,11 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerConfig
 import TrackerCore
 import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerConfig
 
 /// A process that starts a service over a directory, applies a version and comes to its end; for exit tests.
 enum EndingProcess {

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("The durations of requests", .endsWhenItHangs)
 struct DurationHistogramTests {

@@ -1,9 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("EventStore", .endsWhenItHangs)
 struct EventStoreTests {

@@ -1,9 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 /// An event with a parameter that the tracker sets too.
 private struct DoubledEvent: Event {

@@ -1,9 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("a kill between any two changes of files", .endsWhenItHangs)
 struct TakeTests {

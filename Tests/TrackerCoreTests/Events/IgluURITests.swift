@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import TrackerCore
+import TrackerCore
 
 @Suite("URIs of schemas in Iglu", .endsWhenItHangs)
 struct IgluURITests {
@@ -20,7 +19,9 @@ struct IgluURITests {
             ("iglu:a:/b/c/1-0-0", false), ("", false), ("iglu:", false), ("iglu:a/b/c/1-0-\u{e9}", false),
             ("iglu:\u{e9}/b/c/1-0-0", false), ("Iglu:a/b/c/1-0-0", false), ("iglu:a/b/c/1-0-0\n", false),
         ])
-    func isURI(text: String, isURI: Bool) {
-        #expect(text.isIgluURI == isURI)
+    func isURI(text: String, isURI: Bool) async throws {
+        let tracker = try await Rig().idleTracker()
+        #expect(tracker.track(SelfDescribing(schema: text, data: [:])) != nil)
+        #expect(tracker.counters.malformedSchemas == (isURI ? 0 : 1))
     }
 }

@@ -1,10 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TrackerCore
 import TrackerLoopbackServer
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("network.timeout and network.certificateFile", .endsWhenItHangs)
 struct NetworkTimeoutTests {

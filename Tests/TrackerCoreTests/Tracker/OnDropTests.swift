@@ -2,9 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerClientEvents
+import TrackerCore
 import TrackerTesting
-
-@testable import TrackerCore
 
 @Suite("onDrop", .endsWhenItHangs)
 struct OnDropTests {

@@ -2,9 +2,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
-
-@testable import TrackerFeatures
 
 @Suite("Conformance of AssignmentStore", .endsWhenItHangs)
 struct AssignmentStoreConformanceTests {

@@ -77,7 +77,7 @@ extension ConfigurationError {
     }
 
     /// The keys of documents.
-    static let keys =
+    package static let keys =
         """
         $schema appId applicationContext backgroundTimeout bakeSeconds base64Encoding base64encoding bucketVersion
         bufferOption by byteLimitGet byteLimitPost condition configurationBundle configurationVersion countries

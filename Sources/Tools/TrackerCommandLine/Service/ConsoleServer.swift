@@ -1,5 +1,5 @@
 import Dispatch
-import TrackerLoopbackServer
+package import TrackerLoopbackServer
 import TrackerConfig
 package import TrackerConsole
 import TrackerCore
@@ -43,7 +43,7 @@ package struct ConsoleServer: Sendable {
         server.stop()
     }
 
-    static func reply(_ response: ConsoleResponse) -> ServerReply {
+    package static func reply(_ response: ConsoleResponse) -> ServerReply {
         let headers = response.headers.map { (name: $0.name, value: $0.value) }
         switch response.body {
         case .bytes(let bytes): return .response(status: response.status, headers: headers, body: bytes)

@@ -9,7 +9,7 @@ extension EventLog {
     static let maxTaken = 1 << 20
 
     /// Whether the files are larger than twice the waiting records and two more files.
-    var isSparse: Bool {
+    package var isSparse: Bool {
         var (used, waiting) = (0, 0)
         for case let file? in files {
             used += file.usedBytes

@@ -3,7 +3,7 @@ import TrackerPlatform
 /// The log of a process: the files of its slot, or memory without a slot.
 ///
 /// It belongs to the store's thread and may block; only its ``EventIntake`` is shared.
-final class EventLog {
+package final class EventLog {
     /// The result of reading a record.
     enum Reading {
         case record(EventRecord)
