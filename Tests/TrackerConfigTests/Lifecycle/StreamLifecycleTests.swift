@@ -161,6 +161,17 @@ struct StreamLifecycleTests {
         #expect(life.elapse(.hint) == ["fetch"])
     }
 
+    @Test("a part that cannot be read is logged once, and the document fetched")
+    func unreadable() throws {
+        var life = Life()
+        try life.begin()
+        let hint = ChangeHint(json: Array(#"{"version":2,"spread":"x"}"#.utf8))
+        #expect(life.take(hint) == ["fetch"])
+        for _ in 0..<3 { _ = life.take(hint) }
+        let lines = life.host.lines.filter { $0.hasPrefix("warning") }
+        #expect(lines.count == 1 && lines[0].contains("spread: expected a number"), "\(life.host.lines)")
+    }
+
     @Test("a spread is waited for a random part of, and a fetch that begins meanwhile is enough")
     func spread() throws {
         var life = Life()

@@ -8,6 +8,7 @@ import TrackerTesting
 /// What a killed process leaves to the next one, with setups; `EventLogTests` kills at any moment.
 @Suite("A process that is killed", .endsWhenItHangs)
 struct KillTests {
+    static let bundle = ConfigurationBundle(namespace: "a", network: NetworkConfiguration(endpoint: "c.example"))
     private let service = Service()
 
     @Test(
@@ -18,9 +19,8 @@ struct KillTests {
             var options = SetupOptions()
             (options.cacheDirectory, options.stateDirectory) = ("\(directory)/cache", "\(directory)/state")
             (options.serviceName, options.transport) = ("shop", transport)
-            let bundle = ConfigurationBundle(namespace: "a", network: NetworkConfiguration(endpoint: "c.example"))
             let setup = try Setup(
-                remote: RemoteConfiguration(endpoint: Service.url), default: [bundle], options: options)
+                remote: RemoteConfiguration(endpoint: Service.url), default: [KillTests.bundle], options: options)
             await setup.refresh()
             // The collector answers nothing before the kill.
             transport.hold()
@@ -28,8 +28,7 @@ struct KillTests {
             precondition(!ids.contains { $0 == nil })
             kill(getpid(), SIGKILL)
         }
-        let bundle = ConfigurationBundle(namespace: "a", network: NetworkConfiguration(endpoint: "c.example"))
-        let setup = try await service.started(default: [bundle], configure: { $0.serviceName = "shop" })
+        let setup = try await service.started(default: [Self.bundle], configure: { $0.serviceName = "shop" })
         try await waitUntil("another process has sent the events") {
             await setup.tracker("a")?.flush()
             // A process that another test starts may have inherited the lock for a moment.

@@ -70,10 +70,6 @@ struct BoundsTests {
             #expect(tracker.emitter.emitRange == expected)
             #expect(rig.log.contains("is outside") == ![1, 100_000].contains(value))
         }
-        for (seconds, expected) in [(0, 1), (1, 1), (86_400, 86_400), (86_401, 86_400)] {
-            try tracker.emitter.set(\.maxRetryDelay, to: .seconds(seconds))
-            #expect(tracker.emitter.maxRetryDelay == .seconds(expected))
-        }
     }
 
     @Test("a fraction of a second counts where bounds are durations, and a colour depth is brought into 1…64")
