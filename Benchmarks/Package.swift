@@ -3,6 +3,7 @@
 import PackageDescription
 
 let tracker = Target.Dependency.product(name: "TrackerCore", package: "tracker-config")
+let features = Target.Dependency.product(name: "TrackerFeatures", package: "tracker-config")
 let configuration = Target.Dependency.product(name: "TrackerConfig", package: "tracker-config")
 
 let package = Package(
@@ -21,15 +22,15 @@ let package = Package(
         .executableTarget(name: "killed", dependencies: [tracker, "HTTPSink", "Workload"]),
         .executableTarget(name: "allocations", dependencies: [tracker, "HTTPSink", "Workload", "CAllocations"]),
         .executableTarget(name: "subjects", dependencies: [tracker, "HTTPSink", "Workload"]),
-        .target(name: "ConfigurationWorkload", dependencies: [configuration, "Workload"]),
+        .target(name: "ConfigurationWorkload", dependencies: [configuration, features, "Workload"]),
         .executableTarget(
-            name: "configuration", dependencies: [configuration, "Workload", "ConfigurationWorkload"]),
+            name: "configuration", dependencies: [configuration, features, "Workload", "ConfigurationWorkload"]),
         .executableTarget(
             name: "notmodified",
             dependencies: [configuration, "HTTPSink", "Workload", "ConfigurationWorkload", "CAllocations"]),
         .executableTarget(
             name: "features",
-            dependencies: [configuration, "Workload", "ConfigurationWorkload", "CAllocations"]),
+            dependencies: [configuration, features, "Workload", "ConfigurationWorkload", "CAllocations"]),
         .executableTarget(name: "conditions", dependencies: [configuration, "Workload", "CAllocations"]),
         .executableTarget(
             name: "console",
@@ -37,7 +38,7 @@ let package = Package(
                 configuration, .product(name: "TrackerConsole", package: "tracker-config"), "Workload",
                 "ConfigurationWorkload",
             ]),
-        .executableTarget(name: "fleet", dependencies: [configuration, "Workload"]),
+        .executableTarget(name: "fleet", dependencies: [configuration, features, "Workload"]),
         .executableTarget(
             name: "push", dependencies: [tracker, configuration, "Workload", "ConfigurationWorkload"]),
         // The benchmark plugin takes the targets that lie directly in a directory of the name "Benchmarks".

@@ -6,8 +6,8 @@
 Each directory is named after a library and has its symbol graphs. `--release` writes the API to api.txt as that of a release, a line for each
 symbol: library, name and declaration.
 
-Exits with 1 if a symbol has no doc comment, if NamesTests.swift of the integrations lacks a type of TrackerConfig, or if the changelog does not
-name a change. It names one if the part "Unreleased" of CHANGELOG.md has, in a code span, the symbol's name without its parameters; for an
+Exits with 1 if a symbol has no doc comment, if `import TrackerConfig` shows more than 75 types, if NamesTests.swift of the integrations lacks one
+of them, or if the changelog does not name a change. It names one if the part "Unreleased" of CHANGELOG.md has, in a code span, the symbol's name without its parameters; for an
 initializer, and for the members of a type that is itself new or gone, the name of the type. Of a symbol that is in another library now, the
 library's name is enough.
 """
@@ -19,6 +19,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RELEASED = ROOT / "Documentation/api.txt"
 NAMES = ROOT / "Integrations/Tests/TrackerHummingbirdTests/NamesTests.swift"
+EXPORTS = ROOT / "Sources/TrackerConfig/Exports.swift"
+# What `import TrackerConfig` may show, nested types included.
+MOST_TYPES = 75
 TYPES = {"swift.class", "swift.enum", "swift.protocol", "swift.struct", "swift.typealias"}
 # Requirements of protocols of the standard library: their documentation is that of the protocol.
 WITNESSES = {
@@ -34,7 +37,7 @@ TYPE = re.compile(r"  .*\b(class|enum|protocol|struct|typealias) ")
 def symbols(directory: pathlib.Path) -> tuple[dict[str, bool], list[str]]:
     """The lines of a library's public symbols, and whether each is a type; and those without a doc comment."""
     lines, undocumented = {}, []
-    for path in sorted(directory.glob("*.symbols.json")):
+    for path in sorted(directory.rglob("*.symbols.json")):
         for symbol in json.loads(path.read_text())["symbols"]:
             kind, name = symbol["kind"]["identifier"], symbol["pathComponents"][-1]
             # What the compiler makes has no place in a file. An extension is its members.
@@ -72,6 +75,14 @@ def unnamed(now: set[str], released: set[str]) -> tuple[int, list[str]]:
     return len(wanted), sorted(f"{'new' if symbol in new else 'gone'}: {symbol}" for symbol in wanted if not wanted[symbol] & named)
 
 
+def shown(lines: dict[str, bool], directories: list[pathlib.Path]) -> set[str]:
+    """The types that a file sees which imports TrackerConfig only: its own, and those that it exports by name."""
+    names = set(re.findall(r"import \w+ \w+\.(\w+)$", EXPORTS.read_text(), re.MULTILINE))
+    names |= {line.split("  ")[1] for path in directories for line, is_type in symbols(path / "TrackerConfig")[0].items() if is_type}
+    types = {line.split("  ")[1] for line, is_type in lines.items() if is_type}
+    return {name for name in types if name.split(".")[0] in names}
+
+
 def main() -> int:
     words = sys.argv[1:]
     releases = words[:1] == ["--release"]
@@ -85,12 +96,15 @@ def main() -> int:
     count, faults = unnamed(now, {line.removesuffix(SETTABLE) for line in RELEASED.read_text().splitlines()})
     # What this test names has no namesake in the packages beside it.
     tested = set(re.findall(r"\w+", NAMES.read_text()))
-    types = {line.split("  ")[1] for line, is_type in libraries.get("TrackerConfig", ({}, []))[0].items() if is_type}
+    types = shown(libraries.get("TrackerConfig", ({}, []))[0], [pathlib.Path(word) for word in words if word.endswith("/TrackerConfig")])
     faults += [f"{NAMES.name} does not name {name}" for name in sorted(types - tested) if "." not in name]
+    if len(types) > MOST_TYPES:
+        faults.append(f"import TrackerConfig shows {len(types)} types, and {MOST_TYPES} are the most")
     undocumented = sorted({line for _, lines in libraries.values() for line in lines})
     print(*faults, *undocumented, sep="\n", end="\n" if faults or undocumented else "")
     for name, (own, _) in libraries.items():
         print(f"{name}: {sum(own.values())} public types, {len(own)} public symbols")
+    print(f"import TrackerConfig shows {len(types)} types")
     print(f"{len(undocumented)} symbols without a doc comment; {count} changes since the last release, {len(faults)} of which CHANGELOG.md does not name")
     return 1 if faults or undocumented else 0
 

@@ -2,6 +2,7 @@
 
 import PackageDescription
 
+let features = Target.Dependency.product(name: "TrackerFeatures", package: "tracker-config")
 let config = Target.Dependency.product(name: "TrackerConfig", package: "tracker-config")
 
 let package = Package(
@@ -16,9 +17,9 @@ let package = Package(
     targets: [
         .target(name: "Harness"),
         .executableTarget(name: "fuzz-document", dependencies: [config, "Harness"]),
-        .executableTarget(name: "fuzz-cache", dependencies: [config, "Harness"]),
+        .executableTarget(name: "fuzz-cache", dependencies: [config, features, "Harness"]),
         .executableTarget(name: "fuzz-condition", dependencies: [config, "Harness"]),
-        .executableTarget(name: "fuzz-files", dependencies: [config, "Harness"]),
+        .executableTarget(name: "fuzz-files", dependencies: [config, features, "Harness"]),
     ]
 )
 

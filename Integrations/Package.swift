@@ -62,10 +62,10 @@ let package = Package(
         .systemLibrary(name: "TrackerHiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(name: "IntegrationsPlatform"),
         .target(name: "TrackerLogging", dependencies: [trackerConfig, logging]),
-        .target(name: "TrackerMetrics", dependencies: [trackerConfig, metrics, serviceLifecycle]),
+        .target(name: "TrackerMetrics", dependencies: [trackerConfig, trackerCore, metrics, serviceLifecycle]),
         .target(name: "TrackerLifecycle", dependencies: [trackerConfig, logging, serviceLifecycle]),
-        .target(name: "TrackerSwiftConfiguration", dependencies: [trackerConfig, configuration]),
-        .target(name: "TrackerTracing", dependencies: [trackerConfig, tracing]),
+        .target(name: "TrackerSwiftConfiguration", dependencies: [trackerConfig, trackerFeatures, configuration]),
+        .target(name: "TrackerTracing", dependencies: [trackerConfig, trackerFeatures, tracing]),
         .target(
             name: "TrackerHummingbird",
             dependencies: ["IntegrationsPlatform", trackerConfig, hummingbird, httpTypes, nioCore]),
@@ -73,22 +73,24 @@ let package = Package(
             name: "TrackerHummingbirdConsole",
             dependencies: [trackerConfig, trackerConsole, hummingbird, httpTypes, serviceLifecycle]),
         .target(
-            name: "TrackerSignedOverrides", dependencies: [trackerConfig, hummingbird, httpTypes, crypto, logging]),
+            name: "TrackerSignedOverrides",
+            dependencies: [trackerConfig, trackerCore, hummingbird, httpTypes, crypto, logging]),
         .target(
             name: "TrackerAsyncHTTPClient",
             dependencies: [trackerCore, asyncHTTPClient, nioCore, nioHTTP1, nioHTTPCompression, nioSSL]),
         .target(
             name: "TrackerRedis",
-            dependencies: ["IntegrationsPlatform", trackerConfig, trackerFeatures, "TrackerHiredis"]),
-        .target(name: "TrackerEtcd", dependencies: [trackerConfig]),
+            dependencies: ["IntegrationsPlatform", trackerFeatures, "TrackerHiredis"]),
+        .target(name: "TrackerEtcd", dependencies: [trackerFeatures]),
         .target(name: "TrackerCrypto", dependencies: [trackerConfig, crypto, cryptoExtras]),
         .target(
-            name: "IntegrationTesting", dependencies: ["IntegrationsPlatform", trackerConfig, trackerTesting],
+            name: "IntegrationTesting",
+            dependencies: ["IntegrationsPlatform", trackerConfig, trackerFeatures, trackerTesting],
             path: "Tests/IntegrationTesting"),
         .executableTarget(
             name: "assign-variants", dependencies: ["TrackerRedis", trackerFeatures], path: "Tests/assign-variants"),
         .executableTarget(
-            name: "push-latency", dependencies: ["TrackerRedis", "TrackerEtcd", trackerConfig],
+            name: "push-latency", dependencies: ["TrackerRedis", "TrackerEtcd", trackerConfig, trackerFeatures],
             path: "Tests/push-latency"),
         .testTarget(
             name: "TrackerLoggingTests",
@@ -99,7 +101,8 @@ let package = Package(
         .testTarget(
             name: "TrackerMetricsTests",
             dependencies: [
-                "TrackerMetrics", "TrackerLifecycle", "IntegrationTesting", trackerTesting, trackerConfig, metrics,
+                "TrackerMetrics", "TrackerLifecycle", "IntegrationTesting", trackerTesting, trackerConfig, trackerCore,
+                metrics,
                 logging,
                 serviceLifecycle,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -107,25 +110,28 @@ let package = Package(
         .testTarget(
             name: "TrackerLifecycleTests",
             dependencies: [
-                "TrackerLifecycle", "IntegrationTesting", trackerTesting, trackerConfig, logging, serviceLifecycle,
+                "TrackerLifecycle", "IntegrationTesting", trackerTesting, trackerConfig, trackerCore, logging,
+                serviceLifecycle,
             ]),
         .testTarget(
             name: "TrackerSwiftConfigurationTests",
             dependencies: [
-                "TrackerSwiftConfiguration", "IntegrationTesting", trackerTesting, trackerConfig, configuration,
+                "TrackerSwiftConfiguration", "IntegrationTesting", trackerTesting, trackerConfig, trackerFeatures,
+                configuration,
                 .product(name: "ConfigurationTesting", package: "swift-configuration"),
             ]),
         .testTarget(
             name: "TrackerTracingTests",
             dependencies: [
-                "TrackerTracing", "IntegrationTesting", trackerTesting, trackerConfig, tracing,
+                "TrackerTracing", "IntegrationTesting", trackerTesting, trackerConfig, trackerFeatures, tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
         .testTarget(
             name: "TrackerHummingbirdTests",
             dependencies: [
                 "TrackerHummingbird", "TrackerHummingbirdConsole", "TrackerSignedOverrides", "IntegrationTesting",
-                trackerTesting, trackerConfig, trackerConsole, hummingbird, httpTypes, crypto, logging, metrics,
+                trackerTesting, trackerConfig, trackerFeatures, trackerConsole, hummingbird, httpTypes, crypto, logging,
+                metrics,
                 nioCore, nioHTTP1, serviceLifecycle,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -133,20 +139,24 @@ let package = Package(
         .testTarget(
             name: "TrackerAsyncHTTPClientTests",
             dependencies: [
-                "TrackerAsyncHTTPClient", "IntegrationTesting", trackerTesting, trackerConfig, asyncHTTPClient,
+                "TrackerAsyncHTTPClient", "IntegrationTesting", trackerTesting, trackerConfig, trackerCore,
+                asyncHTTPClient,
                 hummingbird, httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(
             name: "TrackerRedisTests",
-            dependencies: ["TrackerRedis", "assign-variants", "IntegrationTesting", trackerTesting, trackerConfig]),
+            dependencies: [
+                "TrackerRedis", "assign-variants", "IntegrationTesting", trackerTesting, trackerConfig, trackerFeatures,
+            ]),
         .testTarget(
             name: "TrackerEtcdTests",
-            dependencies: ["TrackerEtcd", "IntegrationTesting", trackerTesting, trackerConfig]),
+            dependencies: ["TrackerEtcd", "IntegrationTesting", trackerTesting, trackerConfig, trackerFeatures]),
         .testTarget(
             name: "TrackerCryptoTests",
             dependencies: [
-                "TrackerCrypto", "IntegrationTesting", trackerTesting, trackerConfig, trackerGrowthBook, crypto,
+                "TrackerCrypto", "IntegrationTesting", trackerTesting, trackerConfig, trackerCore, trackerGrowthBook,
+                crypto,
                 cryptoExtras,
             ]),
     ]

@@ -1,3 +1,57 @@
-// A service needs one import only, because the document configures trackers and features.
-@_exported public import TrackerCore
-@_exported public import TrackerFeatures
+// A service imports TrackerConfig only. This is all that it shows of the modules below it; their other types are for those who write a
+// transport, a source, a provider or a store of their own, and import TrackerCore or TrackerFeatures.
+@_exported public import struct TrackerJSON.ConfigurationError
+@_exported public import struct TrackerJSON.JSONObject
+@_exported public import enum TrackerJSON.JSONValue
+@_exported public import struct TrackerJSON.NamedCode
+@_exported public import struct TrackerCore.ApplicationError
+@_exported public import struct TrackerCore.ConfigurationBundle
+@_exported public import enum TrackerCore.DropReason
+@_exported public import struct TrackerCore.EmitterConfiguration
+@_exported public import struct TrackerCore.Entity
+@_exported public import protocol TrackerCore.Event
+@_exported public import struct TrackerCore.EventContent
+@_exported public import struct TrackerCore.EventError
+@_exported public import struct TrackerCore.EventID
+@_exported public import struct TrackerCore.EventSubject
+@_exported public import struct TrackerCore.FeatureContext
+@_exported public import struct TrackerCore.GDPR
+@_exported public import struct TrackerCore.GeoLocation
+@_exported public import struct TrackerCore.HTTPHeader
+@_exported public import enum TrackerCore.LogLevel
+@_exported public import struct TrackerCore.LogRecord
+@_exported public import protocol TrackerCore.LogSink
+@_exported public import struct TrackerCore.NetworkConfiguration
+@_exported public import struct TrackerCore.PageView
+@_exported public import struct TrackerCore.Plugin
+@_exported public import struct TrackerCore.RuntimeControl
+@_exported public import struct TrackerCore.Sampling
+@_exported public import struct TrackerCore.SelfDescribing
+@_exported public import struct TrackerCore.SessionConfiguration
+@_exported public import struct TrackerCore.Structured
+@_exported public import class TrackerCore.Subscription
+@_exported public import class TrackerCore.Tracker
+@_exported public import struct TrackerCore.TrackerConfiguration
+@_exported public import struct TrackerCore.TrackerCounters
+@_exported public import struct TrackerCore.TrackerStatus
+@_exported public import struct TrackerCore.TrackingContext
+@_exported public import struct TrackerCore.TrackingError
+@_exported public import func TrackerCore.withTrackingContext
+@_exported public import struct TrackerFeatures.EvaluationDetail
+@_exported public import enum TrackerFeatures.EvaluationReason
+@_exported public import struct TrackerFeatures.ExperimentAssignment
+@_exported public import struct TrackerFeatures.ExperimentOptions
+@_exported public import class TrackerFeatures.Experiments
+@_exported public import struct TrackerFeatures.ExperimentUnit
+@_exported public import struct TrackerFeatures.FeatureChange
+@_exported public import struct TrackerFeatures.FeatureError
+@_exported public import struct TrackerFeatures.FeatureExplanation
+@_exported public import struct TrackerFeatures.FeatureOptions
+@_exported public import struct TrackerFeatures.FeatureOverride
+@_exported public import class TrackerFeatures.FeatureOverrides
+@_exported public import class TrackerFeatures.Features
+@_exported public import struct TrackerFeatures.FeatureSnapshot
+@_exported public import enum TrackerFeatures.FeatureSource
+@_exported public import struct TrackerFeatures.FeatureValues
+@_exported public import struct TrackerFeatures.JSONFileProvider
+@_exported public import struct TrackerFeatures.Variable

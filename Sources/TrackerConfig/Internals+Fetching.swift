@@ -1,3 +1,5 @@
+public import TrackerFeatures
+
 extension Internals {
     /// The fetches and connections of a setup, as its lifecycle schedules them for a source without a document.
     public struct Fetching: Sendable {

@@ -1,3 +1,5 @@
+public import TrackerFeatures
+
 /// Internal parts of the SDK for the fuzzers and benchmarks of this project, which are separate packages. Not part of
 /// the API; it may change in every release.
 @_spi(Tools)

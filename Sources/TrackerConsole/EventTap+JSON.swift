@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerCore
 
 extension EventTap.ObservedEvent {
     /// The event for people; nil if its payload cannot be decoded, which never happens for the encoder's own.

@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 extension FeatureLayers {
     /// The kind of a variable, derived from its values below the overrides, because an override may be a mistake. If

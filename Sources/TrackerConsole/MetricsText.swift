@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerCore
 
 /// Metrics in version 0.0.4 of Prometheus's text format
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).

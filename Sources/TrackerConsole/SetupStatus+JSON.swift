@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TrackerConfig
+import TrackerCore
 
 extension JSONValue {
     /// Encodes a part of a status with its dates in UTC in the ISO 8601 format, or in milliseconds since 1970.

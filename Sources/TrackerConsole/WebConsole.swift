@@ -1,5 +1,6 @@
 import DocumentTools
 public import TrackerConfig
+import TrackerCore
 
 /// A web page that shows the effective settings of a `Setup` with their sources, and the events of its trackers. If it
 /// is allowed, it also changes features and experiments.

@@ -5,57 +5,57 @@
 ///     { "name": "control", "weight": 70 },
 ///     { "name": "fast", "weight": 30, "values": { "checkout": { "retryLimit": 5 } } } ] }
 /// ```
-public struct Experiment: Sendable, Hashable {
+package struct Experiment: Sendable, Hashable {
     /// The highest ``bucketVersion``, because a store keeps assignments of all lower ones separately.
     package static let maxBucketVersion = 1000
 
     /// The experiment's id, unique within its document.
-    public let id: String
+    package let id: String
 
     /// The unit whose id is hashed, so that equal ids get equal variants; `userId` by default.
-    public package(set) var unit: String
+    package var unit: String
 
     /// The text that is hashed with the unit's id, so that experiments with different seeds are independent; the id by
     /// default.
-    public package(set) var seed: String
+    package var seed: String
 
     /// The version of the hash; 2 by default. nil if this version of the SDK does not know the document's number. Then
     /// no unit gets a variant, because another hash would give other variants than the author intended.
     package var hashVersion: HashVersion?
 
     /// The share of each variant's units that takes part, 0…1; 1 by default.
-    public package(set) var coverage: Double
+    package var coverage: Double
 
     /// Whether a unit keeps its first variant; false by default.
-    public package(set) var isSticky: Bool
+    package var isSticky: Bool
 
     /// The countries whose units take part, such as `US`; nil by default, which is all. If it is empty, none take part.
-    public package(set) var countries: [String]?
+    package var countries: [String]?
 
     /// The languages whose units take part, such as `en`; nil by default, which is all. If it is empty, none take part.
-    public package(set) var languages: [String]?
+    package var languages: [String]?
 
     /// The contexts whose units take part, in addition to ``countries`` and ``languages``; all by default.
     package var targeting: Targeting
 
     /// Whether the experiment assigns variants; true by default. If not, stored assignments stay.
-    public package(set) var isEnabled: Bool
+    package var isEnabled: Bool
 
     /// The unit that a sticky experiment uses if the context has no id of ``unit``; nil by default.
     ///
     /// A variant stored only for this id is kept when the other id becomes known, and is then stored for that too.
-    public package(set) var fallbackUnit: String?
+    package var fallbackUnit: String?
 
     /// The number of the assignment, 0 or more; 0 by default. A sticky experiment with a higher number reassigns its
     /// units.
-    public package(set) var bucketVersion: Int
+    package var bucketVersion: Int
 
     /// The lowest ``bucketVersion`` whose units can still take part; 0 by default. A unit with a stored variant of a
     /// lower number no longer takes part.
-    public package(set) var minBucketVersion: Int
+    package var minBucketVersion: Int
 
     /// The name of the variant for all units that take part; nil by default.
-    public package(set) var forcedVariant: String?
+    package var forcedVariant: String?
 
     /// Whether this version of the SDK supports everything in the document's experiment. If not, no unit gets a
     /// variant.
@@ -65,7 +65,7 @@ public struct Experiment: Sendable, Hashable {
     package let keepsVariantOutsideTargeting: Bool
 
     /// The variants in the document's order, at least one.
-    public let variants: [ExperimentVariant]
+    package let variants: [ExperimentVariant]
 
     /// The range of fractions of ``Bucketing`` for each variant.
     package var ranges: [Range<Double>]
@@ -75,7 +75,7 @@ public struct Experiment: Sendable, Hashable {
     /// - Parameters:
     ///   - id: The experiment's id.
     ///   - variants: The variants, at least one.
-    public init(id: String, variants: [ExperimentVariant]) {
+    package init(id: String, variants: [ExperimentVariant]) {
         self.init(id: id, targeting: Targeting(), variants: variants)
     }
 

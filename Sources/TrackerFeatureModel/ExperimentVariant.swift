@@ -1,12 +1,12 @@
 /// One of the alternatives that an experiment compares.
-public struct ExperimentVariant: Sendable, Hashable {
+package struct ExperimentVariant: Sendable, Hashable {
     /// The variant's name, unique within its experiment.
-    public let name: String
+    package let name: String
 
     /// The variant's share of all units in relation to the other weights, 0 or more; nil by default.
     ///
     /// If no variant has a weight, all are equal; if others have one, a variant without a weight counts as 0.
-    public package(set) var weight: Double?
+    package var weight: Double?
 
     /// The values that the variant overrides, by the exact names of the features.
     package var overrides: [ExactText: JSONObject]
@@ -30,7 +30,7 @@ public struct ExperimentVariant: Sendable, Hashable {
     ///   - name: The variant's name.
     ///   - weight: The variant's share of all units in relation to the other weights.
     ///   - values: The values that the variant overrides, by feature and variable; none by default.
-    public init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {
+    package init(name: String, weight: Double? = nil, values: [String: JSONObject] = [:]) {
         self.init(
             name: name, weight: weight,
             overrides: Dictionary(values.map { (ExactText($0.key), $0.value) }) { first, _ in first })
@@ -38,12 +38,12 @@ public struct ExperimentVariant: Sendable, Hashable {
 
     /// The values that the variant overrides, by feature and variable; none by default. If the names of features differ
     /// only in Unicode normalization, only one is listed.
-    public var values: [String: JSONObject] {
+    package var values: [String: JSONObject] {
         Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
 
     /// Whether features are enabled, by their names; none by default.
-    public var enabled: [String: Bool] {
+    package var enabled: [String: Bool] {
         Dictionary(enabledFeatures.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// The server that hints over connections at changes of documents, and what becomes of its hints.
 struct PushServer {

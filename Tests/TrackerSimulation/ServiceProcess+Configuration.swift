@@ -1,5 +1,5 @@
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// What the running event may apply.
 enum Permission {

@@ -1,5 +1,5 @@
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 extension ServiceProcess {
     /// What a process has asked for, and when.

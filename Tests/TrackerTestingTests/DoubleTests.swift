@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 @Suite("Doubles", .endsWhenItHangs)

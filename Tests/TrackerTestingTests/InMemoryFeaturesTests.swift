@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerCore
 import TrackerFeatures
 import TrackerTesting
 

@@ -1,5 +1,5 @@
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerGrowthBook
 
 /// What one rule of a payload shows.

@@ -1,5 +1,5 @@
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerGrowthBook
 
 /// The SDK with the features, experiments and attributes of a case of GrowthBook's.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// The documents of GrowthBook's sticky bucket service, in memory.
 final class GrowthBookCaseDocuments: LocalAssignmentStore {

@@ -1,5 +1,6 @@
 import Synchronization
 package import TrackerConfig
+import TrackerFeatures
 
 /// A source in memory: it answers with what it was given, or that nothing has changed.
 package final class MemorySource: ConfigurationSource {

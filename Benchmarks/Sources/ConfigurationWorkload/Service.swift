@@ -1,5 +1,6 @@
 import Foundation
 package import TrackerConfig
+import TrackerFeatures
 import Workload
 
 /// A setup with directories of its own, which end with it, and a source in memory.

@@ -1,6 +1,7 @@
 import ConfigurationWorkload
 import Foundation
 @_spi(Tools) import TrackerConfig
+import TrackerFeatures
 import Workload
 
 /// One document of many namespaces.

@@ -2,6 +2,7 @@ import ConfigurationWorkload
 import Foundation
 import Synchronization
 @_spi(Tools) import TrackerConfig
+import TrackerFeatures
 import Workload
 
 /// From a cached document until its trackers can be used.

@@ -78,8 +78,9 @@ enum ReadTimes {
                 return Double(Meter.nanoseconds - start) / Double(firstAssignments)
             }
         }
-        let lost = setup.experiments.counters.assignmentsLost
-        guard lost == 0 else { throw BenchmarkError("\(lost) assignments were not stored") }
+        let assignments = setup.metrics.filter { $0.name == "experiment_assignments_total" }
+        let lost = assignments.first { $0.labels.contains { $0.value == "lost" } }?.value
+        guard lost == 0 else { throw BenchmarkError("assignments were not stored: \(assignments)") }
         try report("sticky_first_assignment", times)
     }
 

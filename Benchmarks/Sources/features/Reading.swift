@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 import Workload
 
 /// One way to read a variable or to evaluate an experiment.

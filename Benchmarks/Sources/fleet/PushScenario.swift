@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 /// What happens to a fleet that listens to a push server, and polls beside it.
 struct PushScenario: Sendable {

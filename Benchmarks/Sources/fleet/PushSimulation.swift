@@ -1,4 +1,5 @@
 @_spi(Tools) import TrackerConfig
+import TrackerFeatures
 import Workload
 
 /// The requests that reach an origin, and the connections that reach a push server, in each second. Each process is followed alone,

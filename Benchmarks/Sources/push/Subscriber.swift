@@ -1,6 +1,7 @@
 import ConfigurationWorkload
 import Foundation
 import TrackerConfig
+import TrackerCore
 import Workload
 
 /// The process that has the setups: says on standard output when each has applied a version, and ends with standard input.

@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import TrackerFeatures
 @_spi(Tools) import TrackerConfig
 
 /// A cache in a directory of this process's own, whose files can be put there by hand.
@@ -13,7 +14,8 @@ final class CacheFiles {
     private let magic: [UInt8]
 
     init() {
-        cache = Internals.diskCache(directory: Self.directory)
+        let cache = Internals.diskCache(directory: Self.directory)
+        self.cache = cache
         // Taken from a file of the cache itself: with another first line no input would be read.
         let url = "https://config.example/x"
         let entry = CacheEntry(url: url, version: 1, document: [1], validators: DocumentValidators(), fetchTime: Date())

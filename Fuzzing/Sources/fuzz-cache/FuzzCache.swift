@@ -1,6 +1,7 @@
 import Foundation
 import Harness
 import TrackerConfig
+import TrackerFeatures
 
 private nonisolated(unsafe) let files = CacheFiles()
 

@@ -1,6 +1,7 @@
 import Foundation
 import Harness
 import TrackerConfig
+import TrackerFeatures
 
 /// A collector that counts the ids of events, and a server that may have a document.
 final class Collector: HTTPTransport, @unchecked Sendable {

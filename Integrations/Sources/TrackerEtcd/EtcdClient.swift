@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Synchronization
-import TrackerConfig
+import TrackerFeatures
 
 /// A client of etcd's JSON gateway that tries the members in turn and renews its token.
 final class EtcdClient: Sendable {

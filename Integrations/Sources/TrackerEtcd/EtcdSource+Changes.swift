@@ -1,5 +1,5 @@
 import Synchronization
-public import TrackerConfig
+public import TrackerFeatures
 
 extension EtcdSource {
     // libcurl limits the duration of each request.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import TrackerConfig
+public import TrackerFeatures
 
 /// A document in a key of etcd, with a watch for changes.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TrackerConfig
+import TrackerFeatures
 
 /// Parses the lines of a watch as they arrive.
 struct EtcdWatch: Sendable {

@@ -1,5 +1,5 @@
 public import CoreMetrics
-public import TrackerConfig
+public import TrackerCore
 
 /// A transport that measures the duration of another transport's requests.
 ///

@@ -1,4 +1,4 @@
-public import TrackerConfig
+public import TrackerFeatures
 
 /// A document in a key of Redis, whose changes are published on a channel.
 ///

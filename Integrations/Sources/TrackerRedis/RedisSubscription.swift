@@ -1,6 +1,6 @@
 import Dispatch
 import IntegrationsPlatform
-import TrackerConfig
+import TrackerFeatures
 
 /// A connection that subscribes to a channel. It uses no thread: Dispatch waits for its descriptor.
 ///

@@ -5,6 +5,7 @@ public import Hummingbird
 public import Logging
 import Synchronization
 public import TrackerConfig
+public import TrackerCore
 
 /// Overrides of features for single requests, in a signed header or cookie, so that only a tester gets a variant.
 ///

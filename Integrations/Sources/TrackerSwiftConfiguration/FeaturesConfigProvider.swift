@@ -1,6 +1,7 @@
 public import Configuration
 import Synchronization
 public import TrackerConfig
+public import TrackerFeatures
 
 /// A provider of a setup's features for readers of swift-configuration.
 ///

@@ -1,12 +1,12 @@
-public import TrackerConfig
 import Tracing
+public import TrackerFeatures
 
 /// A source with a span for each fetch of the document.
 ///
 /// ```swift
 /// let remote = RemoteConfiguration(endpoint: "https://config.example.com/shop.json")
 /// var options = SetupOptions()
-/// options.source = TracedSource(try HTTPSource(remote, transport: CurlTransport()), url: remote.endpoint)
+/// options.source = TracedSource(try remote.source(transport: CurlTransport()), url: remote.endpoint)
 /// ```
 ///
 /// The span is named `fetch configuration` and is of the kind client. Its attributes are `url.full`,

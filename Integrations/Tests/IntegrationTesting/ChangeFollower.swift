@@ -1,5 +1,6 @@
 import Synchronization
 package import TrackerConfig
+import TrackerFeatures
 
 /// What a setup does with the hints of a source, without its pauses and without polls: it fetches at each, and opens the next connection
 /// when one has ended.

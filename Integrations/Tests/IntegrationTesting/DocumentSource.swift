@@ -1,5 +1,6 @@
 import Synchronization
 package import TrackerConfig
+import TrackerFeatures
 
 /// A source whose document the test sets.
 package final class DocumentSource: ConfigurationSource {

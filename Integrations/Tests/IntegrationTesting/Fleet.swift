@@ -1,5 +1,6 @@
 import Synchronization
 package import TrackerConfig
+import TrackerFeatures
 
 /// Setups of one process, each with a source of its own, that count the versions that they apply.
 package final class Fleet: Sendable {

@@ -6,6 +6,7 @@ import IntegrationTesting
 import Testing
 import TrackerAsyncHTTPClient
 import TrackerConfig
+import TrackerCore
 import TrackerTesting
 
 @Suite("AsyncHTTPClientTransport", .timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import FoundationEssentials
 import IntegrationTesting
 import Testing
 import TrackerConfig
+import TrackerCore
 import TrackerCrypto
 import TrackerGrowthBook
 

@@ -8,6 +8,7 @@ import IntegrationTesting
 import Logging
 import Testing
 import TrackerConfig
+import TrackerFeatures
 import TrackerHummingbird
 import TrackerSignedOverrides
 import TrackerTesting
@@ -19,15 +20,22 @@ struct SignedOverridesTests {
         "enabled": ["express": true], "values": ["shipping": ["days": 9]], "variants": ["e": "b"],
     ]
 
-    private let features = Features(
-        [
-            FeatureDefinition(name: "express", isEnabled: false),
-            FeatureDefinition(name: "shipping", variables: [VariableDefinition(name: "days", value: 3)]),
-        ],
-        experiments: [
-            Experiment(
-                id: "e", variants: [ExperimentVariant(name: "a", weight: 1), ExperimentVariant(name: "b", weight: 0)])
-        ])
+    private let service: TestSetup
+    private var features: Features { service.setup.features }
+
+    init() async throws {
+        service = try await Setup.test(
+            document: """
+                {
+                  "$schema": "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+                  "configurationVersion": 1, "configurationBundle": [],
+                  "features": {
+                    "express": { "enabled": false }, "shipping": { "variables": { "days": { "value": 3 } } }
+                  },
+                  "experiments": [{ "id": "e", "variants": [{ "name": "a", "weight": 1 }, { "name": "b", "weight": 0 }] }]
+                }
+                """)
+    }
 
     private let log = InMemoryLogHandler()
 
@@ -45,7 +53,7 @@ struct SignedOverridesTests {
             } evaluation: { request, context, evaluation in
                 evaluation.overrides = overrides?.overrides(of: request, logger: context.logger)
             })
-        router.get("read") { [features] _, _ in
+        router.get("read") { [features = service.setup.features] _, _ in
             let variant = features.experiments.variant(of: "e", default: "-").variant
             let days = features.value("shipping", variable: "days", default: 0)
             return "\(features.isEnabled("express")) \(days) \(variant)"

@@ -3,6 +3,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 import TrackerConfig
+import TrackerCore
 import TrackerLifecycle
 import TrackerTesting
 

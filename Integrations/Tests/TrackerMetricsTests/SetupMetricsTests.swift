@@ -5,6 +5,7 @@ import MetricsTestKit
 import ServiceLifecycle
 import Synchronization
 import Testing
+import TrackerCore
 import TrackerLifecycle
 import TrackerTesting
 

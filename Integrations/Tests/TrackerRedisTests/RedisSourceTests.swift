@@ -2,6 +2,7 @@ import Foundation
 import IntegrationTesting
 import Testing
 import TrackerConfig
+import TrackerFeatures
 import TrackerTesting
 
 @testable import TrackerRedis

@@ -2,6 +2,7 @@ import Configuration
 import IntegrationTesting
 import Testing
 import TrackerConfig
+import TrackerFeatures
 import TrackerSwiftConfiguration
 
 @Suite("ConfigReaderProvider", .timeLimit(.minutes(10)))

@@ -5,6 +5,7 @@ import IntegrationTesting
 import Synchronization
 import Testing
 import TrackerConfig
+import TrackerFeatures
 import TrackerSwiftConfiguration
 
 @Suite("FeaturesConfigProvider", .timeLimit(.minutes(10)))
@@ -78,16 +79,18 @@ struct FeaturesConfigProviderTests {
     }
 
     @Test("a key's context is the one of experiments")
-    func context() {
-        let experiment = Experiment(
-            id: "e",
-            variants: [
-                ExperimentVariant(name: "a", weight: 1, values: ["checkout": ["retryLimit": 1]]),
-                ExperimentVariant(name: "b", weight: 1, values: ["checkout": ["retryLimit": 2]]),
-            ])
-        let definition = FeatureDefinition(
-            name: "checkout", variables: [VariableDefinition(name: "retryLimit", value: 9)])
-        let features = Features([definition], experiments: [experiment])
+    func context() throws {
+        let text = """
+            {
+              "features": {
+                "checkout": { "variables": { "retryLimit": { "value": 9 } }, "rules": [{ "id": "r", "experiment": "e" }] }
+              },
+              "experiments": [{ "id": "e", "variants": [
+                { "name": "a", "values": { "checkout": { "retryLimit": 1 } } },
+                { "name": "b", "values": { "checkout": { "retryLimit": 2 } } }] }]
+            }
+            """
+        let features = Features(try ProvidedFeatures(json: Array(text.utf8)).features)
         let config = ConfigReader(provider: FeaturesConfigProvider(features))
         #expect(config.int(forKey: "checkout.retryLimit") == 9)
         let limits = (0..<50).map { user in

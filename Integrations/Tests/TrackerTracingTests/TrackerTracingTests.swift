@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import Tracing
 import TrackerConfig
+import TrackerFeatures
 import TrackerTesting
 import TrackerTracing
 
@@ -182,10 +183,13 @@ struct EvaluationAttributesTests {
 
     @Test("an experiment's variant, the reason and the unit are recorded, and the value is not")
     func variant() throws {
-        let experiment = Experiment(
-            id: "e", variants: [ExperimentVariant(name: "a", weight: 1, values: ["checkout": ["retryLimit": 77]])])
-        let features = Features(
-            [FeatureDefinition(name: "checkout", isEnabled: true)], experiments: [experiment])
+        let text = """
+            {
+              "features": { "checkout": { "enabled": true, "rules": [{ "id": "r", "experiment": "e" }] } },
+              "experiments": [{ "id": "e", "variants": [{ "name": "a", "values": { "checkout": { "retryLimit": 77 } } }] }]
+            }
+            """
+        let features = Features(try ProvidedFeatures(json: Array(text.utf8)).features)
         let context = FeatureContext(userID: "u-1")
         let detail = features.detail("checkout", variable: "retryLimit", default: 3, for: context)
         let attributes = try recorded(detail, variable: "retryLimit", for: context)

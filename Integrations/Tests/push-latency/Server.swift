@@ -1,6 +1,7 @@
 import Foundation
 import TrackerConfig
 import TrackerEtcd
+import TrackerFeatures
 import TrackerRedis
 
 /// A server of Debian, which keeps nothing, and how to publish to it.

@@ -1,5 +1,6 @@
 import DocumentTools
 import TrackerConfig
+import TrackerFeatures
 import TrackerGrowthBook
 
 /// Reads GrowthBook's payload from its API, its proxy or a CDN.

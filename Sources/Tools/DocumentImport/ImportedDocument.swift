@@ -1,4 +1,5 @@
-package import TrackerConfig
+import TrackerConfig
+package import TrackerCore
 
 /// The formats of other systems that can be converted to a document.
 package enum ImportFormat: String, Sendable, CaseIterable {

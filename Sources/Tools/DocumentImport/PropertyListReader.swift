@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TrackerConfig
+import TrackerCore
 
 /// Reads XML and binary property lists as JSON without places.
 enum PropertyListReader {

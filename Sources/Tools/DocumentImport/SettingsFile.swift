@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerCore
 
 /// Reads the file of a client library: features with variables, or experiments.
 ///

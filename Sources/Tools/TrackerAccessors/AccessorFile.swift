@@ -1,6 +1,5 @@
 package import Foundation
 package import TrackerFeatureModel
-package import TrackerJSON
 
 /// The Swift file of accessors for some features, or the errors that prevent it.
 package struct AccessorFile {

@@ -1,5 +1,4 @@
 import TrackerFeatureModel
-import TrackerJSON
 
 /// The structs and properties for features, and the errors of features that cannot have them.
 struct AccessorList {

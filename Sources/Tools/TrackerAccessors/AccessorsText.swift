@@ -1,5 +1,4 @@
 import TrackerFeatureModel
-import TrackerJSON
 
 /// The Swift text of generated accessors: a struct with one nested struct for each feature.
 struct AccessorsText {

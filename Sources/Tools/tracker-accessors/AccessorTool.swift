@@ -1,6 +1,5 @@
 import Foundation
 import TrackerAccessors
-import TrackerJSON
 import TrackerFeatureModel
 
 /// The tool of the GenerateAccessors plugin: `tracker-accessors FILE DIRECTORY NAME` writes DIRECTORY/NAME.swift.

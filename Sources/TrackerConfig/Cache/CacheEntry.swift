@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import TrackerFeatures
 
 /// A fetched document with its URL, version and validators.
 public struct CacheEntry: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerFeatures
 
 /// The cached documents of a setup, and its fallback without a network.
 package struct CachedDocuments: Sendable {

@@ -1,3 +1,4 @@
+import TrackerCore
 import TrackerPlatform
 
 /// A cache with a file for each URL, and a second file for the previous document.

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// A cache in memory. Its entries are lost when the process ends.
 public final class MemoryCache: ConfigurationCache {
     private let stored = Locked<[String: [CacheEntry]]>([:])

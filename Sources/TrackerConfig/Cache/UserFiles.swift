@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import TrackerCore
 import TrackerPlatform
 
 /// The files of the most recent users of a document with `{user}`, in the cache directory and the state directory.

@@ -1,3 +1,5 @@
+package import TrackerFeatures
+
 /// A configuration that is in use or may be restored by a rollback.
 ///
 /// A class, because it is large and shared by the states and results of an update.

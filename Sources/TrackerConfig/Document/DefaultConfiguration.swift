@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// The default configuration that a service ships.
 package struct DefaultConfiguration: Sendable {
     /// The bundles of its trackers.

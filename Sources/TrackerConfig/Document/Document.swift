@@ -1,3 +1,5 @@
+public import TrackerFeatures
+
 /// A configuration document, read and checked.
 ///
 /// ```swift
@@ -12,9 +14,6 @@ public struct Document: Sendable {
         /// A default that the service ships; the remote document may add the endpoints.
         case `default`
     }
-
-    /// The highest version, 2⁵³ − 1, which every JSON reader can represent exactly.
-    package static let maxVersion = 9_007_199_254_740_991
 
     /// The document's version, 0 … 9,007,199,254,740,991; it grows with every change.
     public let version: Int
@@ -33,7 +32,7 @@ public struct Document: Sendable {
 
     /// The experiments, each id once; none by default. If two override the same variable, the earlier one has
     /// precedence.
-    public let experiments: [Experiment]
+    package let experiments: [Experiment]
 
     /// The share of the fleet that applies the document; nil by default, and for a default document.
     package let rollout: Rollout?

@@ -1,3 +1,5 @@
+import TrackerCore
+
 extension DocumentReader {
     mutating func bundles(_ node: JSONNode) throws(ConfigurationError) -> [ConfigurationBundle] {
         let elements = try decoder.list(node, "configurationBundle")

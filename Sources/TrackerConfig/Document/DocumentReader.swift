@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// Reads a document's parts from its JSON.
 struct DocumentReader {
     /// The parts of a document.
@@ -80,16 +82,5 @@ struct DocumentReader {
             throw decoder.fault(
                 .unsupportedSchema, "$schema", "this version reads schema versions 1-*-*, not \(schema.excerpt)", node)
         }
-    }
-}
-
-extension DocumentDecoder {
-    /// Reads a version.
-    func version(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
-        let version = try integer(node, place)
-        guard 0...Document.maxVersion ~= version else {
-            throw fault(.outOfRange, place, "expected 0 to \(Document.maxVersion), found \(version)", node)
-        }
-        return version
     }
 }

@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// The share of a fleet that applies a document, and how instances observe it.
 ///
 /// ```json

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerFeatures
 
 /// The connection for a source's hints, and the schedule of the fetches that the hints cause: one fetch for all hints
 /// before it begins, at least a second after the previous fetch.

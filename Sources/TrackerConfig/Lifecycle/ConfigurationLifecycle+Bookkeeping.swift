@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerFeatures
 
 extension ConfigurationLifecycle {
     /// The counters, timers and history of fetches and polls.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import TrackerJSON
 
 extension ConfigurationLifecycle {
     /// A canary: the applied document while it is observed.

@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 extension ConfigurationLifecycle {
     /// The state of the document that is held back.
     struct HeldState: Sendable {

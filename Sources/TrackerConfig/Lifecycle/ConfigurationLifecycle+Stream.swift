@@ -1,3 +1,5 @@
+package import TrackerFeatures
+
 extension ConfigurationLifecycle {
     /// Opens a connection, which replaces the previous one.
     mutating func openStream(_ host: some LifecycleHost) {

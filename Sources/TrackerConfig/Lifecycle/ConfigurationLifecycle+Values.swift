@@ -1,3 +1,5 @@
+package import TrackerFeatures
+
 extension ConfigurationLifecycle {
     /// The timers of a lifecycle.
     package enum Timer: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// The lifecycle of a setup's configuration: decides about fetches, hints, timers and canaries, and calls its host to
 /// act.
 ///

@@ -1,3 +1,5 @@
+package import TrackerJSON
+
 /// The actions that a lifecycle requests from its setup.
 ///
 /// The calls are made in order and must return at once, without calling code of users. The results of a fetch, a stream

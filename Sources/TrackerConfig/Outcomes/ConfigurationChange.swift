@@ -1,37 +1,38 @@
-public import FoundationEssentials
+package import FoundationEssentials
+import TrackerFeatures
 
 /// The outcome of a document or of fetches, or a change of an override, with repetitions merged into one change.
-public struct ConfigurationChange: Sendable, Equatable, Encodable {
+package struct ConfigurationChange: Sendable, Equatable, Encodable {
     /// The kind of change.
-    public let kind: NamedCode<ConfigurationOutcome>
+    package let kind: NamedCode<ConfigurationOutcome>
 
     /// The version of the document; nil if there is none, or if it could not be read.
-    public let version: Int?
+    package let version: Int?
 
     /// The description of the outcome or the failure, as a sentence.
-    public let text: String
+    package let text: String
 
     /// The time when it first happened.
-    public package(set) var firstTime: Date
+    package var firstTime: Date
 
     /// The time when it last happened.
-    public package(set) var lastTime: Date
+    package var lastTime: Date
 
     /// The number of times that it happened.
-    public package(set) var count: Int
+    package var count: Int
 
     /// Whether the operator should act on it.
-    public let needsAttention: Bool
+    package let needsAttention: Bool
 
     /// The author of the document and a ticket from its `meta`: `dana, INC-412`; nil if it names no author.
     package var author: String?
 
     /// The version that was restored after ``version`` was reverted; nil for other changes, and for a default without a
     /// version.
-    public package(set) var restoredVersion: Int?
+    package var restoredVersion: Int?
 
     /// The earlier versions within their bake time that the rollback also undid, the oldest first; at most 5.
-    public package(set) var undoneVersions: [Int] = []
+    package var undoneVersions: [Int] = []
 
     package init(
         kind: NamedCode<ConfigurationOutcome>, version: Int? = nil, text: String, time: Date, needsAttention: Bool

@@ -1,3 +1,5 @@
+public import TrackerFeatures
+
 /// The outcome of a fetch.
 ///
 /// ```swift
@@ -51,7 +53,7 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     }
 }
 
-/// The kinds of outcome, and of other changes in a ``ConfigurationChange``.
+/// The kinds of outcome, and of other changes in a status.
 extension NamedCode<ConfigurationOutcome> {
     /// The document was applied.
     public static var applied: Self { Self(rawValue: "applied") }

@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 extension AsyncThrowingStream<ChangeHint, any Error> {
     /// Opens a connection that keeps only the newest hint, and closes it when the reader is cancelled or released.
     /// - Parameter follow: Reads the connection to its end, and passes on its hints.

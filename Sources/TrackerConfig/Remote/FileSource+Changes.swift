@@ -1,3 +1,4 @@
+package import TrackerFeatures
 import TrackerPlatform
 
 extension FileSource {

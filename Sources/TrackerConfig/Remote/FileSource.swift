@@ -1,3 +1,4 @@
+package import TrackerFeatures
 import TrackerPlatform
 
 /// A document in a file, such as a mounted ConfigMap. Changes are noticed at once; see ``changes()``.

@@ -1,30 +1,15 @@
-/// A document on a web server.
-///
-/// At most five redirects are followed, never from `https` to `http`, and the timeout applies to all of them together.
-/// Validators of more than 1 KiB are neither stored nor sent. If the server answers a conditional request with a 4xx
-/// that may be due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source repeats the request
-/// without a condition.
-///
-/// Its hints are the server-sent events of ``RemoteConfiguration/streamEndpoint`` that are named `changed`, or have no
-/// name, with a message for ``ChangeHint/init(json:)``. Other events are ignored.
-public struct HTTPSource: ConfigurationSource {
+public import TrackerFeatures
+
+/// A document on a web server; see ``RemoteConfiguration/source(transport:)``.
+package struct HTTPSource: ConfigurationSource {
     private let request: DocumentRequest
     /// The stream of events; nil if there is none.
     private let stream: EventStreamRequest?
     private let transport: any HTTPTransport
     private let time: any TimeSource
 
-    /// Creates a source.
-    /// - Parameters:
-    ///   - remote: The URL of the document and how to fetch it.
-    ///   - transport: The transport of the requests.
-    /// - Throws: An error if the URL cannot be used.
-    public init(_ remote: RemoteConfiguration, transport: any HTTPTransport) throws(ConfigurationError) {
-        try self.init(remote, transport: transport, time: SystemTime())
-    }
-
     package init(
-        _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource
+        _ remote: RemoteConfiguration, transport: any HTTPTransport, time: any TimeSource = SystemTime()
     ) throws(ConfigurationError) {
         let url = try remote.url
         stream = try remote.streamURL.map { stream in
@@ -44,13 +29,13 @@ public struct HTTPSource: ConfigurationSource {
     /// - Parameter validators: The validators of the document in use; nil sends a request without a condition.
     /// - Returns: The document; nil if it has not changed.
     /// - Throws: ``FetchError`` if the fetch fails.
-    public func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
+    package func fetch(_ validators: DocumentValidators?) async throws(FetchError) -> FetchedDocument? {
         try await request.fetch(validators, over: transport, time: time).document
     }
 
     /// Opens a connection to the stream of events.
     /// - Returns: The hints; nil if ``RemoteConfiguration/streamEndpoint`` is nil.
-    public func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
+    package func changes() -> AsyncThrowingStream<ChangeHint, any Error>? {
         guard let stream else { return nil }
         return .connection { [transport, time] hint throws(FetchError) in
             let ending = await stream.follow(over: transport, time: time) { arrival in
@@ -65,5 +50,24 @@ public struct HTTPSource: ConfigurationSource {
                 throw FetchError(.closed, reason: "the server closed the stream of events", retryAfter: pause)
             }
         }
+    }
+}
+
+extension RemoteConfiguration {
+    /// Returns the source of a document on a web server, for ``SetupOptions/source``: for another transport, or for a
+    /// source that wraps it.
+    ///
+    /// At most five redirects are followed, never from `https` to `http`, and the timeout applies to all of them
+    /// together. Validators of more than 1 KiB are neither stored nor sent. If the server answers a conditional request
+    /// with a 4xx that may be due to its condition (any but 401, 403, 404, 407, 408, 410 and 429), the source repeats
+    /// the request without a condition.
+    ///
+    /// Its hints are the server-sent events of ``RemoteConfiguration/streamEndpoint`` that are named `changed`, or have
+    /// no name, with a message for ``ChangeHint/init(json:)``. Other events are ignored.
+    /// - Parameter transport: The transport of the requests.
+    /// - Returns: The source.
+    /// - Throws: ``ConfigurationError`` if the URL cannot be used.
+    public func source(transport: any HTTPTransport) throws(ConfigurationError) -> any ConfigurationSource {
+        try HTTPSource(self, transport: transport)
     }
 }

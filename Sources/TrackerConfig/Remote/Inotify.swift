@@ -1,4 +1,5 @@
 import Dispatch
+import TrackerFeatures
 import TrackerPlatform
 
 /// An inotify instance that watches directories. It uses no thread: Dispatch waits for its descriptor.

@@ -1,3 +1,5 @@
+import TrackerCore
+
 extension RemoteConfiguration {
     private static let placeholder = "{user}"
 

@@ -1,3 +1,5 @@
+package import TrackerCore
+
 /// Evaluates a canary: whether its trackers fail more often with a document than without it.
 ///
 /// - A tracker is judged by its requests since the document was applied, at least 20, compared with the 20 to 64 before

@@ -1,3 +1,4 @@
+import TrackerCore
 import TrackerPlatform
 
 /// The id by which rollouts select an instance, shared by the processes of a state directory.

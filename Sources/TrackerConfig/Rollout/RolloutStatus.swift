@@ -1,7 +1,7 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The rollout of a document on this instance.
-public struct RolloutStatus: Sendable, Equatable, Encodable {
+package struct RolloutStatus: Sendable, Equatable, Encodable {
     /// The failure rates of a tracker's requests before the document and with it.
     package struct Tracker: Sendable, Equatable, Encodable {
         /// The share of failed requests before the document was applied, among the newest 64 at most, 0…1; nil if there
@@ -20,28 +20,28 @@ public struct RolloutStatus: Sendable, Equatable, Encodable {
     }
 
     /// The version of the document.
-    public var version: Int
+    package var version: Int
 
     /// The percentage of the instances that apply the document, 0 … 100.
-    public var percent: Double
+    package var percent: Double
 
     /// The position of this instance, 0 ..< 100: it is included if ``percent`` is higher. nil if there is no instance
     /// id.
-    public var position: Double?
+    package var position: Double?
 
     /// Whether the document is for this instance.
-    public var isIncluded: Bool
+    package var isIncluded: Bool
 
     /// The state of the canary.
-    public var state = NamedCode<RolloutStatus>.none
+    package var state = NamedCode<RolloutStatus>.none
 
     /// The end of the bake time; nil if the document is not in use, was not observed, or failed and could not be rolled
     /// back.
-    public var bakeEnd: Date?
+    package var bakeEnd: Date?
 
     /// The time by which the document is reverted if requests continue to fail, accurate to some seconds; many failed
     /// requests revert it earlier. nil unless it is baking and a tracker fails with it.
-    public var expectedRevertTime: Date?
+    package var expectedRevertTime: Date?
 
     /// The failure rates of the trackers, by namespace; empty if the document was not observed.
     package var trackers: [String: Tracker] = [:]
@@ -50,14 +50,14 @@ public struct RolloutStatus: Sendable, Equatable, Encodable {
 /// The states of a canary.
 extension NamedCode<RolloutStatus> {
     /// The document is in use and under observation.
-    public static var baking: Self { Self(rawValue: "baking") }
+    package static var baking: Self { Self(rawValue: "baking") }
 
     /// The document is in use, and its bake time is over.
-    public static var passed: Self { Self(rawValue: "passed") }
+    package static var passed: Self { Self(rawValue: "passed") }
 
     /// The document failed on this instance and was rolled back.
-    public static var reverted: Self { Self(rawValue: "reverted") }
+    package static var reverted: Self { Self(rawValue: "reverted") }
 
     /// The document is not in use, was not observed, or failed and could not be rolled back.
-    public static var none: Self { Self(rawValue: "none") }
+    package static var none: Self { Self(rawValue: "none") }
 }

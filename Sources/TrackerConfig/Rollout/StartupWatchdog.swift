@@ -1,3 +1,4 @@
+import TrackerCore
 import TrackerPlatform
 
 /// Records across processes whether they survive the startup window with a version.

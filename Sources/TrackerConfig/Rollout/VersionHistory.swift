@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// The history of a URL's documents on this machine: stores the reasons for which this process rejects newer versions.
 ///
 /// Used by one thread at a time: the thread that creates the setup, then its updater's.

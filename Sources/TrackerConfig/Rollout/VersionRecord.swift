@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerCore
 import TrackerPlatform
 
 /// The persistent record of a source's versions.

@@ -1,3 +1,5 @@
+package import TrackerCore
+
 /// The current events of a setup, recorded only while a client watches.
 package final class LiveFeed: Sendable {
     /// A tracked event.

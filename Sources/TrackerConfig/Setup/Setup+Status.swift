@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerFeatures
 
 extension Setup {
     /// The current state of the setup.

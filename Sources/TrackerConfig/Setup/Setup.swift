@@ -1,3 +1,5 @@
+public import TrackerCore
+
 /// A service's trackers, configured by one remote document.
 ///
 /// A setup starts immediately from the cached document or the default, fetches the remote document in the background,

@@ -1,3 +1,5 @@
+public import TrackerFeatures
+
 /// The options of a setup. All have defaults for a service on Linux.
 public struct SetupOptions: Sendable {
     /// The directory of fetched documents; nil for the first that is set of `$CACHE_DIRECTORY`,

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerCore
 
 /// The directory of the state that outlives a service's processes.
 ///

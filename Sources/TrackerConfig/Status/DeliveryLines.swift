@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerCore
 
 /// The lines about the delivery of events, sorted by severity.
 struct DeliveryLines {

@@ -1,30 +1,30 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The process of a status.
-public struct ProcessIdentity: Sendable, Equatable, Encodable {
+package struct ProcessIdentity: Sendable, Equatable, Encodable {
     /// The name of the service: ``SetupOptions/serviceName``, or the executable's name.
-    public package(set) var service: String
+    package var service: String
 
     /// The name of the host.
-    public package(set) var host: String
+    package var host: String
 
     /// The id of the process.
-    public package(set) var processID: Int
+    package var processID: Int
 
     /// The time when the setup was created.
-    public package(set) var startTime: Date
+    package var startTime: Date
 
     /// The version of this SDK.
-    public package(set) var sdkVersion: String
+    package var sdkVersion: String
 
     /// The instance's id, by which rollouts select it; nil if it has none, so that no rollout can select it.
-    public package(set) var instanceID: String?
+    package var instanceID: String?
 
     /// The service's state directory; nil if no directory is known.
-    public package(set) var stateDirectory: String?
+    package var stateDirectory: String?
 
     /// The directory of fetched documents; nil if the service has its own cache, or if no directory is known.
-    public package(set) var cacheDirectory: String?
+    package var cacheDirectory: String?
 
     package init(
         service: String, host: String, processID: Int, startTime: Date, sdkVersion: String,

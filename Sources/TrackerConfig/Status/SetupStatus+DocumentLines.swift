@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerJSON
 
 /// The lines about documents, except those about the stream of changes.
 extension SetupStatus {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerJSON
 
 extension SetupStatus {
     /// Computes the members that depend on others.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrackerJSON
 
 extension SetupStatus {
     /// The line about the stream of changes: that it is open, or why it is not.

@@ -14,29 +14,29 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
     public package(set) var time: Date
 
     /// The process.
-    public package(set) var process: ProcessIdentity
+    package var process: ProcessIdentity
 
     /// The document in use.
     public package(set) var document = DocumentStatus()
 
     /// The rollout of the document in use, or of the held document; nil if neither has one.
-    public package(set) var rollout: RolloutStatus?
+    package var rollout: RolloutStatus?
 
     /// The outcomes of documents and fetches, and the changes of overrides, the newest first; at most 50 of each.
     /// Repetitions are merged into one change.
-    public package(set) var changes: [ConfigurationChange] = []
+    package var changes: [ConfigurationChange] = []
 
     /// The outcome of the document that the source serves, such as `rejected`, `held` or `stale`; nil if it is in use.
-    public package(set) var pending: ConfigurationChange?
+    package var pending: ConfigurationChange?
 
     /// The versions that are held back because their processes crashed, and that can be released.
     package var heldVersions: [Int] = []
 
     /// The series of failed fetches, with the reason for the last failure; nil if the last fetch did not fail.
-    public package(set) var outage: ConfigurationChange?
+    package var outage: ConfigurationChange?
 
     /// The stream of the document's source; nil if the source has none.
-    public package(set) var streaming: StreamStatus?
+    package var streaming: StreamStatus?
 
     /// Whether a fetch is in progress.
     public package(set) var isFetching = false
@@ -115,7 +115,7 @@ extension SetupStatus {
     /// Returns the last change of a kind.
     /// - Parameter kind: The kind.
     /// - Returns: The change; nil if there was none since the start.
-    public func last(_ kind: NamedCode<ConfigurationOutcome>) -> ConfigurationChange? {
+    package func last(_ kind: NamedCode<ConfigurationOutcome>) -> ConfigurationChange? {
         changes.first { $0.kind == kind }
     }
 }

@@ -1,19 +1,19 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The stream of hints from the document's source; see ``ConfigurationSource/changes()``.
-public struct StreamStatus: Sendable, Equatable, Encodable {
+package struct StreamStatus: Sendable, Equatable, Encodable {
     /// The time when the connection was opened; nil if there is no connection.
-    public package(set) var connectedSince: Date?
+    package var connectedSince: Date?
 
     /// The time of the last hint; nil before the first.
-    public package(set) var lastHintTime: Date?
+    package var lastHintTime: Date?
 
     /// The number of connections that were opened after the first one.
-    public package(set) var reconnections = 0
+    package var reconnections = 0
 
     /// The consecutive failures, with the reason for the last one; nil while a connection is open, and if none has
     /// failed. A connection that lasted less than a minute counts as a failure.
-    public package(set) var outage: ConfigurationChange?
+    package var outage: ConfigurationChange?
 
     package init() {}
 }

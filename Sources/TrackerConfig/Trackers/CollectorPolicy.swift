@@ -1,3 +1,5 @@
+package import TrackerCore
+
 /// The policy for the collectors that a document may name, with warnings about suspicious ones.
 ///
 /// Collectors that code names, in the default or at run time, are not checked.

@@ -1,3 +1,5 @@
+package import TrackerCore
+
 /// The changes of a configuration to a service's trackers, computed without them.
 package struct ConfigurationPlan: Sendable {
     /// A tracker of the configuration, with its layers below the run-time settings.

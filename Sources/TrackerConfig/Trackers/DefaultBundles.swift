@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The default bundles of the service's code.
 enum DefaultBundles {
     /// Validates the bundles and clamps their numbers.

@@ -1,3 +1,5 @@
+package import TrackerCore
+
 /// The event pipeline of a setup, created with its first tracker: a setup without trackers has no thread, file or
 /// connection for events.
 package final class SetupPipeline: Sendable {

@@ -1,3 +1,5 @@
+package import TrackerCore
+
 /// The trackers of a setup by namespace, to which documents are applied completely or not at all.
 package final class TrackerRegistry: Sendable {
     struct State: Sendable {

@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 extension ConfigurationApplier {
     /// Applies a configuration while the startup watchdog observes it.
     package func apply(

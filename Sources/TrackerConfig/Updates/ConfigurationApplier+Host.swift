@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 extension ConfigurationApplier: LifecycleHost {
     package var moment: Lifecycle.Moment {
         Lifecycle.Moment(time: parts.time.wallTime, uptime: parts.time.uptime, random: parts.random)

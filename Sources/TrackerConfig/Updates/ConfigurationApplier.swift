@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 /// The host of a lifecycle: applies, caches, publishes and reports configurations, fetches documents, and runs timers
 /// and streams.
 ///

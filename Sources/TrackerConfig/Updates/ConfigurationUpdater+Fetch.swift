@@ -1,3 +1,5 @@
+import TrackerFeatures
+
 extension ConfigurationUpdater {
     /// Fetches from the source, and handles its response.
     func fetch(_ fetch: Lifecycle.Fetch) async {

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// Runs a configuration's lifecycle on its own thread: answers callers, and handles the results of the source, timers
 /// and trackers.
 ///

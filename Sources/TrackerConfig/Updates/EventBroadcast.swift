@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// Sends the events of a setup to any number of sequences.
 final class EventBroadcast: Sendable {
     private struct State: Sendable {

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The warnings for the next update, and whether they were logged.
 final class UpdateWarnings: Sendable {
     private let log: Log

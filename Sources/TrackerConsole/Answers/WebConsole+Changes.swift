@@ -1,6 +1,7 @@
 import FoundationEssentials
 import DocumentTools
 import TrackerConfig
+import TrackerFeatures
 
 extension WebConsole {
     /// Performs a change.

@@ -1,5 +1,6 @@
 import DocumentTools
 import TrackerConfig
+import TrackerFeatures
 
 extension WebConsole {
     /// The maximum number of features in the answer.

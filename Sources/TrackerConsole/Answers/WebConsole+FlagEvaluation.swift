@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerCore
 
 extension WebConsole {
     /// Evaluates one flag, for `POST ofrep/v1/evaluate/flags/KEY`. With `exposure` it is recorded like a read in code,

@@ -1,4 +1,5 @@
 import DocumentTools
+import TrackerCore
 import TrackerPlatform
 import TrackerConfig
 

@@ -15,7 +15,7 @@ extension WebConsole {
             setting["field"] = .string(explanation.field)
             return .object(setting)
         }
-        let endpoint = tracker.network.explain(\.endpoint).value ?? ""
+        let endpoint = tracker.network.explanation(\.endpoint).value ?? ""
         return ["tracker": ["namespace": .string(namespace), "endpoint": endpoint, "settings": .array(settings)]]
     }
 }

@@ -1,5 +1,6 @@
 import DocumentTools
 import TrackerConfig
+import TrackerFeatures
 
 extension WebConsole {
     /// The results of all experiments and features for a context; no exposure is recorded.

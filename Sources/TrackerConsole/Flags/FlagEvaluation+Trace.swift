@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 extension FlagEvaluation {
     /// Adds data of an explanation: the variants that do not set the flag's value, as metadata such as

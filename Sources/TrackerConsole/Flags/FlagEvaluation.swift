@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 /// The features as flags of the OpenFeature Remote Evaluation Protocol: `checkout` is whether a feature is enabled, and
 /// `checkout.retryLimit` is a variable (https://openfeature.dev/specification/appendix-c).

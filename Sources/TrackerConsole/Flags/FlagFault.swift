@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 /// The reason why a flag cannot be evaluated, in terms of the OpenFeature Remote Evaluation Protocol.
 struct FlagFault: Error {

@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerCore
 
 /// The body of a request for flags: `{"context": {"targetingKey": "u-1", "country": "US", "plan": "pro"}, "exposure":
 /// true}`.

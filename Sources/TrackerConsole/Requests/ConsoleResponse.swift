@@ -1,4 +1,5 @@
-public import TrackerConfig
+import TrackerConfig
+public import TrackerCore
 
 /// The response of a ``WebConsole``.
 public struct ConsoleResponse: Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TrackerConfig
+import TrackerFeatures
 
 extension FeatureOverride {
     /// The default lifetime of an override.

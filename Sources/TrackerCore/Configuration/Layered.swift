@@ -1,6 +1,5 @@
 /// The layer of a setting's value.
-@nonexhaustive
-public enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Encodable {
+package enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Encodable {
     /// A value that code set while the tracker runs.
     case runtime
     /// A value of the remote document.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The value of a setting, its source and the values that it overrides.
 ///
@@ -8,24 +8,24 @@ public import FoundationEssentials
 /// ```
 ///
 /// Secrets are left out: request headers have only their names, and URLs have neither user nor password.
-public struct SettingExplanation: Sendable, Hashable, Encodable {
+package struct SettingExplanation: Sendable, Hashable, Encodable {
     /// The setting, as `section.field` with the names of documents, such as `subject.userId`.
-    public let field: String
+    package let field: String
 
     /// The value, as a document writes it; nil if the layer leaves the setting unset.
-    public let value: JSONValue?
+    package let value: JSONValue?
 
     /// The layer of the value.
-    public let source: ConfigurationLayer
+    package let source: ConfigurationLayer
 
     /// The version of the remote document if ``source`` is ``ConfigurationLayer/remote``.
-    public let version: Int?
+    package let version: Int?
 
     /// The time when the value was set, or the document or default was applied; nil for built-in values.
-    public let time: Date?
+    package let time: Date?
 
     /// The values that are overridden, the next in precedence first; none of them has ``overridden`` values itself.
-    public let overridden: [SettingExplanation]
+    package let overridden: [SettingExplanation]
 
     private init(
         field: String, value: JSONValue?, source: ConfigurationLayer, version: Int? = nil, time: Date? = nil,
@@ -64,7 +64,7 @@ public struct SettingExplanation: Sendable, Hashable, Encodable {
 
 extension SettingExplanation: CustomStringConvertible {
     /// The value, its layer and the overridden values, on one line: `"u-1" (remote, version 4), over unset (built in)`.
-    public var description: String {
+    package var description: String {
         let origin = source == .builtIn ? "built in" : source.rawValue
         let own = "\(value?.description ?? "unset") (\(origin)\(version.map { ", version \($0)" } ?? ""))"
         return overridden.isEmpty

@@ -114,16 +114,16 @@ public struct EventSubject: Sendable, Hashable {
         set { self[text: .language] = newValue }
     }
 
-    /// The size of the user's screen in pixels, `res`.
-    public var screenResolution: PixelSize? {
-        get { self[size: .screenResolution] }
-        set { self[size: .screenResolution] = newValue }
+    /// The size of the user's screen in pixels, `res`, such as `1920x1080`; sides of 0 … 2,147,483,647.
+    public var screenResolution: String? {
+        get { self[text: .screenResolution] }
+        set { self[text: .screenResolution] = newValue }
     }
 
-    /// The size of the user's window in pixels, `vp`.
-    public var viewport: PixelSize? {
-        get { self[size: .viewport] }
-        set { self[size: .viewport] = newValue }
+    /// The size of the user's window in pixels, `vp`, such as `1280x720`, with the same bounds.
+    public var viewport: String? {
+        get { self[text: .viewport] }
+        set { self[text: .viewport] = newValue }
     }
 
     /// The depth of the screen's colours in bits, `cd`; 1 … 64.
@@ -171,7 +171,7 @@ public struct EventSubject: Sendable, Hashable {
 
     /// The value of a field.
     private enum Value: Sendable, Hashable {
-        case text(String), number(Int), size(PixelSize)
+        case text(String), number(Int)
         // Indirect, because it is the largest case and few subjects have it.
         indirect case location(GeoLocation)
     }
@@ -188,8 +188,8 @@ public struct EventSubject: Sendable, Hashable {
     /// Creates a subject.
     ///
     /// Text that is longer than the limit of Snowplow's atomic schema is truncated. The first truncation of each field
-    /// is logged, and ``TrackerCounters/truncated`` counts all. A number outside its bounds is left out and counted
-    /// too.
+    /// is logged, and ``TrackerCounters/truncated`` counts all. A number or a size outside its bounds is left out and
+    /// counted too.
     /// - Parameters:
     ///   - userID: The user's id.
     ///   - domainUserID: The user's id on the domain.
@@ -200,8 +200,8 @@ public struct EventSubject: Sendable, Hashable {
     ///   - userAgent: The user agent.
     ///   - timeZone: The time zone, such as `Europe/Berlin`.
     ///   - language: The language, such as `en-GB`.
-    ///   - screenResolution: The size of the user's screen in pixels.
-    ///   - viewport: The size of the user's window in pixels.
+    ///   - screenResolution: The size of the user's screen in pixels, such as `1920x1080`.
+    ///   - viewport: The size of the user's window in pixels, such as `1280x720`.
     ///   - colorDepth: The depth of the screen's colours in bits.
     ///   - url: The URL of the page or screen.
     ///   - referrer: The URL of the previous page.
@@ -213,7 +213,7 @@ public struct EventSubject: Sendable, Hashable {
         userID: String? = nil, domainUserID: String? = nil, networkUserID: String? = nil,
         domainSessionID: String? = nil, domainSessionIndex: Int? = nil, ipAddress: String? = nil,
         userAgent: String? = nil, timeZone: String? = nil, language: String? = nil,
-        screenResolution: PixelSize? = nil, viewport: PixelSize? = nil, colorDepth: Int? = nil,
+        screenResolution: String? = nil, viewport: String? = nil, colorDepth: Int? = nil,
         url: String? = nil, referrer: String? = nil, pageTitle: String? = nil, location: GeoLocation? = nil,
         isAnonymous: Bool = false, cleared: Fields = []
     ) {
@@ -283,18 +283,24 @@ public struct EventSubject: Sendable, Hashable {
             guard field != .location, let value = self[field] else { return }
             let parameter = Fields.parameters[field.place]
             switch value {
-            case .text(let text):
+            case .text(let text) where !Fields.sizes.contains(field) || Self.isSize(text):
                 let cut = parameter.truncated(text)
                 if cut != nil { truncated.append(parameter) }
                 writer.append(member: parameter.rawValue, cut ?? text)
             case .number(let number) where (field == .colorDepth ? 1...64 : 0...Int(Int32.max)).contains(number):
                 writer.append(member: parameter.rawValue, "\(number)")
-            case .size(let size) where PixelSize.sides.contains(size.width) && PixelSize.sides.contains(size.height):
-                writer.append(member: parameter.rawValue, size.description)
             default: truncated.append(parameter)
             }
         }
         rest.subtract(decided)
+    }
+
+    private static let sideBounds = 0...Int(Int32.max)
+
+    /// Whether a text is a size as trackers send it, `1920x1080`.
+    private static func isSize(_ text: String) -> Bool {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        return sides.count == 2 && !text.contains("+") && sides.allSatisfy { $0.map(sideBounds.contains) == true }
     }
 
     private subscript(field: Fields) -> Value? {
@@ -321,11 +327,6 @@ public struct EventSubject: Sendable, Hashable {
         set { self[field] = newValue.map(Value.number) }
     }
 
-    private subscript(size field: Fields) -> PixelSize? {
-        get { if case .size(let size) = self[field] { size } else { nil } }
-        set { self[field] = newValue.map(Value.size) }
-    }
-
     private subscript(location field: Fields) -> GeoLocation? {
         get { if case .location(let location) = self[field] { location } else { nil } }
         set { self[field] = newValue.map(Value.location) }
@@ -333,6 +334,9 @@ public struct EventSubject: Sendable, Hashable {
 }
 
 extension EventSubject.Fields {
+    /// The fields with a size in pixels.
+    static let sizes: Self = [.screenResolution, .viewport]
+
     /// The fields that distinguish users.
     static let identity: Self = [.userID, .domainUserID, .domainSessionID]
 

@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// try tracker.subject.set(\.userID, to: "u-1")
-/// print(tracker.subject.explain(\.userID).source)      // runtime
+/// print(tracker.subject.explain(\.userID))      // "u-1" (runtime), over "anonymous" (remote, version 4)
 /// tracker.subject.reset(\.userID)
 /// ```
 @dynamicMemberLookup
@@ -46,10 +46,17 @@ public struct RuntimeControl<Section: Sendable>: Sendable {
         }
     }
 
-    /// Returns a setting's value, the layer that it comes from and the values of lower precedence.
+    /// Returns a setting's value, the layer that it comes from, and the values of lower precedence, on one line.
+    ///
+    /// Secrets are left out: request headers have only their names, and URLs have neither user nor password.
     /// - Parameter keyPath: The setting.
-    /// - Returns: The explanation.
-    public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> SettingExplanation {
+    /// - Returns: The explanation, such as `"u-1" (runtime), over "anonymous" (remote, version 4)`.
+    public func explain<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> String {
+        explanation(keyPath).description
+    }
+
+    /// Returns a setting's value, the layer that it comes from and the values of lower precedence.
+    package func explanation<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> SettingExplanation {
         access.explain(tracker.state.withLock(\.layers), keyPath)
     }
 }

@@ -2,7 +2,7 @@
 extension Tracker {
     /// Explains every setting by its name `section.field`, such as `subject.userId`, in the order of documents.
     /// - Returns: The explanations, without secrets.
-    public func explanations() -> [SettingExplanation] {
+    package func explanations() -> [SettingExplanation] {
         state.withLock(\.layers).explanations
     }
 
@@ -23,7 +23,7 @@ extension Tracker {
     /// - Parameter field: Its section without `Configuration`, a dot and its key, such as `subject.userId`.
     /// - Returns: The explanation.
     /// - Throws: An error if there is no such setting.
-    public func explain(field: String) throws(ConfigurationError) -> SettingExplanation {
+    package func explain(field: String) throws(ConfigurationError) -> SettingExplanation {
         try state.withLock(\.layers).explanation(of: field)
     }
 

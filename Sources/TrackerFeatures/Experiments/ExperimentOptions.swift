@@ -10,8 +10,8 @@ public struct ExperimentOptions: Sendable {
     public var entityNamespaces: [String] = []
 
     /// The store of sticky assignments; nil, the default, for a file in the state directory. The file stores about
-    /// 1,000,000 assignments, about 100 MB; the oldest are removed first and counted as
-    /// ``ExperimentCounters/assignmentsEvicted``.
+    /// 1,000,000 assignments, about 100 MB; the oldest are removed first and counted by the
+    /// metric `experiment_assignments_total`.
     public var assignmentStore: (any AssignmentStore)?
 
     /// Creates options with the default values.

@@ -133,7 +133,7 @@ public final class Experiments: Sendable {
     }
 
     /// The numbers of exposures and sticky assignments so far, by outcome.
-    public var counters: ExperimentCounters {
+    package var counters: ExperimentCounters {
         var counters = sticky.state.withLock { $0.counters }
         let exposures = state.withLock { $0.counters }
         counters.exposuresTracked = exposures.exposuresTracked

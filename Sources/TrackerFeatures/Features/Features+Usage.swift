@@ -2,7 +2,7 @@ extension Features {
     /// The number and the time of each feature's evaluations in this process, sorted by name; features that were not
     /// evaluated are listed too, so that unused flags can be found. Of the features that no source has any more, the
     /// last 10,000 are remembered.
-    public var usage: [FeatureUsage] {
+    package var usage: [FeatureUsage] {
         let usages = store.usage.update(at: experiments.parts.time.now)
         let names = Set(store.layers.names.map(ExactText.init)).union(usages.keys)
         return names.sorted().map { usages[$0] ?? FeatureUsage(feature: $0.text) }

@@ -60,11 +60,17 @@ public final class Features: Sendable {
     /// ```
     /// - Parameters:
     ///   - definitions: The features, which take the place of a default document's; none by default.
-    ///   - experiments: The experiments; none by default. They record no exposure, because there is no tracker.
     ///   - options: The options.
     ///   - log: The log; none by default.
     public convenience init(
-        _ definitions: [FeatureDefinition] = [], experiments: [Experiment] = [],
+        _ definitions: [FeatureDefinition] = [], options: FeatureOptions = FeatureOptions(), log: (any LogSink)? = nil
+    ) {
+        self.init(definitions, experiments: [], options: options, log: log)
+    }
+
+    /// Creates features from fixed definitions and experiments, which record no exposure, because there is no tracker.
+    package convenience init(
+        _ definitions: [FeatureDefinition] = [], experiments: [Experiment],
         options: FeatureOptions = FeatureOptions(), log: (any LogSink)? = nil
     ) {
         let log = Log(log, level: .info)

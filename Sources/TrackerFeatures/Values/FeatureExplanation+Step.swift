@@ -1,9 +1,9 @@
 extension FeatureExplanation {
     /// A part of an explanation: a source, or a rule or an experiment of the source before it.
-    public struct Step: Sendable, Hashable {
+    package struct Step: Sendable, Hashable {
         /// The outcome of a step.
         @nonexhaustive
-        public enum Verdict: String, Sendable, Hashable {
+        package enum Verdict: String, Sendable, Hashable {
             /// The step gives the value.
             case gives
             /// The step has a value, but one with higher precedence applies.
@@ -21,25 +21,25 @@ extension FeatureExplanation {
         }
 
         /// The outcome.
-        public let verdict: Verdict
+        package let verdict: Verdict
 
         /// The reason for the outcome, as a sentence; empty if there is none.
-        public let text: String
+        package let text: String
 
         /// The value of the step, shortened if it is long; nil if there is none, and for a secret.
-        public let value: JSONValue?
+        package let value: JSONValue?
 
         /// The source as text, ``FeatureSource/description``; nil for a rule or an experiment.
-        public let source: String?
+        package let source: String?
 
         /// The rule's id; nil for a source or an experiment.
-        public internal(set) var rule: String?
+        package internal(set) var rule: String?
 
         /// The experiment's id; nil for a source or a rule.
-        public internal(set) var experiment: String?
+        package internal(set) var experiment: String?
 
         /// The variant that the experiment gives; nil if there is none.
-        public internal(set) var variant: String?
+        package internal(set) var variant: String?
 
         init(_ verdict: Verdict, _ text: String, value: JSONValue?, source: FeatureSource? = nil) {
             (self.verdict, self.text, self.value, self.source) = (verdict, text, value, source?.description)
@@ -49,7 +49,7 @@ extension FeatureExplanation {
 
 extension FeatureExplanation.Step: CustomStringConvertible {
     /// The step as one line: `rule staff: no, email: missing`.
-    public var description: String {
+    package var description: String {
         let name =
             source ?? rule.map { "rule \($0.oneLine(most: 100))" }
             ?? "experiment \(experiment?.oneLine(most: 100) ?? "")"
@@ -78,7 +78,7 @@ extension FeatureExplanation.Step: CustomStringConvertible {
 
 extension FeatureExplanation.Step: Encodable {
     /// Encodes the step as an object.
-    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
     /// The step as JSON.
     package var json: JSONObject {

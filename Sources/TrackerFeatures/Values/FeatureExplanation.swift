@@ -39,7 +39,7 @@ public struct FeatureExplanation: Sendable, Hashable {
 
     /// The sources, the highest in precedence first, each before its rules and experiments; the caller's default comes
     /// last.
-    public let steps: [Step]
+    package let steps: [Step]
 
     /// The variant that gives the value; nil if there is none.
     public var variant: String? {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TrackerCore
 public import TrackerFeatures
 
 extension Conformance {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 extension Conformance {
     /// Checks a cache of documents.

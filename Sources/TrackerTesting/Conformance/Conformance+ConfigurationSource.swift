@@ -1,6 +1,6 @@
 import FoundationEssentials
-public import TrackerConfig
-import TrackerCore
+import TrackerConfig
+public import TrackerFeatures
 
 extension Conformance {
     /// Checks a source of documents, and its stream of changes if it has one.

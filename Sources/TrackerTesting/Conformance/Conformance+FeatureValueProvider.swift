@@ -1,4 +1,3 @@
-import TrackerCore
 public import TrackerFeatures
 
 extension Conformance {

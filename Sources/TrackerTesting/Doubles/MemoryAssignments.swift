@@ -1,4 +1,3 @@
-import TrackerCore
 public import TrackerFeatures
 
 /// A store of sticky assignments in memory that answers at once.

@@ -1,4 +1,5 @@
-public import TrackerConfig
+import TrackerConfig
+public import TrackerFeatures
 
 /// A source whose document and hints are set by a test.
 ///

@@ -1,7 +1,6 @@
-public import TrackerCore
 public import TrackerFeatures
 
-/// Features whose values are set by a test; made by ``TrackerFeatures/Features/inMemory(_:experiments:log:)``.
+/// Features whose values are set by a test; made by ``TrackerFeatures/Features/inMemory(_:log:)``.
 ///
 /// It uses no disk and no network. A value is in effect when the call that sets it returns. The values form one
 /// provider: a value for some contexts has precedence over a value for all, and a newer one over an older one.
@@ -12,12 +11,12 @@ public final class InMemoryFeatures: Sendable {
 
     private let provider: InMemoryProvider
 
-    init(_ values: [String: FeatureValues], experiments: [Experiment], log: (any LogSink)?) {
+    init(_ values: [String: FeatureValues], log: (any LogSink)?) {
         let provider = InMemoryProvider(values)
         self.provider = provider
         var options = FeatureOptions()
         options.providers = [provider]
-        features = Features(experiments: experiments, options: options, log: log)
+        features = Features(options: options, log: log)
     }
 
     /// Sets the values of a feature for all contexts; values for some contexts stay.
@@ -74,13 +73,12 @@ extension Features {
     /// ```
     /// - Parameters:
     ///   - values: The features by name: `true` or `false`, or the variables of an enabled feature; none by default.
-    ///   - experiments: The experiments; none by default. They record no exposure, because there is no tracker.
     ///   - log: The log; none by default.
     /// - Returns: The features.
     public static func inMemory(
-        _ values: [String: FeatureValues] = [:], experiments: [Experiment] = [], log: (any LogSink)? = nil
+        _ values: [String: FeatureValues] = [:], log: (any LogSink)? = nil
     ) -> InMemoryFeatures {
-        InMemoryFeatures(values, experiments: experiments, log: log)
+        InMemoryFeatures(values, log: log)
     }
 }
 

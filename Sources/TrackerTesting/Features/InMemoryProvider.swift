@@ -1,4 +1,3 @@
-import TrackerCore
 import TrackerFeatures
 
 /// The values of ``InMemoryFeatures`` as definitions with rules.

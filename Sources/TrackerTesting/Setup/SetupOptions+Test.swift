@@ -1,5 +1,5 @@
 public import TrackerConfig
-public import TrackerCore
+public import TrackerFeatures
 
 extension SetupOptions {
     /// The clock of a test; nil, the default, for the clocks of the machine.

@@ -65,7 +65,7 @@ extension Setup {
     /// Makes the trackers send each event at once unless the buffer option is set.
     fileprivate func sendAtOnce() {
         for emitter in namespaces.compactMap({ tracker($0)?.emitter })
-        where emitter.explain(\.bufferOption).source == .builtIn {
+        where emitter.explanation(\.bufferOption).source == .builtIn {
             // It cannot fail: every buffer option is valid.
             try? emitter.set(\.bufferOption, to: .single)
         }

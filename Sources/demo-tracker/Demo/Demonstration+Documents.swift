@@ -65,16 +65,16 @@ extension Demonstration {
         }
         let (search, payments) = (service.setup.tracker("search"), service.setup.tracker("payments"))
         printer.show(rows: [
-            row("checkout", "userId", checkout?.subject.explain(\.userID)),
-            row("checkout", "language", checkout?.subject.explain(\.language)),
-            row("search", "userId", search?.subject.explain(\.userID)),
-            row("payments", "userId", payments?.subject.explain(\.userID)),
+            row("checkout", "userId", checkout?.subject.explanation(\.userID)),
+            row("checkout", "language", checkout?.subject.explanation(\.language)),
+            row("search", "userId", search?.subject.explanation(\.userID)),
+            row("payments", "userId", payments?.subject.explanation(\.userID)),
         ])
         track(2, "add", with: checkout)
         let events = try await receive(from: servers.north, after: checkout)
         let ours = events.count { $0["uid"] == "u-1" && $0["lang"] == "fr" }
         try expect("the outcome", outcome.kind, is: .applied)
-        try expect("the source of the user id", checkout?.subject.explain(\.userID).source, is: .runtime)
+        try expect("the source of the user id", checkout?.subject.explanation(\.userID).source, is: .runtime)
         try expect("events", events.count, is: 2)
         try expect("events with the user id and the language", ours, is: 2)
         printer.result("after version 3 the user id is still u-1, also in \(ours) of \(events.count) events")

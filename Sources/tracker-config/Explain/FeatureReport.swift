@@ -1,7 +1,7 @@
 import DocumentTools
 import TrackerCommandLine
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// The features of a document and a default document: their rules in order, and their values.
 struct FeatureReport {

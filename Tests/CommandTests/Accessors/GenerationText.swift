@@ -1,6 +1,7 @@
 import DocumentTools
 import TrackerAccessors
 import TrackerConfig
+import TrackerFeatures
 
 /// What the plugin generates, short to write in a test.
 struct GenerationText {

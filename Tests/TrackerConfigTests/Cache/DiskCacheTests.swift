@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// The cache of real files.

@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 extension Condition {
     /// Reads a condition that is known to be JSON.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 /// What the operators of a condition mean.
 @Suite("Operators of conditions", .endsWhenItHangs)

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 /// What a condition says that cannot be used.
 @Suite("Problems of conditions", .endsWhenItHangs)

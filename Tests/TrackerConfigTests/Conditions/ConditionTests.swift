@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 /// What a condition means at the level of an object and of a value.
 @Suite("Conditions", .endsWhenItHangs)

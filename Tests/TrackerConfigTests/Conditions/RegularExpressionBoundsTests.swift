@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 /// The bounds of patterns and of searches.
 @Suite("Bounds of regular expressions", .endsWhenItHangs)

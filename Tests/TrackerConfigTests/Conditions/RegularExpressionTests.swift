@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 /// What patterns mean.
 @Suite("Regular expressions", .endsWhenItHangs)

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 /// Conditions on moments, on addresses and on parts of versions.
 @Suite("Conditions on moments and addresses", .endsWhenItHangs)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerConsole
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// Remote evaluation as OpenFeature's protocol has it.

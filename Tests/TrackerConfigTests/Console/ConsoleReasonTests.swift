@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerConsole
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// Why a context gets what it gets, as "Who gets what" says it.

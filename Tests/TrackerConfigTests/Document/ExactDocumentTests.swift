@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
 import TrackerFeatures
 import TrackerTesting
 

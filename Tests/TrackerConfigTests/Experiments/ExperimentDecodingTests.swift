@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// What a document's `experiments` become.
 @Suite("The experiments of a document", .endsWhenItHangs)

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
 import TrackerFeatures
 
 /// Who is given which variant, and why.

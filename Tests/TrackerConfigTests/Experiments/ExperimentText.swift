@@ -1,5 +1,6 @@
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 /// Documents with experiments, short to write in a test.
 enum ExperimentText {

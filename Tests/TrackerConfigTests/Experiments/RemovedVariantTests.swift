@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
 import TrackerFeatures
 import TrackerTesting
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TestSupport
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// A store of a fleet, which answers when the test lets it.

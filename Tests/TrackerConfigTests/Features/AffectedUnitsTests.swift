@@ -2,6 +2,7 @@ import DocumentTools
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerCore
 import TrackerTesting
 
 /// How many units get something else when rules change, by the evaluator that services use.

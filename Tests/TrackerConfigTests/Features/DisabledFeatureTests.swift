@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// Features that a source disables.

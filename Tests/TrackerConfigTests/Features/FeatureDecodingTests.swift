@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// What a document's `features` become, and what is wrong with them.
 @Suite("The features of a document", .endsWhenItHangs)

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 import TrackerTesting
 
 /// What an explanation says.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// Who wins: override, the service's own providers, experiment, remote document, default document, caller.

@@ -2,7 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// What happens at one time, or from within.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// What a fleet of 5,000 units sees of shares.
 @Suite("Shares of a simulated fleet", .endsWhenItHangs)

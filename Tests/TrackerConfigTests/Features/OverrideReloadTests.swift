@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// Overrides and their file, when the file is read again or cannot be written.

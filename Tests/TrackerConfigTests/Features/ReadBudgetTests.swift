@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerCore
 import TrackerTesting
 
 /// The bound of the work of one read.

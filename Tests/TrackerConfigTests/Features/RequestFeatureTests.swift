@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 /// Features are read for the request that is bound to the task.
 @Suite("Features of a request", .endsWhenItHangs)

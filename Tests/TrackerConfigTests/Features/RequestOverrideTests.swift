@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 import TrackerTesting
 
 /// What one request overrides, for its tester alone.

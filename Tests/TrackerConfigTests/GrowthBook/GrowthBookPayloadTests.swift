@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerGrowthBook
 
 @Suite("The payload of GrowthBook", .endsWhenItHangs)

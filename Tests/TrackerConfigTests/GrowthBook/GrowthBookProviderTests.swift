@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerGrowthBook
 import TrackerLoopbackServer
 import TrackerTesting

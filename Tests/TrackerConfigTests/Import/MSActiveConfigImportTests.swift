@@ -3,7 +3,7 @@ import DocumentTools
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 @Suite("A file of MSActiveConfig", .endsWhenItHangs)
 struct MSActiveConfigImportTests {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 @Suite("A file of RolloutManager", .endsWhenItHangs)
 struct RolloutManagerImportTests {

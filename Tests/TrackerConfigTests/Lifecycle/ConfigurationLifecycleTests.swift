@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TestSupport
 import Testing
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 @testable import TrackerConfig

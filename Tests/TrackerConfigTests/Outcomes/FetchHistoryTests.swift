@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TrackerCore
+import TrackerFeatures
 
 @testable import TrackerConfig
 

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
 
 @Suite("The message of a publisher", .endsWhenItHangs)
 struct ChangeHintTests {

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerCore
 import TrackerFeatures
 
 @Suite("A request of a stream of events", .endsWhenItHangs)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// What a setup does with the hints of a file, without its pauses: it fetches at each, and opens the next connection when one has ended.
 final class FileListener: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// A document in a file, as containers mount it.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// When a setup fetches next.
 @Suite("The schedule of polls", .endsWhenItHangs)

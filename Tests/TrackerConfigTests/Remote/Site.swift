@@ -1,6 +1,6 @@
+import TrackerFeatures
 import TrackerLoopbackServer
 import TrackerConfig
-import TrackerCore
 
 /// A web server on this machine with a real source that fetches from it.
 final class Site: Sendable {

@@ -1,6 +1,6 @@
 import TestSupport
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerLoopbackServer
 import TrackerTesting
 

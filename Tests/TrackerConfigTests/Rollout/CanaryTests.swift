@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TrackerCore
 import TrackerFeatures
 import TrackerTesting
 
@@ -71,7 +70,7 @@ struct CanaryTests {
         let reason = "reverted: a failed 100 % of 20 requests (0 % before)"
         #expect(update.warnings.map(\.description) == ["version 2: \(reason)"])
         let tracker = try #require(setup.tracker("a"))
-        #expect(tracker.network.explain(\.endpoint).short == "remote 1: one.example")
+        #expect(tracker.network.explanation(\.endpoint).short == "remote 1: one.example")
         #expect(tracker.subject.userID == "runtime")
         #expect(await setup.refresh().short == "held 2")
         await look(setup)

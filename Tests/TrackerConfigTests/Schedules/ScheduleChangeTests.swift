@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
 import TrackerFeatures
 import TrackerTesting
 

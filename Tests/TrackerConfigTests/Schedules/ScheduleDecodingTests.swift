@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
 import TrackerFeatures
 
 /// What a document's schedules become, and what is wrong with them.

@@ -55,7 +55,7 @@ struct ProviderCasesTests {
         service.serve(v(2))
         try await service.run { setup in
             let tracker = try #require(setup.tracker("a"))
-            #expect(tracker.subject.explain(\.userID).version == 2)
+            #expect(tracker.subject.explanation(\.userID).version == 2)
             await tracker.deliver()
         }
         #expect(service.trace == [#"cached 1 ["a"]"#, #"fetched 2 ["a"]"#, #"applied 2 ["a"]"#])
@@ -128,9 +128,9 @@ struct ProviderCasesTests {
             let tracker = try #require(setup.tracker("a"))
             #expect(tracker.subject.effective.userID == "default")
             #expect(tracker.subject.effective.language == "en")
-            #expect(tracker.subject.explain(\.userID).source == .default)
-            #expect(tracker.subject.explain(\.language).source == .remote)
-            #expect(tracker.subject.explain(\.language).version == 1)
+            #expect(tracker.subject.explanation(\.userID).source == .default)
+            #expect(tracker.subject.explanation(\.language).source == .remote)
+            #expect(tracker.subject.explanation(\.language).version == 1)
             #expect(tracker.network.endpoint == "v1.example")
         }
         #expect(service.trace == [#"cached 1 ["a"]"#, "failed status(500)"])

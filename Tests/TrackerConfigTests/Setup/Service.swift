@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// A service that starts again and again over the same directories, with a clock, a network and a log of the test's own.

@@ -37,7 +37,7 @@ struct ExplanationTests {
         service.time.advance(by: .seconds(10))
         let tracker = try #require(setup.tracker("a"))
         try tracker.subject.set(\.userID, to: "runtime")
-        let explanation = tracker.subject.explain(\.userID)
+        let explanation = tracker.subject.explanation(\.userID)
         let all = [explanation] + explanation.overridden
         #expect(all.map(\.value?.string) == ["runtime", "remote", "default"])
         #expect(all.map(\.source) == [.runtime, .remote, .default])
@@ -45,10 +45,10 @@ struct ExplanationTests {
         #expect(all.map(\.time) == [fetched + 10_000, fetched, fetched].map(Date.init(milliseconds:)))
         #expect(
             explanation.description == #""runtime" (runtime), over "remote" (remote, version 7), "default" (default)"#)
-        let builtIn = tracker.emitter.explain(\.emitRange)
+        let builtIn = tracker.emitter.explanation(\.emitRange)
         #expect((builtIn.value?.int, builtIn.source, builtIn.time, builtIn.overridden.count) == (500, .builtIn, nil, 0))
         try tracker.emitter.set(\.emitRange, to: nil)
-        let cleared = tracker.emitter.explain(\.emitRange)
+        let cleared = tracker.emitter.explanation(\.emitRange)
         #expect(cleared.description == "500 (runtime), over 500 (built in)")
         await setup.shutdown(timeout: .zero)
     }
@@ -108,8 +108,8 @@ struct ExplanationTests {
         service.serve(
             DocumentText.document(2, bundles[0], DocumentText.bundle("b", #""tracker":{"appId":"y"}"#)))
         await setup.refresh()
-        #expect(setup.tracker("a")?.network.explain(\.endpoint).version == 2)
-        #expect(setup.tracker("b")?.settings.explain(\.appID).short == "remote 2: y")
+        #expect(setup.tracker("a")?.network.explanation(\.endpoint).version == 2)
+        #expect(setup.tracker("b")?.settings.explanation(\.appID).short == "remote 2: y")
         await setup.shutdown(timeout: .zero)
     }
 }

@@ -38,7 +38,7 @@ struct SetupNamespaceTests {
             #expect(tracker.network.endpoint == "remote.example")
             await refresh(setup, 3, DocumentText.bundle("a"))
             #expect(setup.tracker("d") === tracker)
-            #expect(tracker.network.explain(\.endpoint).short == "default: d.example")
+            #expect(tracker.network.explanation(\.endpoint).short == "default: d.example")
         }
         service.serve(status: 500)
         try await service.run(default: [bundle]) { #expect($0.namespaces == ["a", "d"]) }
@@ -112,7 +112,7 @@ struct SetupNamespaceTests {
         await refresh(setup, 1, DocumentText.bundle("a"))
         let tracker = try #require(setup.tracker("a"))
         #expect(throws: ConfigurationError.self) { try tracker.network.set(\.endpoint, to: nil) }
-        #expect(tracker.network.explain(\.endpoint).short == "remote 1: collector.example")
+        #expect(tracker.network.explanation(\.endpoint).short == "remote 1: collector.example")
         await setup.shutdown(timeout: .zero)
     }
 

@@ -1,9 +1,9 @@
 import Foundation
+import TrackerFeatures
 import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
 import TrackerTesting
 
 /// How a setup ends.

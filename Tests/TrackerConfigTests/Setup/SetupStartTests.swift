@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// How a setup starts, whatever is wrong around it.

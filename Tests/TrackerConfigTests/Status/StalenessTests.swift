@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerConsole
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// What a service says of a document whose source is out of reach.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrackerConfig
 import TrackerConsole
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// What an operator sees of a stream of changes.

@@ -1,5 +1,5 @@
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// A source whose stream a test can cut and refuse.

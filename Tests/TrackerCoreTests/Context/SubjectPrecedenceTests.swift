@@ -32,12 +32,12 @@ private struct SubjectSample: Sendable, CustomTestStringConvertible {
         text("lang", .language, \.language) { try $0.subject.set(\.language, to: $1) },
         SubjectSample(
             field: .screenResolution, parameter: "res",
-            set: { $0.screenResolution = PixelSize(width: $1, height: 9) }, values: ["0x9", "1x9", "2x9", "3x9"],
-            setTracker: { try $0.subject.set(\.screenResolution, to: PixelSize(width: $1, height: 9)) }),
+            set: { $0.screenResolution = "\($1)x9" }, values: ["0x9", "1x9", "2x9", "3x9"],
+            setTracker: { try $0.subject.set(\.screenResolution, to: "\($1)x9") }),
         SubjectSample(
-            field: .viewport, parameter: "vp", set: { $0.viewport = PixelSize(width: $1, height: 9) },
+            field: .viewport, parameter: "vp", set: { $0.viewport = "\($1)x9" },
             values: ["0x9", "1x9", "2x9", "3x9"],
-            setTracker: { try $0.subject.set(\.viewport, to: PixelSize(width: $1, height: 9)) }),
+            setTracker: { try $0.subject.set(\.viewport, to: "\($1)x9") }),
         SubjectSample(
             field: .colorDepth, parameter: "cd", set: { $0.colorDepth = $1 + 1 }, values: ["1", "2", "3", "4"],
             setTracker: { try $0.subject.set(\.colorDepth, to: $1 + 1) }),

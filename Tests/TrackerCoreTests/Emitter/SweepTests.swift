@@ -56,6 +56,6 @@ struct SweepTests {
         #expect(error?.code == .unknownField)
         tracker.subject.reset(\.accountId)
         #expect(tracker.subject.userID == nil)
-        #expect(tracker.subject.explain(\.accountId).value == nil)
+        #expect(tracker.subject.explanation(\.accountId).value == nil)
     }
 }

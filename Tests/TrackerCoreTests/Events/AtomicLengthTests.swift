@@ -20,7 +20,7 @@ struct AtomicLengthTests {
                 Structured(category: "c", action: "a"),
                 subject: EventSubject(
                     userID: text(300), domainSessionIndex: -1, userAgent: text(1001),
-                    screenResolution: PixelSize(width: -1, height: 0), viewport: PixelSize(width: 0, height: 1 << 31),
+                    screenResolution: "-1x0", viewport: "0x\(1 << 31)",
                     colorDepth: 65, pageTitle: text(2000)))
         }
         await tracker.flush()

@@ -62,8 +62,8 @@ struct EventEncoderTests {
                 $0.userAgent = "a"
                 $0.timeZone = "UTC"
                 $0.language = "en"
-                $0.screenResolution = PixelSize(width: 1920, height: 1080)
-                $0.viewport = PixelSize(width: 1, height: 2)
+                $0.screenResolution = "1920x1080"
+                $0.viewport = "1x2"
                 $0.colorDepth = 24
             }
         }

@@ -31,7 +31,7 @@ struct SchemaCheckTests {
                 },
                 subject: EventSubject {
                     $0.location = GeoLocation(latitude: 46.95, longitude: 7.44)
-                    $0.screenResolution = PixelSize(width: 1920, height: 1080)
+                    $0.screenResolution = "1920x1080"
                     $0.colorDepth = 24
                 }),
             pipeline: pipeline)

@@ -29,17 +29,17 @@ struct RuntimeControlTests {
         builtIn: Value?
     ) throws {
         #expect(control[dynamicMember: keyPath] == configured)
-        #expect(control.explain(keyPath).source == .default)
+        #expect(control.explanation(keyPath).source == .default)
         try control.set(keyPath, to: set)
         #expect(control[dynamicMember: keyPath] == set)
         #expect(control.effective[keyPath: keyPath] == set)
-        #expect(control.explain(keyPath).source == .runtime)
+        #expect(control.explanation(keyPath).source == .runtime)
         try control.set(keyPath, to: nil)
         #expect(control[dynamicMember: keyPath] == builtIn)
-        #expect(control.explain(keyPath).source == .runtime)
+        #expect(control.explanation(keyPath).source == .runtime)
         control.reset(keyPath)
         #expect(control[dynamicMember: keyPath] == configured)
-        #expect(control.explain(keyPath).source == .default)
+        #expect(control.explanation(keyPath).source == .default)
     }
 
     @Test("a setting that is changed is logged though the tracker's own log is off")
@@ -58,7 +58,7 @@ struct RuntimeControlTests {
             try tracker.network.set(\.customPostPath, to: path)
         }
         #expect(error?.place == "network.customPostPath")
-        #expect(tracker.network.explain(\.customPostPath).source == .builtIn)
+        #expect(tracker.network.explanation(\.customPostPath).source == .builtIn)
     }
 
     @Test("an endpoint that cannot be used, or none, is refused, and the old one stays")
@@ -70,7 +70,7 @@ struct RuntimeControlTests {
             }
             #expect(error?.place == "network.endpoint")
             #expect(tracker.network.endpoint == "https://c.example")
-            #expect(tracker.network.explain(\.endpoint).source == .default)
+            #expect(tracker.network.explanation(\.endpoint).source == .default)
         }
         tracker.track(1...1)
         await tracker.flush()

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import TestSupport
 import Testing
-import TrackerCore
 import TrackerFeatures
 import TrackerTesting
 

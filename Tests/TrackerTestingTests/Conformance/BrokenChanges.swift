@@ -1,5 +1,5 @@
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// A source that keeps all promises but one of its hints. Where none comes the connection ends, so that no check waits for one.

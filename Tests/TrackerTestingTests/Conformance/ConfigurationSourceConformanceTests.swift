@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 import TrackerLoopbackServer
 import TrackerTesting
 

@@ -1,5 +1,5 @@
 import TrackerConfig
-import TrackerCore
+import TrackerFeatures
 
 /// Estimates how many units get another value of a feature after a change, by evaluating made-up units before and
 /// after.

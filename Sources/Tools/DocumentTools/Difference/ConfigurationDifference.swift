@@ -1,4 +1,5 @@
 package import TrackerConfig
+import TrackerFeatures
 
 /// The changes in a service when one document replaces another, as lines for `tracker-config diff` and the console.
 ///

@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 extension ConfigurationPart {
     /// Creates the part of a tracker: its settings with their layers.

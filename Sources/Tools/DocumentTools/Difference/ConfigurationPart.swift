@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerCore
 
 /// A part of a configuration that can be compared with its earlier state, made of facts and smaller parts.
 struct ConfigurationPart {

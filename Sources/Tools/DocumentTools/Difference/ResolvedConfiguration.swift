@@ -1,4 +1,5 @@
 package import TrackerConfig
+package import TrackerCore
 
 /// The trackers of a document and a default with all their layers, resolved without a service.
 package struct ResolvedConfiguration: Sendable {

@@ -1,4 +1,5 @@
-package import TrackerConfig
+import TrackerConfig
+package import TrackerCore
 
 extension SettingExplanation {
     /// The value in effect.

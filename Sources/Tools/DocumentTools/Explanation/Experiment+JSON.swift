@@ -1,4 +1,5 @@
-package import TrackerConfig
+import TrackerConfig
+package import TrackerFeatures
 
 extension Experiment {
     /// The members of the experiment that most experiments do not have.

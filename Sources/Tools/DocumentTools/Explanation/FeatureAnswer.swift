@@ -1,4 +1,5 @@
-package import TrackerConfig
+import TrackerConfig
+package import TrackerFeatures
 
 /// The values of a feature for a context, or for a read without one, and the reasons. No exposure is recorded and
 /// nothing is stored.

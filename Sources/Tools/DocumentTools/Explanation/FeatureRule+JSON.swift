@@ -1,4 +1,5 @@
-package import TrackerConfig
+import TrackerConfig
+package import TrackerFeatures
 
 extension FeatureRule {
     /// The rule in the form of a document, with "…" in place of secrets; `"usable": false` if it matches no context.

@@ -1,4 +1,5 @@
-package import TrackerConfig
+import TrackerConfig
+package import TrackerFeatures
 
 extension FeatureRule {
     /// The audience of the rule as a phrase: `if {"plan":"pro"}, 20 % of userId`.

@@ -1,4 +1,5 @@
-package import TrackerConfig
+import TrackerConfig
+package import TrackerFeatures
 
 extension Schedule {
     /// The bounds in the form of a document, in UTC.

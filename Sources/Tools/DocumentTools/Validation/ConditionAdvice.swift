@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 /// Warnings about valid conditions that may not mean what their author intended.
 struct ConditionAdvice {

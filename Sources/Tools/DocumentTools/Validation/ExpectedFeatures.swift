@@ -1,5 +1,6 @@
 import TrackerAccessors
-package import TrackerConfig
+import TrackerConfig
+package import TrackerFeatures
 
 /// The features that code reads, from the file of its generated accessors. A document must keep their types.
 package struct ExpectedFeatures {

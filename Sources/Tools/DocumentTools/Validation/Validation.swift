@@ -1,5 +1,6 @@
 import TrackerAccessors
 package import TrackerConfig
+import TrackerFeatures
 
 /// The result of reading a document completely with the SDK's own reader.
 package struct Validation {

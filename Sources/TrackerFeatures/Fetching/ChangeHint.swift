@@ -33,7 +33,7 @@ public struct ChangeHint: Sendable, Hashable {
     /// Both members are optional, null counts as missing, and other members are ignored. A message that is not an
     /// object, such as an empty one, sets neither. A member with a wrong type or outside its bounds is ignored and
     /// logged by the setup.
-    /// - Parameter message: JSON in UTF-8. `version` is 0…2,147,483,647, `spread` is in seconds.
+    /// - Parameter message: JSON in UTF-8. `version` is 0…9,007,199,254,740,991, `spread` is in seconds.
     public init(json message: [UInt8]) {
         self.init()
         // A text for people, or an empty message.
@@ -61,4 +61,18 @@ public struct ChangeHint: Sendable, Hashable {
     }
 
     private static let longestSpread = 86_400.0
+}
+
+extension DocumentDecoder {
+    /// The highest version of a document, 2⁵³ − 1, which every JSON reader can represent exactly.
+    private static let maxVersion = 9_007_199_254_740_991
+
+    /// Reads a document's version.
+    package func version(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
+        let version = try integer(node, place)
+        guard 0...Self.maxVersion ~= version else {
+            throw fault(.outOfRange, place, "expected 0 to \(Self.maxVersion), found \(version)", node)
+        }
+        return version
+    }
 }

@@ -1,5 +1,5 @@
-/// A source of documents. ``HTTPSource`` and a source for `file:` URLs are built in; conform your own type to store the
-/// document elsewhere.
+/// A source of documents. Sources for web servers and for `file:` URLs are built in; conform your own type to store the
+/// document elsewhere. Such a type imports TrackerFeatures, which declares the protocol.
 public protocol ConfigurationSource: Sendable {
     /// Fetches the document.
     /// - Parameter validators: The validators of the document in use, if it came from this source; nil fetches the
