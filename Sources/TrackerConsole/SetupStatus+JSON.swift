@@ -13,8 +13,8 @@ extension JSONValue {
                 try container.encode(date.milliseconds)
             }
         }
-        // All numbers of a status are finite, so encoding cannot fail.
-        self = (try? JSONValue(encoding: part, by: encoder)) ?? .null
+        // All numbers of a status are finite, and its deepest part is a document's, so encoding cannot fail.
+        self = (try? JSONValue(encoding: part, by: encoder, maxDepth: 256)) ?? .null
     }
 }
 

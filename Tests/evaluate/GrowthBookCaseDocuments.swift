@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TrackerConfig
 import TrackerFeatures
 
 /// The documents of GrowthBook's sticky bucket service, in memory.

@@ -1,5 +1,4 @@
 public import Configuration
-public import TrackerConfig
 public import TrackerFeatures
 
 /// A provider of features with the values of a swift-configuration reader, for example to override a feature by an

@@ -1,7 +1,6 @@
 import Foundation
 import IntegrationTesting
 import Testing
-import TrackerConfig
 import TrackerFeatures
 import TrackerTesting
 

@@ -1,7 +1,6 @@
 import Configuration
 import IntegrationTesting
 import Testing
-import TrackerConfig
 import TrackerFeatures
 import TrackerSwiftConfiguration
 

@@ -1,5 +1,4 @@
 import Foundation
-import TrackerConfig
 import TrackerEtcd
 import TrackerFeatures
 import TrackerRedis

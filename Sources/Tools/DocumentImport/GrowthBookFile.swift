@@ -1,5 +1,4 @@
 import DocumentTools
-import TrackerConfig
 import TrackerFeatures
 import TrackerGrowthBook
 

@@ -1,4 +1,3 @@
-import TrackerConfig
 import TrackerFeatures
 
 extension FlagEvaluation {

@@ -1,4 +1,3 @@
-import TrackerConfig
 import TrackerFeatures
 
 /// The features as flags of the OpenFeature Remote Evaluation Protocol: `checkout` is whether a feature is enabled, and

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TrackerConfig
 import TrackerFeatures
 
 extension FeatureOverride {

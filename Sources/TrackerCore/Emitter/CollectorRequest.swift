@@ -19,6 +19,10 @@ package struct CollectorRequest: Sendable {
         guard settings.network.method == .post else {
             let limit = settings.emitter.byteLimitGet ?? .max
             return events.map { event in
+                // A GET without parameters would be answered with 200, and a damaged event would count as sent.
+                guard event.members != nil else {
+                    return CollectorRequest(events: [event], usesPost: true, isOversized: false)
+                }
                 let request = CollectorRequest(events: [event], usesPost: false, isOversized: false)
                 // The length of a time stamp is the same for the next 260 years.
                 guard request.url(settings.endpoint, sentAt: 1_000_000_000_000).utf8.count > limit else {
@@ -90,12 +94,10 @@ package struct CollectorRequest: Sendable {
     }
 
     private func url(_ endpoint: EndpointURL, sentAt time: Int64) -> String {
-        // Damaged bytes from a disk give fewer parameters, and never an error.
-        let members = (try? JSONReader.read(events[0].payload))?.members ?? []
-        let query =
-            members.map { "\($0.name.percentEncoded)=\((($0.value.value.string ?? "").percentEncoded))" } + [
-                "stm=\(time)"
-            ]
+        let parameters = (events[0].members ?? []).map { member in
+            "\(member.name.percentEncoded)=\((member.value.string ?? "").percentEncoded)"
+        }
+        let query = parameters + ["stm=\(time)"]
         return "\(endpoint.text)/i?\(query.joined(separator: "&"))"
     }
 }

@@ -11,9 +11,8 @@ package struct EventPayload: Sendable, Hashable {
 
     /// Reads the JSON object that a tracker sends; nil if the bytes are not an object.
     package init?(_ bytes: [UInt8]) {
-        // The details of the damage do not help a reader of events.
-        guard let parameters = (try? JSONReader.read(bytes))?.value.object else { return nil }
-        self.init(parameters)
+        guard let parameters = EventScan.parameters(of: bytes) else { return nil }
+        self.init(JSONObject(parameters))
     }
 
     /// The value of a parameter; nil if the event does not have it.
@@ -41,7 +40,7 @@ package struct EventPayload: Sendable, Hashable {
         let bytes =
             plain.map { Array($0.utf8) } ?? base64.flatMap { Data(base64Encoded: $0.paddedBase64).map(Array.init) }
         // The encoder writes only JSON here; an event from another source is shown without it.
-        return bytes.flatMap { try? JSONReader.read($0).value }
+        return bytes.flatMap { try? JSONReader.read(written: $0).value }
     }
 }
 

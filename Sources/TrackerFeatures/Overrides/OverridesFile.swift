@@ -28,7 +28,8 @@ struct OverridesFile: Sendable {
     func read(_ warnings: inout [ConfigurationError]) throws -> Overrides? {
         guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile) else { return nil }
         var decoder = DocumentDecoder(text: text)
-        let overrides = try decoder.overrides(try DocumentDecoder.parse(text))
+        // A value or a note that was set over the console may have any text.
+        let overrides = try decoder.overrides(try DocumentDecoder.parse(text, allowsAllTexts: true).root)
         warnings += decoder.warnings
         return overrides
     }

@@ -50,14 +50,16 @@ package struct DocumentDecoder: Sendable {
     /// Parses the bytes of another system's file.
     /// - Parameters:
     ///   - text: UTF-8 JSON.
-    ///   - allowsTrailingCommas: Whether a comma may follow the last member or element.
+    ///   - allowsTrailingCommas: Whether a comma may follow the last member or element; false by default.
+    ///   - allowsAllTexts: Whether a string may have any number of combining characters in a row; false by default.
     /// - Returns: The root value, and the offsets of the braces and brackets after such commas.
     /// - Throws: A ``ConfigurationError/Code/malformed`` error with the position.
     package static func parse(
-        _ text: [UInt8], allowsTrailingCommas: Bool
+        _ text: [UInt8], allowsTrailingCommas: Bool = false, allowsAllTexts: Bool = false
     ) throws(ConfigurationError) -> (root: JSONNode, trailingCommas: [Int]) {
         do throws(JSONError) {
-            return try JSONReader.read(text, allowsTrailingCommas: allowsTrailingCommas)
+            return try JSONReader.read(
+                text, allowsTrailingCommas: allowsTrailingCommas, allowsAllTexts: allowsAllTexts)
         } catch {
             throw ConfigurationError(
                 .malformed, place: error.place.oneLine(most: maxPlaceLength), reason: error.reason,

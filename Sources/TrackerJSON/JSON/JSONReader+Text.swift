@@ -11,7 +11,7 @@ extension JSONReader {
         } else {
             string = try stringWithEscapes(from: offset)
         }
-        guard !string.exceedsMaxCombiningMarks else {
+        guard allowsAllTexts || !string.exceedsMaxCombiningMarks else {
             let reason = "more than \(String.maxCombiningMarks) combining characters in a row"
             throw JSONError(code: .syntax, reason: reason, offset: offset)
         }

@@ -10,11 +10,16 @@ package struct JSONReader: ~Copyable {
     var index = 0
     private let maximumDepth: Int
     private let allowsTrailingCommas: Bool
+    /// Whether a string may have any number of combining characters in a row.
+    let allowsAllTexts: Bool
     /// The offsets of the braces and brackets that follow a comma.
     private var trailingCommas: [Int] = []
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, allowsTrailingCommas: Bool) {
-        (self.bytes, self.maximumDepth, self.allowsTrailingCommas) = (bytes, maximumDepth, allowsTrailingCommas)
+    private init(
+        _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, allowsTrailingCommas: Bool, allowsAllTexts: Bool
+    ) {
+        (self.bytes, self.maximumDepth) = (bytes, maximumDepth)
+        (self.allowsTrailingCommas, self.allowsAllTexts) = (allowsTrailingCommas, allowsAllTexts)
     }
 
     /// Reads a text that consists of one value.
@@ -27,19 +32,33 @@ package struct JSONReader: ~Copyable {
         try read(text, maximumDepth: maximumDepth, allowsTrailingCommas: false).root
     }
 
+    /// Reads a text that the SDK or an encoder has written: values that a document cannot have, such as a client's text
+    /// in an event, are in it too.
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - maximumDepth: The maximum nesting depth; by default that of a document within a status or an event.
+    /// - Returns: The value with its offsets.
+    /// - Throws: The first fault.
+    package static func read(written text: [UInt8], maximumDepth: Int = 256) throws(JSONError) -> JSONNode {
+        try read(text, maximumDepth: maximumDepth, allowsTrailingCommas: false, allowsAllTexts: true).root
+    }
+
     /// Reads a text that consists of one value.
     /// - Parameters:
     ///   - text: The text in UTF-8.
     ///   - maximumDepth: The maximum nesting depth of lists and objects.
     ///   - allowsTrailingCommas: Whether a comma may follow the last member of an object or the last element of a list.
+    ///   - allowsAllTexts: Whether a string may have any number of combining characters in a row; false by default.
     /// - Returns: The value with its offsets, and the offsets of the braces and brackets that follow such a comma.
     /// - Throws: The first fault.
     package static func read(
-        _ text: [UInt8], maximumDepth: Int = 128, allowsTrailingCommas: Bool
+        _ text: [UInt8], maximumDepth: Int = 128, allowsTrailingCommas: Bool, allowsAllTexts: Bool = false
     ) throws(JSONError) -> (root: JSONNode, trailingCommas: [Int]) {
         try checkEncoding(text)
         return try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-            var reader = JSONReader(bytes, maximumDepth: maximumDepth, allowsTrailingCommas: allowsTrailingCommas)
+            var reader = JSONReader(
+                bytes, maximumDepth: maximumDepth, allowsTrailingCommas: allowsTrailingCommas,
+                allowsAllTexts: allowsAllTexts)
             reader.skipSpace()
             let root = try reader.value(depth: 0)
             reader.skipSpace()

@@ -5,7 +5,7 @@ extension JSONValue {
     /// - Parameters:
     ///   - value: The value.
     ///   - encoder: The encoder, which defines the form of dates and data. Members are sorted by name.
-    ///   - maxDepth: The maximum nesting depth of lists and objects, at most 128.
+    ///   - maxDepth: The maximum nesting depth of lists and objects, at most 256.
     /// - Throws: ``JSONEncodingError`` if the value has a number that is not finite, is nested too deeply, or fails to
     ///   encode.
     package init(
@@ -19,7 +19,7 @@ extension JSONValue {
         }
         do {
             encoder.outputFormatting = .sortedKeys
-            self = try JSONReader.read(Array(encoder.encode(value)), maximumDepth: maxDepth).value
+            self = try JSONReader.read(written: Array(encoder.encode(value)), maximumDepth: maxDepth).value
         } catch let error as JSONError where error.code == .tooDeep {
             throw .tooDeep(maxDepth)
         } catch EncodingError.invalidValue(let found as any BinaryFloatingPoint, let context) where !found.isFinite {

@@ -15,7 +15,7 @@ extension HTTPTransportRequest {
         let isCompressed = headers.contains { $0.name.lowercased() == "content-encoding" && $0.value == "gzip" }
         let bytes = isCompressed ? body.flatMap { Gzip.decompress($0) } : body
         // A body that is not JSON holds no events.
-        guard let bytes, let envelope = try? JSONReader.read(bytes).value,
+        guard let bytes, let envelope = try? JSONReader.read(written: bytes).value,
             envelope["schema"]?.string?.hasPrefix(Self.envelope) == true
         else { return [] }
         return (envelope["data"]?.array ?? []).compactMap { $0.object.map(EventPayload.init) }

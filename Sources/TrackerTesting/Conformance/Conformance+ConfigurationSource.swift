@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TrackerConfig
 public import TrackerFeatures
 
 extension Conformance {

@@ -1,4 +1,3 @@
-import TrackerConfig
 public import TrackerFeatures
 
 /// A source whose document and hints are set by a test.

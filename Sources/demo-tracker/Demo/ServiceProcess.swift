@@ -52,7 +52,7 @@ struct ServiceProcess {
     var lines: [JSONValue] {
         let lines = FileManager.default.contents(atPath: output)?.split(separator: UInt8(ascii: "\n")) ?? []
         // Log lines and incomplete lines are not JSON.
-        return lines.compactMap { try? JSONReader.read(Array($0)).value }
+        return lines.compactMap { try? JSONReader.read(written: Array($0)).value }
     }
 
     /// Sends SIGKILL and waits until the process has ended; call it once.

@@ -39,7 +39,7 @@ enum StatusCommand {
             throw CommandFailure(.unavailable, "\(shown): \(error.reason)")
         }
         // A body that is not JSON comes from another server.
-        guard response.status == 200, let status = (try? JSONReader.read(response.body))?.value.object,
+        guard response.status == 200, let status = (try? JSONReader.read(written: response.body))?.value.object,
             let lines = status["lines"]?.array
         else {
             let hint =

@@ -1,6 +1,5 @@
 import DocumentTools
 import TrackerAccessors
-import TrackerConfig
 import TrackerFeatures
 
 /// What the plugin generates, short to write in a test.

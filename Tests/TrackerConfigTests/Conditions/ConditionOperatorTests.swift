@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerFeatures
 
 /// What the operators of a condition mean.

@@ -39,7 +39,9 @@ struct ConsoleBrowser {
             to: ConsoleRequest(
                 method: method, path: "/console/\(path)", headers: headers, body: Array((body ?? "").utf8)))
         var json = JSONObject()
-        if case .bytes(let bytes) = response.body, let value = try? JSONReader.read(bytes).value.object { json = value }
+        if case .bytes(let bytes) = response.body, let value = try? JSONReader.read(written: bytes).value.object {
+            json = value
+        }
         return Answer(response: response, json: json)
     }
 

@@ -51,6 +51,21 @@ struct ConsoleHealthTests {
         await setup.shutdown(timeout: .zero)
     }
 
+    @Test("the status has all of its members whatever a client asked for and however deep a document is")
+    func extremes() async throws {
+        let depth = 126
+        let meta = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        let bundle = DocumentText.bundle("a", at: "one.example")
+        service.serve(DocumentText.document(2, bundle, more: ",\"meta\":{\"deep\":\(meta)}"))
+        let setup = try service.start()
+        await service.settled()
+        _ = setup.features.isEnabled("a" + String(repeating: "\u{301}", count: 200))
+        let browser = ConsoleBrowser(setup)
+        #expect(await browser.get("status").at("document.meta.deep") != nil)
+        #expect(await browser.get("health").at("lines").array?.isEmpty == false)
+        await setup.shutdown(timeout: .zero)
+    }
+
     @Test("a service without a configuration fails, and so does one that was shut down")
     func fails() async throws {
         service.serve(status: 404)

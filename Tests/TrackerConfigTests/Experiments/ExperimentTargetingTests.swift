@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerFeatures
 
 /// Who takes part by an experiment's targeting, ranges and switches.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerFeatures
 import TrackerTesting
 

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import TestSupport
-import TrackerConfig
 import TrackerFeatures
 import TrackerTesting
 

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerFeatures
 import TrackerTesting
 

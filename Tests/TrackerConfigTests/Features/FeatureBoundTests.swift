@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerFeatures
 
 /// The bounds of what features remember.

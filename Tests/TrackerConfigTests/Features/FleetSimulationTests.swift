@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerFeatures
 
 /// What a fleet of 5,000 units sees of shares.

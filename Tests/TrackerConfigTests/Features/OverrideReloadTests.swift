@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerFeatures
 import TrackerTesting
 
@@ -93,6 +92,15 @@ struct OverrideReloadTests {
         let restarted = self.features()
         #expect(!restarted.isEnabled("checkout"))
         #expect(restarted.overrides.variants == ["e": "a"])
+    }
+
+    @Test("texts that a document cannot have are in effect after a restart too")
+    func marks() throws {
+        let marks = "a" + String(repeating: "\u{301}", count: 129)
+        try features().overrides.set(marks, for: "checkout", variable: marks, note: marks)
+        let restarted = features(log)
+        #expect(restarted.value("checkout", variable: marks, default: "") == marks)
+        #expect(lines.isEmpty)
     }
 
     @Test("an override that the file ends or replaces has a line in the log")

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerFeatures
 
 @Suite("The message of a publisher", .endsWhenItHangs)

@@ -6,7 +6,7 @@ import Testing
 @Suite("CollectorRequest", .endsWhenItHangs)
 struct CollectorRequestTests {
     private func event(_ id: Int64, _ text: String = "x") -> StoredEvent {
-        StoredEvent(id: id, isAnonymous: false, payload: Array(#"{"e":"pv","url":"\#(text)"}"#.utf8))
+        StoredEvent(id: id, isAnonymous: false, payload: Array(#"{"e":"pv","eid":"1","url":"\#(text)"}"#.utf8))
     }
 
     private func plan(_ events: [StoredEvent], byteLimit: Int) throws -> [CollectorRequest] {

@@ -27,8 +27,8 @@ struct HostileEventTests {
         tracker.track(Structured(category: "c", action: "4", label: "\"tna\":\"other\", \\ \u{1} \u{1F600}"))
     }
 
-    @Test("they are sent by the next process after a kill")
-    func outliveKill() async throws {
+    @Test("they are sent by the next process after a kill", arguments: [NetworkConfiguration.Method.post, .get])
+    func outliveKill(method: NetworkConfiguration.Method) async throws {
         let rig = Rig(stateDirectory: directory.path)
         let tracker = try await rig.idleTracker()
         var copy: TemporaryDirectory?
@@ -40,12 +40,16 @@ struct HostileEventTests {
         defer { withExtendedLifetime(killed) {} }
         let next = Rig(stateDirectory: killed.path, seed: 9)
         let heir = try await next.tracker()
+        try heir.network.set(\.method, to: method)
         await next.pipeline.tend()
         await heir.flush(timeout: .seconds(60))
         #expect(heir.counters.sent == 4)
         #expect(heir.counters.droppedByReason == [:])
-        let bodies = next.transport.requests.map { String(decoding: $0.body ?? [], as: UTF8.self) }.joined()
-        for action in 1...4 { #expect(bodies.contains("\"se_ac\":\"\(action)\"")) }
+        let sent = next.transport.requests.map { String(decoding: $0.body ?? [], as: UTF8.self) + $0.url }.joined()
+        let names =
+            method == .post ? ["\"se_ac\":\"", "\"se_la\":\"\(Self.marks)"] : ["se_ac=", "se_la=a%CC%81%CC%81"]
+        for action in 1...4 { #expect(sent.contains("\(names[0])\(action)")) }
+        #expect(sent.contains(names[1]))
     }
 
     @Test("they are passed to onDrop and kept as dead letters")

@@ -1,4 +1,3 @@
-import TrackerConfig
 package import TrackerFeatures
 
 /// The values of a feature for a context, or for a read without one, and the reasons. No exposure is recorded and

@@ -1,4 +1,3 @@
-import TrackerConfig
 package import TrackerFeatures
 
 extension FeatureRule {

@@ -1,4 +1,3 @@
-import TrackerConfig
 import TrackerFeatures
 
 /// Warnings about valid conditions that may not mean what their author intended.

@@ -1,4 +1,3 @@
-import TrackerConfig
 import TrackerFeatures
 
 /// Experiments that share the hash of another experiment or rule, so that both select the same units.

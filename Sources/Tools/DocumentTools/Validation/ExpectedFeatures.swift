@@ -1,5 +1,4 @@
 import TrackerAccessors
-import TrackerConfig
 package import TrackerFeatures
 
 /// The features that code reads, from the file of its generated accessors. A document must keep their types.

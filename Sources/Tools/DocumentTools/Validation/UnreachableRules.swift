@@ -1,4 +1,3 @@
-import TrackerConfig
 import TrackerFeatures
 
 /// Rules without effect, because earlier rules apply to all contexts and set the same values.

@@ -11,7 +11,8 @@ enum SessionFile {
         do throws(FileError) {
             guard let bytes = try [UInt8](contentsOfFile: path, atMost: 16 << 20) else { return ([:], nil) }
             let checksum = Array(bytes.prefix(16)), text = Array(bytes.dropFirst(17))
-            guard checksum == Self.checksum(of: text), let object = try? JSONReader.read(text).value.object else {
+            guard checksum == Self.checksum(of: text), let object = try? JSONReader.read(written: text).value.object
+            else {
                 return ([:], "\(path) is damaged; new sessions begin")
             }
             var records: [ExactText: SessionRecord] = [:]

@@ -1,5 +1,4 @@
 import Foundation
-import TrackerConfig
 import TrackerFeatures
 
 /// A document of GrowthBook's sticky bucket service: the variations of one unit.

@@ -1,5 +1,4 @@
 import Testing
-import TrackerConfig
 import TrackerFeatures
 
 /// LaunchDarkly's evaluation data, with documents that mean what its flags mean.

@@ -1,5 +1,4 @@
 import Testing
-import TrackerConfig
 import TrackerFeatures
 
 /// `$regex` and `$regexi` beside other engines. What these mean differently is not asked of them:

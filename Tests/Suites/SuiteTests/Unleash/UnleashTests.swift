@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TrackerConfig
 import TrackerFeatures
 
 /// Unleash's client specification, with documents that mean what its toggles mean.

@@ -1,5 +1,4 @@
 import Foundation
-import TrackerConfig
 import TrackerFeatures
 
 /// The features of a document that mean what the toggles of Unleash mean.
