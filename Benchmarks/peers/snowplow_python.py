@@ -1,6 +1,8 @@
 """Tracks and sends the benchmark's event with Snowplow's Python tracker, and prints the figures as JSON.
 
-    snowplow_python.py COLLECTOR EVENTS BATCH send|track
+    snowplow_python.py COLLECTOR EVENTS BATCH send|async|track
+
+`send` sends within `track()`, as `Emitter` does; `async` by a thread of `AsyncEmitter`; `track` does not send.
 """
 
 import json
@@ -11,7 +13,7 @@ import time
 
 import requests
 import snowplow_tracker.emitters as emitters
-from snowplow_tracker import Emitter, SelfDescribing, SelfDescribingJson, Tracker
+from snowplow_tracker import AsyncEmitter, Emitter, SelfDescribing, SelfDescribingJson, Tracker
 
 
 def cpu():
@@ -20,7 +22,8 @@ def cpu():
 
 
 def main():
-    collector, events, batch, is_sending = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "send"
+    collector, events, batch, mode = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    is_sending = mode != "track"
     emitters.logger.setLevel(logging.WARNING)
     sent = 0
 
@@ -29,7 +32,7 @@ def main():
         sent += len(batch_of_events)
 
     host, port = collector.removeprefix("http://").split(":")
-    emitter = Emitter(
+    emitter = (AsyncEmitter if mode == "async" else Emitter)(
         host,
         protocol="http",
         port=int(port),
@@ -69,14 +72,15 @@ def main():
         # As the SDK's run does: the first events pay for the connection.
         for _ in range(1000):
             track()
-        tracker.flush()
+        emitter.sync_flush()
         sent = 0
     cpu_before, start = cpu(), time.monotonic()
     for _ in range(events):
         track()
     tracked = time.monotonic()
     if is_sending:
-        tracker.flush()
+        # `flush` of AsyncEmitter queues a request and does not wait.
+        emitter.sync_flush()
         if sent != events:
             sys.exit(f"the Python tracker sent {sent} events of {events}")
     end = time.monotonic()

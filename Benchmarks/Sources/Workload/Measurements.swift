@@ -15,16 +15,21 @@ package struct Delivery: Sendable {
 }
 
 extension Rig {
-    /// Tracks events on a thread and sends them until nothing is left.
-    package func deliver(_ count: Int) async throws -> Delivery {
+    /// Tracks events on a thread, or one after the other until each is on the disk, and sends them until nothing is left.
+    package func deliver(_ count: Int, isCommitted: Bool = false) async throws -> Delivery {
         let cpu = Meter.cpuSeconds
         let start = Meter.nanoseconds
-        let waits = await onThread { self.track(count) }
+        let waits = isCommitted ? try await trackCommitted(count) : await onThread { self.track(count) }
         let tracked = Meter.nanoseconds
         try await drain()
         return Delivery(
             events: count, trackSeconds: Double(tracked - start) / 1e9,
             seconds: Double(Meter.nanoseconds - start) / 1e9, cpuSeconds: Meter.cpuSeconds - cpu, waits: waits)
+    }
+
+    private func trackCommitted(_ count: Int) async throws -> Int {
+        for _ in 0..<count { try await tracker.trackCommitted(Order.event(), entities: [Order.entity()]) }
+        return 0
     }
 
     /// The time of each single call of `track`, in nanoseconds, two readings of the clock included.

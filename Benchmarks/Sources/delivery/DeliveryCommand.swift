@@ -7,7 +7,7 @@ import Workload
 @main
 enum DeliveryCommand {
     private static let usage = """
-        usage: delivery [memory|durable|calls|threads|backlog|queued-memory|queued-durable]
+        usage: delivery [memory|durable|committed|calls|threads|backlog|queued-memory|queued-durable]
                         [--events N] [--batch N] [--collector URL] [--base64 on|off]
 
         `--base64` is for the words that begin with "queued". Without a word it takes all figures, each in a process of its own.
@@ -48,6 +48,8 @@ enum DeliveryCommand {
         switch word {
         case "memory": try await deliver(.memory, events, batch, collector)
         case "durable": try await deliver(.durable, events, batch, collector)
+        case "committed":
+            try await deliver(.durable, try options.number("events") ?? 2000, batch, collector, isCommitted: true)
         case "calls":
             try await callTimes(.memory, events, collector)
             try await callTimes(.durable, events, collector)
@@ -60,12 +62,15 @@ enum DeliveryCommand {
         withExtendedLifetime(sink) {}
     }
 
-    private static func deliver(_ store: Rig.Store, _ events: Int, _ batch: Int?, _ collector: String) async throws {
+    private static func deliver(
+        _ store: Rig.Store, _ events: Int, _ batch: Int?, _ collector: String, isCommitted: Bool = false
+    ) async throws {
         let rig = try Rig(store, collector: collector, batch: batch)
         // The first events pay for the connection, the file and the first pages of memory.
         _ = try await rig.deliver(1000)
-        let delivery = try await rig.deliver(events)
+        let delivery = try await rig.deliver(events, isCommitted: isCommitted)
         func print(_ name: String, _ value: Double, _ unit: String) throws {
+            let name = (isCommitted ? "committed_" : "") + name
             try Figure(name, value, unit, store: store, events: events, batch: batch ?? 500).print()
         }
         try print("track_mean_while_sending", delivery.trackSeconds / Double(events) * 1e6, "us")
