@@ -16,33 +16,35 @@ public struct Document: Sendable {
     }
 
     /// The document's version, 0 … 9,007,199,254,740,991; it grows with every change.
-    public let version: Int
+    public internal(set) var version = 0
 
     /// One bundle per tracker.
-    public let bundles: [ConfigurationBundle]
+    public internal(set) var bundles: [ConfigurationBundle] = []
 
     /// The object `meta`, for the service itself.
-    public let meta: JSONObject
+    public internal(set) var meta = JSONObject()
 
     /// The feature flags, each name once; none by default.
-    public let features: [FeatureDefinition]
+    public internal(set) var features: [FeatureDefinition] = []
 
     /// The segments as written, for tools; conditions contain the members that they need.
-    package let segments: JSONObject
+    package internal(set) var segments = JSONObject()
 
     /// The experiments, each id once; none by default. If two override the same variable, the earlier one has
     /// precedence.
-    package let experiments: [Experiment]
+    package internal(set) var experiments: [Experiment] = []
 
     /// The share of the fleet that applies the document; nil by default, and for a default document.
-    package let rollout: Rollout?
+    package internal(set) var rollout: Rollout?
 
     /// The parts of the document that were ignored or clamped.
-    public let warnings: [ConfigurationError]
+    public internal(set) var warnings: [ConfigurationError] = []
 
     /// A hash of the bytes, which distinguishes documents with the same version within a process.
-    package let digest: UInt64
+    package internal(set) var digest: UInt64 = 0
+}
 
+extension Document {
     /// Reads a document strictly; its network configurations need their endpoints.
     /// - Parameter text: UTF-8 JSON, with the keys that the article "The document" lists.
     /// - Throws: The first error with its place. No part of a document with an error is used.
@@ -61,7 +63,7 @@ public struct Document: Sendable {
         let node = try DocumentDecoder.parse(text)
         var reader = DocumentReader(text: text, purpose: purpose)
         do throws(ConfigurationError) {
-            self.init(try reader.read(node), text, reader.decoder.warnings)
+            self = try reader.read(node)
         } catch {
             var error = error
             (error.version, error.author) = (reader.version, node.value.object?["meta"]?.object?.author)
@@ -69,30 +71,6 @@ public struct Document: Sendable {
         }
     }
 
-    private init(_ parts: DocumentReader.Parts, _ text: [UInt8], _ warnings: [ConfigurationError]) {
-        version = parts.version
-        bundles = parts.bundles
-        meta = parts.meta
-        segments = parts.segments
-        features = parts.features
-        experiments = parts.experiments
-        rollout = parts.rollout
-        self.warnings = warnings
-        var hash = StableHash()
-        hash.combine(words: text)
-        digest = hash.value
-    }
-}
-
-extension JSONObject {
-    /// The author and the ticket in a document's `meta`, such as `dana, INC-412`; nil if it names no author.
-    package var author: String? {
-        guard let author = self["author"]?.string else { return nil }
-        return [author, self["ticket"]?.string].compactMap(\.self).joined(separator: ", ").oneLine(most: 100)
-    }
-}
-
-extension Document {
     /// All errors and warnings of a text, which is read to its end. A service stops at the first error.
     package struct Findings: Sendable {
         /// The document; nil if there is an error.
@@ -111,17 +89,25 @@ extension Document {
         package init(_ text: [UInt8], purpose: Purpose = .remote) {
             var reader = DocumentReader(text: text, purpose: purpose)
             reader.decoder.errors = []
-            var parts: DocumentReader.Parts?
+            var document: Document?
             var last: ConfigurationError?
             do throws(ConfigurationError) {
-                parts = try reader.read(try DocumentDecoder.parse(text))
+                document = try reader.read(try DocumentDecoder.parse(text))
             } catch {
                 last = error
             }
             errors = (reader.decoder.errors ?? []) + (last.map { [$0] } ?? [])
             (version, warnings) = (reader.version, reader.decoder.warnings)
-            document = errors.isEmpty ? parts.map { Document($0, text, reader.decoder.warnings) } : nil
+            self.document = errors.isEmpty ? document : nil
         }
+    }
+}
+
+extension JSONObject {
+    /// The author and the ticket in a document's `meta`, such as `dana, INC-412`; nil if it names no author.
+    package var author: String? {
+        guard let author = self["author"]?.string else { return nil }
+        return [author, self["ticket"]?.string].compactMap(\.self).joined(separator: ", ").oneLine(most: 100)
     }
 }
 

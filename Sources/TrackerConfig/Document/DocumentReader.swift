@@ -1,18 +1,7 @@
 import TrackerFeatures
 
-/// Reads a document's parts from its JSON.
+/// Reads a document from its JSON.
 struct DocumentReader {
-    /// The parts of a document.
-    package struct Parts {
-        var version = 0
-        var bundles: [ConfigurationBundle] = []
-        var meta = JSONObject()
-        var segments = JSONObject()
-        var features: [FeatureDefinition] = []
-        var experiments: [Experiment] = []
-        var rollout: Rollout?
-    }
-
     private static let schemaName = "com.snowplowanalytics.mobile/remote_config/jsonschema/"
     private static let schemaPrefixes = [
         "http://iglucentral.com/schemas/", "https://iglucentral.com/schemas/", "iglu:",
@@ -23,48 +12,53 @@ struct DocumentReader {
     /// The valid collectors found so far.
     var usableEndpoints: Set<String> = []
     let purpose: Document.Purpose
+    private let text: [UInt8]
     var decoder: DocumentDecoder
 
     init(text: [UInt8], purpose: Document.Purpose) {
-        self.purpose = purpose
+        (self.purpose, self.text) = (purpose, text)
         decoder = DocumentDecoder(text: text)
     }
 
-    mutating func read(_ node: JSONNode) throws(ConfigurationError) -> Parts {
+    mutating func read(_ node: JSONNode) throws(ConfigurationError) -> Document {
         let members = try decoder.object(node, "")
-        var parts = Parts()
+        var document = Document()
         do throws(ConfigurationError) {
             try checkSchema(try decoder.required("$schema", members, node, ""))
         } catch { try decoder.note(error) }
         do throws(ConfigurationError) {
             let number = try decoder.required("configurationVersion", members, node, "")
-            parts.version = try decoder.version(number, "configurationVersion")
-            version = parts.version
+            document.version = try decoder.version(number, "configurationVersion")
+            version = document.version
         } catch { try decoder.note(error) }
         try decoder.checkRequirements(members)
         do throws(ConfigurationError) {
-            parts.bundles = try bundles(try decoder.required("configurationBundle", members, node, ""))
+            document.bundles = try bundles(try decoder.required("configurationBundle", members, node, ""))
         } catch { try decoder.note(error) }
         let (features, experiments, segments) = try decoder.features(of: members)
-        (parts.features, parts.experiments, parts.segments) = (features, experiments, segments.json)
+        (document.features, document.experiments, document.segments) = (features, experiments, segments.json)
         for member in members where !member.isNull {
             do throws(ConfigurationError) {
-                try read(member, into: &parts)
+                try read(member, into: &document)
             } catch { try decoder.note(error) }
         }
-        return parts
+        document.warnings = decoder.warnings
+        var hash = StableHash()
+        hash.combine(words: text)
+        document.digest = hash.value
+        return document
     }
 
-    private mutating func read(_ member: JSONNode.Member, into parts: inout Parts) throws(ConfigurationError) {
+    private mutating func read(_ member: JSONNode.Member, into document: inout Document) throws(ConfigurationError) {
         switch member.name {
         case "$schema", "configurationVersion", "configurationBundle": break
         case "requires", "features", "experiments", "segments": break
         case "meta":
             _ = try decoder.object(member.value, "meta")
-            parts.meta = member.value.value.object ?? parts.meta
+            document.meta = member.value.value.object ?? document.meta
         case "rollout" where purpose == .default:
             decoder.warn(member.name, "without effect in a default", member.nameOffset)
-        case "rollout": parts.rollout = try decoder.rollout(member.value)
+        case "rollout": document.rollout = try decoder.rollout(member.value)
         default: decoder.warn(member.name, DocumentDecoder.unknownKey, member.nameOffset)
         }
     }

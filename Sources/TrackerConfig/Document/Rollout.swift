@@ -7,32 +7,17 @@ import TrackerFeatures
 /// ```
 package struct Rollout: Sendable, Hashable {
     /// The percentage of the instances that apply the document, 0 … 100; it has no default.
-    package let percent: Double
+    package var percent: Double
 
     /// The text that is hashed with the instance's id; nil, the default, for the empty text. With the same seed, a
     /// higher ``percent`` includes the instances of a lower one. Another seed selects other instances first.
-    package let seed: String?
+    package var seed: String?
 
     /// The bake time, 0 to 604,800 s; 600 s by default.
-    package let bakeTime: Duration
+    package var bakeTime = Duration.seconds(600)
 
     /// The rise in the share of failed requests above which the canary is reverted, 0…1; 0.2 by default.
-    package let maxFailureRate: Double
-
-    /// Creates a rollout.
-    /// - Parameters:
-    ///   - percent: The percentage of the instances that apply the document, 0 … 100.
-    ///   - seed: The text that is hashed with the instance's id.
-    ///   - bakeTime: The bake time.
-    ///   - maxFailureRate: The rise in the share of failed requests above which the canary is reverted, 0…1.
-    package init(
-        percent: Double, seed: String? = nil, bakeTime: Duration = .seconds(600), maxFailureRate: Double = 0.2
-    ) {
-        self.percent = percent
-        self.seed = seed
-        self.bakeTime = bakeTime
-        self.maxFailureRate = maxFailureRate
-    }
+    package var maxFailureRate = 0.2
 
     /// Returns whether the document is for an instance.
     /// - Parameter instanceID: The instance's id; an instance without one is in no canary, but in a rollout to all
@@ -69,21 +54,18 @@ extension DocumentDecoder {
         let place = "rollout"
         let members = try object(node, place)
         let percentNode = try required("percent", members, node, place)
-        let percent = try number(percentNode, "\(place).percent", within: 0...100)
-        var seed: String?
-        var bakeSeconds = 600.0
-        var maxFailureRate = 0.2
+        var rollout = Rollout(percent: try number(percentNode, "\(place).percent", within: 0...100))
         for member in members where !member.isNull {
             let memberPlace = "\(place).\(member.name)"
             switch member.name {
             case "percent": break
-            case "seed": seed = try text(member.value, memberPlace)
-            case "bakeSeconds": bakeSeconds = try number(member.value, memberPlace, within: 0...604_800)
-            case "maxFailureRate": maxFailureRate = try number(member.value, memberPlace, within: 0...1)
+            case "seed": rollout.seed = try text(member.value, memberPlace)
+            case "bakeSeconds":
+                rollout.bakeTime = .seconds(try number(member.value, memberPlace, within: 0...604_800))
+            case "maxFailureRate": rollout.maxFailureRate = try number(member.value, memberPlace, within: 0...1)
             default: warn(memberPlace, Self.unknownKey, member.nameOffset)
             }
         }
-        return Rollout(
-            percent: percent, seed: seed, bakeTime: .seconds(bakeSeconds), maxFailureRate: maxFailureRate)
+        return rollout
     }
 }

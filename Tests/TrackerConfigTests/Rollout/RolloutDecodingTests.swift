@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
-import TrackerConfig
 import TrackerCore
+
+@testable import TrackerConfig
 
 /// What a document's `rollout` becomes, and what is wrong with it.
 @Suite("The rollout of a document", .endsWhenItHangs)
