@@ -30,6 +30,4 @@ public struct DocumentStatus: Sendable, Equatable, Encodable {
 
     /// The warnings of the document in use.
     public package(set) var warnings: [ConfigurationError] = []
-
-    package init() {}
 }

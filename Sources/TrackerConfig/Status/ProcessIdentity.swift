@@ -25,13 +25,4 @@ package struct ProcessIdentity: Sendable, Equatable, Encodable {
 
     /// The directory of fetched documents; nil if the service has its own cache, or if no directory is known.
     package var cacheDirectory: String?
-
-    package init(
-        service: String, host: String, processID: Int, startTime: Date, sdkVersion: String,
-        stateDirectory: String? = nil, cacheDirectory: String? = nil
-    ) {
-        (self.service, self.host, self.processID) = (service, host, processID)
-        (self.startTime, self.sdkVersion) = (startTime, sdkVersion)
-        (self.stateDirectory, self.cacheDirectory) = (stateDirectory, cacheDirectory)
-    }
 }

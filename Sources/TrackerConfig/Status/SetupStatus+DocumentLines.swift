@@ -1,33 +1,30 @@
 import FoundationEssentials
 import TrackerJSON
 
-/// The lines about documents, except those about the stream of changes.
+/// The lines about documents and fetches.
 extension SetupStatus {
-    /// The lines if there is no configuration, so that every event is lost.
-    var missingLines: [StatusLine] {
-        guard document.state == nil, !isStopped else { return [] }
+    /// The line if there is no configuration, so that every event is lost.
+    var missingLine: StatusLine? {
+        guard document.state == nil, !isStopped else { return nil }
         let text = "No document and no default in use: there are no trackers"
-        return [StatusLine(level: .problem, text: text, since: process.startTime, topic: .document)]
+        return StatusLine(level: .problem, text: text, since: process.startTime, topic: .document)
     }
 
-    var revertedLines: [StatusLine] {
-        guard let reverted = activeReversion else { return [] }
+    var revertedLine: StatusLine? {
+        guard let reverted = activeReversion else { return nil }
         // A reverted canary needs no action; a version whose processes crashed has to be released.
         let isHeld = reverted.version.map { heldVersions.contains($0) } ?? false
         let isOver = reverted.kind == .reverted && !isHeld
-        return [
-            StatusLine(
-                level: isOver ? .warning : .problem, text: reverted.text.sentence, since: reverted.lastTime,
-                topic: .document,
-                version: reverted.version)
-        ]
+        return StatusLine(
+            level: isOver ? .warning : .problem, text: reverted.text.sentence, since: reverted.lastTime,
+            topic: .document, version: reverted.version)
     }
 
-    /// The lines about the document that the source serves but that is not in use.
-    var pendingLines: [StatusLine] {
-        guard let pending else { return [] }
+    /// The line about the document that the source serves but that is not in use.
+    var pendingLine: StatusLine? {
+        guard let pending else { return nil }
         // The line about the reversion already covers it.
-        if pending.kind == .held, let reverted = activeReversion, reverted.version == pending.version { return [] }
+        if pending.kind == .held, let reverted = activeReversion, reverted.version == pending.version { return nil }
         let level: StatusLine.Level =
             switch pending.kind {
             case .rejected: .problem
@@ -39,11 +36,9 @@ extension SetupStatus {
         let author = pending.author.map { "; published by \($0)" } ?? ""
         let stays = pending.kind == .rejected && document.state != nil
         let use = stays ? "; \(subject(of: document.state).lowercasedFirst) stays in use" : ""
-        return [
-            StatusLine(
-                level: level, text: pending.text.sentence + author + use, since: pending.firstTime,
-                topic: isOutside ? .rollout : .document, version: pending.version)
-        ]
+        return StatusLine(
+            level: level, text: pending.text.sentence + author + use, since: pending.firstTime,
+            topic: isOutside ? .rollout : .document, version: pending.version)
     }
 
     var documentLines: [StatusLine] {
@@ -69,8 +64,8 @@ extension SetupStatus {
         return lines
     }
 
-    var rolloutLines: [StatusLine] {
-        guard let rollout, rollout.state == .baking else { return [] }
+    var rolloutLine: StatusLine? {
+        guard let rollout, rollout.state == .baking else { return nil }
         let left = rollout.bakeEnd.map { ", \($0.timeIntervalSince(time).inWords) left" } ?? ""
         var text =
             "Version \(rollout.version), canary \(JSONValue(shortest: rollout.percent)) %: baking on this instance"
@@ -88,20 +83,18 @@ extension SetupStatus {
         if let revert = rollout.expectedRevertTime {
             text += "; reverts within \(revert.timeIntervalSince(time).inWords)"
         }
-        return [
-            StatusLine(
-                level: rollout.expectedRevertTime == nil ? .news : .warning, text: text, since: document.since,
-                topic: .rollout, version: rollout.version)
-        ]
+        return StatusLine(
+            level: rollout.expectedRevertTime == nil ? .news : .warning, text: text, since: document.since,
+            topic: .rollout, version: rollout.version)
     }
 
-    var fetchLines: [StatusLine] {
-        guard let outage else { return [] }
+    var fetchLine: StatusLine? {
+        guard let outage else { return nil }
         let isLong = pollIntervalSeconds.map { time.timeIntervalSince(outage.firstTime) > 10 * $0 } ?? false
         let next = nextFetchTime.map { ", the next in \($0.timeIntervalSince(time).inWords)" } ?? ""
         // The text begins with "cannot fetch".
         let text = "\(outage.text.sentence) (\(counted(outage.count, "try", "tries"))\(next))"
-        return [StatusLine(level: isLong ? .problem : .warning, text: text, since: outage.firstTime, topic: .fetch)]
+        return StatusLine(level: isLong ? .problem : .warning, text: text, since: outage.firstTime, topic: .fetch)
     }
 
     /// The last reversion or failed rollback, if no other version was applied since; nil if no version is in use.

@@ -7,28 +7,25 @@ extension SetupStatus {
         isHealthy = document.state != nil && !isStopped
         failing = trackers.filter(\.isFailing).map(\.namespace)
         let delivery = DeliveryLines(self)
-        let byHarm =
-            missingLines + delivery.lost + issueLines([.untracked]) + storeLines + delivery.soonLost + delivery.waiting
-            + unclaimedLines + revertedLines + pendingLines + documentLines + rolloutLines + fetchLines + streamLines
-            + delivery.others
-            + issueLines(CodeIssue.Kind.allCases.filter { $0 != .untracked }) + overrideLines
-        lines = StatusLine.Level.allCases.flatMap { level in byHarm.filter { $0.level == level } }
-    }
-
-    private var storeLines: [StatusLine] {
-        guard let eventStoreFailure else { return [] }
-        return [
-            StatusLine(
-                level: .warning, text: eventStoreFailure.text.sentence, since: eventStoreFailure.since, topic: .tracker)
+        let byHarm: [[StatusLine?]] = [
+            [missingLine], delivery.lost, issueLines([.untracked]), [storeLine], delivery.soonLost, delivery.waiting,
+            [unclaimedLine, revertedLine, pendingLine], documentLines, [rolloutLine, fetchLine, streamLine],
+            delivery.others, issueLines(CodeIssue.Kind.allCases.filter { $0 != .untracked }), [overrideLine],
         ]
+        let all = byHarm.joined().compactMap(\.self)
+        lines = StatusLine.Level.allCases.flatMap { level in all.filter { $0.level == level } }
     }
 
-    private var unclaimedLines: [StatusLine] {
-        guard let unclaimed else { return [] }
+    private var storeLine: StatusLine? {
+        eventStoreFailure.map { StatusLine(level: .warning, text: $0.text.sentence, since: $0.since, topic: .tracker) }
+    }
+
+    private var unclaimedLine: StatusLine? {
+        guard let unclaimed else { return nil }
         let (events, names) = (counted(unclaimed.count, "event"), listed(unclaimed.namespaces))
         let age = time.timeIntervalSince(unclaimed.oldest).inWords
         let text = "\(events) of another process wait for a tracker of \(names), oldest \(age)"
-        return [StatusLine(level: .warning, text: text, topic: .tracker)]
+        return StatusLine(level: .warning, text: text, topic: .tracker)
     }
 
     /// One line for each kind of issue, about the most frequent one.
@@ -44,20 +41,10 @@ extension SetupStatus {
         }
     }
 
-    private var overrideLines: [StatusLine] {
-        guard let first = overrides.first else { return [] }
+    private var overrideLine: StatusLine? {
+        guard let first = overrides.first else { return nil }
         var text = overrides.count == 1 ? "1 override is in effect" : "\(overrides.count) overrides are in effect"
         if overrides.count == 1 { text += ": \(first.name.oneLine(most: 120))" }
-        return [
-            StatusLine(level: .news, text: text, since: overrides.compactMap(\.time).min(), topic: .override)
-        ]
+        return StatusLine(level: .news, text: text, since: overrides.compactMap(\.time).min(), topic: .override)
     }
-}
-
-extension String {
-    /// The text with an upper-case first letter.
-    var sentence: String { prefix(1).uppercased() + dropFirst() }
-
-    /// The text with a lower-case first letter, for the middle of a sentence.
-    var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

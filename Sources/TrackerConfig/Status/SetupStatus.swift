@@ -95,18 +95,8 @@ public struct SetupStatus: Sendable, Equatable, Encodable {
         /// The time of the oldest event.
         var oldest: Date
         var namespaces: [String]
-
-        package init(count: Int, oldest: Date, namespaces: [String]) {
-            (self.count, self.oldest, self.namespaces) = (count, oldest, namespaces)
-        }
     }
 
-    package init(time: Date, process: ProcessIdentity) {
-        (self.time, self.process) = (time, process)
-    }
-}
-
-extension SetupStatus {
     /// The time between two polls; nil if the setup does not poll.
     public var pollInterval: Duration? {
         pollIntervalSeconds.map { .seconds($0) }
@@ -118,4 +108,33 @@ extension SetupStatus {
     package func last(_ kind: NamedCode<ConfigurationOutcome>) -> ConfigurationChange? {
         changes.first { $0.kind == kind }
     }
+}
+
+/// A failure of the event store. Until it ends, events are kept in memory.
+package struct EventStoreFailure: Sendable, Equatable, Encodable {
+    /// The time when it began.
+    package var since: Date
+
+    /// The reason, as a sentence in lower case and without a full stop.
+    package var text: String
+}
+
+/// A mismatch between code and the configuration in use, such as the tracker of an unknown namespace. Issues are counted
+/// since that configuration was applied. The first issue of each name is a warning in the log.
+package struct CodeIssue: Sendable, Equatable, Encodable {
+    package enum Kind: String, Sendable, Hashable, Encodable, CaseIterable {
+        /// A namespace has no tracker, so its events are not tracked.
+        case untracked
+        /// No source has a feature, a variable, an experiment or a variant.
+        case unknownName
+        /// A value of the document has another type than code expects, or cannot be decrypted.
+        case unreadable
+        /// The schema of an event or an entity is not an Iglu URI. These issues stay until the process ends.
+        case malformedSchema
+    }
+
+    package var kind: Kind
+    /// The issue as a sentence without a full stop and without the count.
+    package var text: String
+    package var count: Int
 }

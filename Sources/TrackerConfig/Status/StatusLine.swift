@@ -33,18 +33,6 @@ public struct StatusLine: Sendable, Equatable, Encodable {
     /// The version of the document that the line is about, or with which a tracker's failure began; nil if there is
     /// none.
     public var version: Int?
-
-    package init(
-        level: Level, text: String, since: Date? = nil, topic: NamedCode<StatusLine>, namespace: String? = nil,
-        version: Int? = nil
-    ) {
-        self.level = level
-        self.text = text
-        self.since = since
-        self.topic = topic
-        self.namespace = namespace
-        self.version = version
-    }
 }
 
 /// The topics of lines.

@@ -27,3 +27,11 @@ extension TimeInterval {
         }
     }
 }
+
+extension String {
+    /// The text with an upper-case first letter.
+    var sentence: String { prefix(1).uppercased() + dropFirst() }
+
+    /// The text with a lower-case first letter, for the middle of a sentence.
+    var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}
