@@ -12,45 +12,29 @@ public struct ConfigurationOutcome: Sendable, Hashable {
     public let kind: NamedCode<ConfigurationOutcome>
 
     /// The version of the document; nil if there is none, or if it could not be read.
-    public let version: Int?
+    public private(set) var version: Int?
 
     /// The namespaces to which the document was applied; empty if it was not applied.
-    public let namespaces: [String]
+    public private(set) var namespaces: [String] = []
 
     /// Whether the content differs from the document in use although the version is the same, which is a mistake of its
     /// author.
-    public let isOtherContent: Bool
+    public private(set) var isOtherContent: Bool = false
 
     /// The reason why the document is ignored, held back, rejected or missing, as a sentence; nil for the other kinds.
-    public let reason: String?
+    public private(set) var reason: String?
 
     /// The error of a rejected document; nil for the other kinds.
-    public let configurationError: ConfigurationError?
+    public private(set) var configurationError: ConfigurationError?
 
     /// The error of a failed fetch; nil for the other kinds.
-    public let fetchError: FetchError?
+    public private(set) var fetchError: FetchError?
 
     /// The author in the document's `meta`; nil if it names none.
     var author: String?
 
     /// The reason why the setup holds the document back; nil for other outcomes.
-    let hold: HoldReason?
-
-    private init(
-        _ kind: NamedCode<ConfigurationOutcome>, version: Int? = nil, namespaces: [String] = [],
-        isOtherContent: Bool = false,
-        reason: String? = nil, configurationError: ConfigurationError? = nil, fetchError: FetchError? = nil,
-        hold: HoldReason? = nil
-    ) {
-        self.kind = kind
-        self.version = version
-        self.namespaces = namespaces
-        self.isOtherContent = isOtherContent
-        self.reason = reason
-        self.configurationError = configurationError
-        self.fetchError = fetchError
-        self.hold = hold
-    }
+    private(set) var holdReason: HoldReason?
 }
 
 /// The kinds of outcome, and of other changes in a status.
@@ -102,11 +86,11 @@ extension ConfigurationOutcome {
     ///   - namespaces: The namespaces of its trackers.
     /// - Returns: The outcome.
     public static func applied(version: Int, namespaces: [String]) -> ConfigurationOutcome {
-        ConfigurationOutcome(.applied, version: version, namespaces: namespaces)
+        ConfigurationOutcome(kind: .applied, version: version, namespaces: namespaces)
     }
 
     /// The server reports that the document has not changed.
-    public static let notModified = ConfigurationOutcome(.notModified)
+    public static let notModified = ConfigurationOutcome(kind: .notModified)
 
     /// Creates the outcome of a document whose version is already in use.
     /// - Parameters:
@@ -114,18 +98,18 @@ extension ConfigurationOutcome {
     ///   - isOtherContent: Whether its content was changed without a new version.
     /// - Returns: The outcome.
     public static func unchanged(version: Int, isOtherContent: Bool) -> ConfigurationOutcome {
-        ConfigurationOutcome(.unchanged, version: version, isOtherContent: isOtherContent)
+        ConfigurationOutcome(kind: .unchanged, version: version, isOtherContent: isOtherContent)
     }
 
     /// Creates the outcome of a document with a lower version than the one in use or the default.
     package static func stale(version: Int, newest: Int?) -> ConfigurationOutcome {
         let newest = newest.map { "version \($0)" } ?? "a version that is in use"
-        return ConfigurationOutcome(.stale, version: version, reason: "\(newest) is newer")
+        return ConfigurationOutcome(kind: .stale, version: version, reason: "\(newest) is newer")
     }
 
     /// The document is held back.
-    package static func held(_ objection: HoldReason, version: Int) -> ConfigurationOutcome {
-        ConfigurationOutcome(.held, version: version, reason: objection.reason, hold: objection)
+    package static func held(_ reason: HoldReason, version: Int) -> ConfigurationOutcome {
+        ConfigurationOutcome(kind: .held, version: version, reason: reason.reason, holdReason: reason)
     }
 
     /// The document cannot be used.
@@ -133,7 +117,7 @@ extension ConfigurationOutcome {
     /// - Returns: The outcome.
     public static func rejected(_ error: ConfigurationError) -> ConfigurationOutcome {
         var outcome = ConfigurationOutcome(
-            .rejected, version: error.version, reason: error.description, configurationError: error)
+            kind: .rejected, version: error.version, reason: error.description, configurationError: error)
         outcome.author = error.author
         return outcome
     }
@@ -142,7 +126,31 @@ extension ConfigurationOutcome {
     /// - Parameter error: The error.
     /// - Returns: The outcome.
     public static func failed(_ error: FetchError) -> ConfigurationOutcome {
-        ConfigurationOutcome(.failed, reason: error.description, fetchError: error)
+        ConfigurationOutcome(kind: .failed, reason: error.description, fetchError: error)
+    }
+
+    /// The severity of the outcome in the log. A canary for other instances and a shutdown are normal; a document that
+    /// needs a newer SDK, crashed its processes or was reverted is not.
+    var logLevel: LogLevel {
+        switch kind {
+        case .rejected: .error
+        case .failed: fetchError?.code == .shutDown ? .debug : .warning
+        case .unchanged where isOtherContent: .warning
+        case .held where holdReason?.isTrouble == true: .warning
+        case .applied, .held, .stale: .info
+        default: .debug
+        }
+    }
+
+    /// Whether the document is held back because it was reverted or its processes crashed.
+    var isHeldAsReverted: Bool { holdReason?.kind == .reverted || holdReason?.kind == .crashes }
+
+    /// Whether the operator should act on it.
+    var needsAttention: Bool { logLevel <= .warning }
+
+    /// The outcome of a fetch that ended because of a shutdown.
+    static var shutDown: ConfigurationOutcome {
+        .failed(FetchError(.shutDown, reason: "the setup was shut down"))
     }
 }
 
@@ -162,30 +170,5 @@ extension ConfigurationOutcome: CustomStringConvertible {
         case .rejected: "\(subject) was rejected: \(reason ?? "")"
         default: fetchError?.url == nil ? "cannot fetch the document: \(reason ?? "")" : reason ?? ""
         }
-    }
-}
-
-extension ConfigurationOutcome {
-    /// The severity of the outcome in the log. A canary for other instances and a shutdown are normal; a document that
-    /// needs a newer SDK, crashed its processes or was reverted is not.
-    var logLevel: LogLevel {
-        switch kind {
-        case .rejected: .error
-        case .failed: fetchError?.code == .shutDown ? .debug : .warning
-        case .unchanged where isOtherContent: .warning
-        case .held where hold?.isTrouble == true: .warning
-        case .applied, .held, .stale: .info
-        default: .debug
-        }
-    }
-    /// Whether the document is held back because it was reverted or its processes crashed.
-    var isHeldAsReverted: Bool { hold?.kind == .reverted || hold?.kind == .crashes }
-
-    /// Whether the operator should act on it.
-    var needsAttention: Bool { logLevel <= .warning }
-
-    /// The outcome of a fetch that ended because of a shutdown.
-    static var shutDown: ConfigurationOutcome {
-        .failed(FetchError(.shutDown, reason: "the setup was shut down"))
     }
 }
