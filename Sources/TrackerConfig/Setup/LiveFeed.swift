@@ -2,15 +2,9 @@ package import TrackerCore
 
 /// The current events of a setup, recorded only while a client watches.
 package final class LiveFeed: Sendable {
-    /// A tracked event.
-    package struct Event: Sendable {
-        /// The number of the event; later events have higher numbers, even in a later process.
-        package let number: Int64
-        package let sighting: EventTap.ObservedEvent
-    }
-
     /// The position of a client in the events.
     package struct Cursor: Sendable, Equatable {
+        /// The number of the last event; later events have higher numbers, even in a later process.
         package var number: Int64
         /// The number of events before it that were missed because the tap was full.
         package var missed: Int
@@ -25,7 +19,7 @@ package final class LiveFeed: Sendable {
     /// The events and outcomes since the client's last request.
     package struct Batch: Sendable {
         /// The newest events, the oldest first.
-        package let events: [Event]
+        package let events: [EventTap.ObservedEvent]
         /// The number of events before these that were left out.
         package let skipped: Int
         /// The outcomes of events in this batch or earlier ones.
@@ -36,9 +30,7 @@ package final class LiveFeed: Sendable {
     private struct State: Sendable {
         var looked: Duration
         var isFollowed = false
-        var events: [Event] = []
-        /// The size of the events in bytes.
-        var size = 0
+        var events: [EventTap.ObservedEvent] = []
         var outcomes: [EventTap.Outcome] = []
         var last: Cursor
     }
@@ -87,17 +79,17 @@ package final class LiveFeed: Sendable {
     /// Returns the events and outcomes since the client's last request.
     /// - Parameter cursor: The position of the client; nil for the first request, which returns all recorded events.
     /// - Returns: The batch, with the cursor of the next request.
-    package func news(after cursor: Cursor?) -> Batch {
+    package func batch(after cursor: Cursor?) -> Batch {
         note()
         return state.withLock { state in
             // A cursor of another process or an invalid one is ignored, because the number of events since then is
             // unknown.
             let cursor = cursor.flatMap { start <= $0.number && $0.number <= state.last.number ? $0 : nil }
-            let unseen = cursor.map { seen in state.events.filter { $0.number > seen.number } } ?? state.events
-            let shown = Array(unseen.suffix(Self.maxShown))
+            let unseen = cursor.map { Int(state.last.number - $0.number) } ?? Self.maxShown
+            let shown = Array(state.events.suffix(min(unseen, Self.maxShown)))
             var skipped = 0
             if let cursor, cursor.missed <= state.last.missed {
-                skipped = Int(state.last.number - cursor.number) - shown.count + state.last.missed - cursor.missed
+                skipped = unseen - shown.count + state.last.missed - cursor.missed
             }
             let unsettled = max(0, state.last.settled - (cursor?.settled ?? 0))
             return Batch(
@@ -109,19 +101,16 @@ package final class LiveFeed: Sendable {
     private func note() {
         state.withLock { state in
             // Inside the lock, so that events are recorded in the order in which they are taken.
-            let (sightings, missed) = tap.take(makingRoom: Self.room)
+            let (events, missed) = tap.take(makingRoom: Self.room)
             state.last.missed += missed
-            for sighting in sightings {
-                state.last.number += 1
-                state.events.append(Event(number: state.last.number, sighting: sighting))
-                state.size += sighting.payload.count
+            state.last.number += Int64(events.count)
+            state.events = Array((state.events + events).suffix(Self.maxEvents))
+            var size = 0
+            let fitting = state.events.reversed().prefix { event in
+                size += event.payload.count
+                return size <= Self.mostBytes
             }
-            var excess = 0
-            while state.events.count - excess > Self.maxEvents || state.size > Self.mostBytes {
-                state.size -= state.events[excess].sighting.payload.count
-                excess += 1
-            }
-            state.events.removeFirst(excess)
+            state.events.removeFirst(state.events.count - fitting.count)
             // After the events, so that a client never receives an outcome before its event.
             let outcomes = tap.takeOutcomes()
             guard !outcomes.isEmpty else { return }
@@ -135,7 +124,7 @@ package final class LiveFeed: Sendable {
         let now = time.uptime
         let isWatched = state.withLock { state in
             if now - state.looked <= Self.patience { return true }
-            (state.isFollowed, state.events, state.size, state.outcomes) = (false, [], 0, [])
+            (state.isFollowed, state.events, state.outcomes) = (false, [], [])
             // Inside the lock, so that it does not close the tap for a new client.
             tap.close()
             return false

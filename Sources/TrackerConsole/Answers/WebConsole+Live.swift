@@ -4,20 +4,14 @@ import TrackerPlatform
 import TrackerConfig
 
 extension WebConsole {
-    /// The live data of a page.
-    struct Live {
-        let json: JSONObject
-        let cursor: LiveFeed.Cursor
-    }
-
     /// The maximum number of trackers in each message: those with problems first, then by namespace.
     private static let maxLiveTrackers = 200
 
-    /// Returns the live data since a cursor.
-    func live(after cursor: LiveFeed.Cursor?) -> Live {
+    /// Returns the live data since a cursor, and the cursor of the next request.
+    func live(after cursor: LiveFeed.Cursor?) -> (json: JSONObject, cursor: LiveFeed.Cursor) {
         setup.feed.look()
         // Before the status, so that the counters include all these events.
-        let news = setup.feed.news(after: cursor)
+        let batch = setup.feed.batch(after: cursor)
         let status = setup.status
         let troubled = status.trackers.filter { $0.isFailing || $0.lastHour.dropped > 0 || $0.setAside > 0 }
         let shown = Set(troubled.prefix(Self.maxLiveTrackers).map { ExactText($0.namespace) })
@@ -26,13 +20,13 @@ extension WebConsole {
             .map { ($0.namespace, JSONValue.object($0.json)) }
         let json: JSONObject = [
             "title": JSONValue(text: options.title), "allowsChanges": .bool(options.allowsChanges),
-            "now": .int(Int(setup.pipeline.now)), "cursor": .string("\(news.cursor)"),
+            "now": .int(Int(setup.pipeline.now)), "cursor": .string("\(batch.cursor)"),
             "sections": .object(sections(status)), "lines": JSONValue(ofStatus: status.lines, inMilliseconds: true),
             "trackers": .object(JSONObject(trackers)), "totals": totals(status.trackers),
-            "events": .array(news.events.compactMap { $0.sighting.json }), "skipped": .int(news.skipped),
-            "outcomes": .array(news.outcomes.map(\.json)),
+            "events": .array(batch.events.compactMap(\.json)), "skipped": .int(batch.skipped),
+            "outcomes": .array(batch.outcomes.map(\.json)),
         ]
-        return Live(json: json, cursor: news.cursor)
+        return (json, batch.cursor)
     }
 
     /// The totals of all trackers.
