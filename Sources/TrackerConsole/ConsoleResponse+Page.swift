@@ -25,10 +25,10 @@ extension ConsoleResponse {
         for (name, end, content) in [
             ("style", "</head>", PackageResources.style_css), ("script", "</body>", Array(scripts.joined())),
         ] {
-            let place = rest.firstRange(of: end.utf8)?.lowerBound ?? rest.endIndex
-            parts.append((parts.popLast() ?? []) + rest[..<place] + "<\(name) nonce=\"".utf8)
+            let index = rest.firstRange(of: end.utf8)?.lowerBound ?? rest.endIndex
+            parts.append((parts.popLast() ?? []) + rest[..<index] + "<\(name) nonce=\"".utf8)
             parts.append("\">\n".utf8 + content + "</\(name)>\n".utf8)
-            rest = rest[place...]
+            rest = rest[index...]
         }
         parts.append((parts.popLast() ?? []) + rest)
         return parts

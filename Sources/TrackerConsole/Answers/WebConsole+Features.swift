@@ -6,9 +6,9 @@ extension WebConsole {
     /// The maximum number of features in the answer.
     private static let maxFeatures = 1000
 
-    /// A feature is stale if it was not evaluated for this number of milliseconds, or since the start of a process that
+    /// A feature is unused if it was not evaluated for this number of milliseconds, or since the start of a process that
     /// is older.
-    private static let staleAge: Int64 = 7 * 86_400_000
+    private static let unusedAge: Int64 = 7 * 86_400_000
 
     /// The features, each with its variables, their sources and descriptions, and the experiments.
     var features: JSONObject {
@@ -36,7 +36,7 @@ extension WebConsole {
         enabled["rules"] = Self.ids(of: rules) { $0.isEnabled != nil }
         let evaluations = (usage?.evaluations ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
         let last = usage?.lastEvaluation?.milliseconds
-        let isStale = setup.pipeline.now - (last ?? setup.identity.startTime.milliseconds) > Self.staleAge
+        let isUnused = setup.pipeline.now - (last ?? setup.identity.startTime.milliseconds) > Self.unusedAge
         return [
             "name": .string(name), "enabled": .object(enabled),
             "variables": .array(
@@ -51,8 +51,8 @@ extension WebConsole {
                     ]
                 }),
             "evaluations": .object(JSONObject(evaluations.map { ($0.key.rawValue, JSONValue.int($0.value)) })),
-            "lastEvaluation": JSONValue(last), "isStale": .bool(isStale),
-            "isNotEvaluatedYet": .bool(last == nil && !isStale), "isDisabled": .bool(layers.isDisabled(name)),
+            "lastEvaluation": JSONValue(last), "isStale": .bool(isUnused),
+            "isNotEvaluatedYet": .bool(last == nil && !isUnused), "isDisabled": .bool(layers.isDisabled(name)),
         ]
     }
 
@@ -154,5 +154,28 @@ extension ExperimentCounters {
             "assignmentsLost": .int(assignmentsLost), "assignmentsEvicted": .int(assignmentsEvicted),
             "storeFailures": .int(storeFailures),
         ]
+    }
+}
+
+extension FeatureLayers {
+    /// The kind of a variable, derived from its values below the overrides, because an override may be a mistake. If
+    /// there are several kinds of numbers, it is the most general one.
+    func kind(of key: VariableKey) -> VariableKind? {
+        let candidates = candidates(.variable(key))
+        func kinds(_ isIncluded: (FeatureSource) -> Bool) -> [VariableKind] {
+            candidates.filter { isIncluded($0.source) }.compactMap { VariableKind($0.value) }
+        }
+        let provided = kinds(\.isProvider)
+        let written = kinds { $0 != .override && !$0.isProvider }
+        // Providers such as the environment may have strings only, which are read as the document's type.
+        let kinds = provided.filter { $0 != .string || written.isEmpty } + written
+        if kinds.contains(.number), kinds.allSatisfy({ VariableKind.number.takes($0) }) { return .number }
+        return kinds.first ?? candidates.first.flatMap { VariableKind($0.value) }
+    }
+}
+
+extension FeatureSource {
+    fileprivate var isProvider: Bool {
+        if case .provider = self { true } else { false }
     }
 }

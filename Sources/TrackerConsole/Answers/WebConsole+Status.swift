@@ -1,3 +1,4 @@
+import DocumentTools
 import FoundationEssentials
 import TrackerConfig
 import TrackerCore
@@ -21,18 +22,35 @@ extension WebConsole {
         var status = setup.status
         guard let open = request.query("samples") else { return JSONValue(ofStatus: status).object ?? [:] }
         var sums: [Date: DeliveryRates] = [:]
-        for place in status.trackers.indices {
-            for sample in status.trackers[place].samples {
+        for index in status.trackers.indices {
+            for sample in status.trackers[index].samples {
                 guard let time = sample.time else { continue }
                 sums[time, default: DeliveryRates()].add(sample)
                 sums[time]?.time = time
             }
-            if !status.trackers[place].namespace.isExactly(open) { status.trackers[place].samples = [] }
+            if !status.trackers[index].namespace.isExactly(open) { status.trackers[index].samples = [] }
         }
         var json = JSONValue(ofStatus: status).object ?? [:]
         json["samples"] = .array(sums.values.map { JSONValue(ofStatus: $0) })
         json["author"] = request.client.map(JSONValue.string)
         return json
+    }
+
+    /// The settings, with their layers, of the tracker named by `?namespace=`.
+    func settings(_ request: ConsoleRequest) throws(ConsoleError) -> JSONObject {
+        guard let namespace = request.query("namespace") else {
+            throw ConsoleError(400, "expected ?namespace=NAME; the numbers of all trackers are in status")
+        }
+        guard let tracker = setup.registry.tracker(namespace) else {
+            throw ConsoleError(404, "there is no tracker \(namespace.excerpt)")
+        }
+        let settings = tracker.explanations().map { explanation -> JSONValue in
+            var setting = explanation.wholeJSON.object ?? [:]
+            setting["field"] = .string(explanation.field)
+            return .object(setting)
+        }
+        let endpoint = tracker.network.explanation(\.endpoint).value ?? ""
+        return ["tracker": ["namespace": .string(namespace), "endpoint": endpoint, "settings": .array(settings)]]
     }
 
     /// The effective configuration as a file for download, without secrets.

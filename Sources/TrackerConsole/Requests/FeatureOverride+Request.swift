@@ -55,8 +55,8 @@ extension FeatureOverride {
         if let instant = value.string.flatMap({ Instant($0) }) { return Date(milliseconds: instant.milliseconds) }
         throw ConsoleError(
             422,
-            "'expiry': expected a date as 2026-01-31T12:00:00Z, a number of seconds or \"never\", found \(value.excerpt)"
-        )
+            "'expiry': expected a date as 2026-01-31T12:00:00Z, a number of seconds or \"never\", found "
+                + value.description.oneLine(most: 60))
     }
 
     /// The expiry of an override that stays until it is removed.
@@ -68,8 +68,4 @@ extension FeatureOverride {
         object["expiry"] = object["expiry"] ?? .string(Self.never)
         return object
     }
-}
-
-extension JSONValue {
-    fileprivate var excerpt: String { description.oneLine(most: 60) }
 }
