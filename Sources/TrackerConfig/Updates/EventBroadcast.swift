@@ -1,5 +1,14 @@
 import TrackerCore
 
+/// An update or an outcome of a setup; see ``Setup/events``.
+@nonexhaustive
+public enum SetupEvent: Sendable {
+    /// A configuration was applied.
+    case update(ConfigurationUpdate)
+    /// A fetch ended; it follows the update of the same fetch, if there is one.
+    case outcome(ConfigurationOutcome)
+}
+
 /// Sends the events of a setup to any number of sequences.
 final class EventBroadcast: Sendable {
     private struct State: Sendable {
