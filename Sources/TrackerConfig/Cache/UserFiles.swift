@@ -8,13 +8,13 @@ import TrackerPlatform
 /// mark while it may use the other files. The mark's modification time is the time when a process last locked it.
 package struct UserFiles: Sendable {
     /// A directory with files of users.
-    package struct Place: Sendable {
-        let directory: String
+    package struct Directory: Sendable {
+        let path: String
         /// The prefix of the names before the hash of the user's URL.
         let prefix: String
 
-        package init(directory: String, prefix: String = "") {
-            (self.directory, self.prefix) = (directory, prefix)
+        package init(_ path: String, prefix: String = "") {
+            (self.path, self.prefix) = (path, prefix)
         }
     }
 
@@ -24,14 +24,14 @@ package struct UserFiles: Sendable {
     // Each lock is an open file.
     private static let mostLocks = 64
 
-    private let places: [Place]
+    private let directories: [Directory]
     private let limit: Int
 
     /// - Parameters:
-    ///   - places: The directories.
+    ///   - directories: The directories.
     ///   - limit: The maximum number of users whose files are kept.
-    package init(_ places: [Place], limit: Int = UserFiles.limit) {
-        (self.places, self.limit) = (places, limit)
+    package init(_ directories: [Directory], limit: Int = UserFiles.limit) {
+        (self.directories, self.limit) = (directories, limit)
     }
 
     /// Locks the marks of a user.
@@ -42,15 +42,15 @@ package struct UserFiles: Sendable {
         var hash = StableHash()
         hash.combine(url.utf8)
         var isNew = false
-        let marks = places.compactMap { place in
-            take("\(place.directory)/\(place.prefix)\(hash.hex)\(Self.suffix)", in: place, &isNew)
+        let marks = directories.compactMap { directory in
+            take("\(directory.path)/\(directory.prefix)\(hash.hex)\(Self.suffix)", in: directory, &isNew)
         }
         return (marks, isNew)
     }
 
-    private func take(_ mark: String, in place: Place, _ isNew: inout Bool) -> FileLock? {
+    private func take(_ mark: String, in directory: Directory, _ isNew: inout Bool) -> FileLock? {
         // The record of versions and the cache need the same directories and warn about failures.
-        guard (try? StandardDirectory.create(place.directory)) != nil else { return nil }
+        guard (try? StandardDirectory.create(directory.path)) != nil else { return nil }
         // Another process may be removing the files and the mark.
         for _ in 0..<3 {
             let isThere = access(mark, F_OK) == 0
@@ -65,23 +65,23 @@ package struct UserFiles: Sendable {
     /// Removes the files of the least recent users beyond the limit, unless a process uses them.
     /// - Returns: A warning for each directory that cannot be read.
     package func removeSurplus() -> [ConfigurationError] {
-        places.compactMap { place in
+        directories.compactMap { directory in
             do {
-                try removeSurplus(of: place)
+                try removeSurplus(of: directory)
                 return nil
             } catch {
-                let reason = "files of former users are not removed from \(place.directory): \(error)"
+                let reason = "files of former users are not removed from \(directory.path): \(error)"
                 return ConfigurationError(.warning, place: "cache", reason: reason)
             }
         }
     }
 
-    private func removeSurplus(of place: Place) throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: place.directory)
-        let users = names.filter { $0.hasPrefix(place.prefix) && $0.hasSuffix(Self.suffix) }
+    private func removeSurplus(of directory: Directory) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        let users = names.filter { $0.hasPrefix(directory.prefix) && $0.hasSuffix(Self.suffix) }
         guard users.count > limit else { return }
         let marks = users.compactMap { name in
-            let path = "\(place.directory)/\(name)"
+            let path = "\(directory.path)/\(name)"
             return Self.time(of: path).map { (name: name, path: path, time: $0) }
         }
         var surplus = marks.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(users.count - limit)
@@ -93,11 +93,11 @@ package struct UserFiles: Sendable {
             }
             surplus = surplus.dropFirst(Self.mostLocks)
             // List the files only while holding the locks: another process may have added one.
-            let names = try FileManager.default.contentsOfDirectory(atPath: place.directory)
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
             let files = Dictionary(grouping: names) { $0.prefix { $0 != "." } }
             for (mark, _) in locked {
                 for name in files[mark.name.prefix { $0 != "." }] ?? [] where name != mark.name {
-                    unlink("\(place.directory)/\(name)")
+                    unlink("\(directory.path)/\(name)")
                 }
                 unlink(mark.path)
             }

@@ -35,11 +35,11 @@ extension Setup {
     static func marks(
         of name: String, _ cache: any ConfigurationCache, stateDirectory: String?, _ warnings: UpdateWarnings
     ) -> [FileLock] {
-        let places = [
-            (cache as? DiskCache).map { UserFiles.Place(directory: $0.directory) },
-            stateDirectory.map { UserFiles.Place(directory: $0, prefix: VersionHistory.filePrefix) },
+        let directories = [
+            (cache as? DiskCache).map { UserFiles.Directory($0.directory) },
+            stateDirectory.map { UserFiles.Directory($0, prefix: VersionHistory.filePrefix) },
         ]
-        let files = UserFiles(places.compactMap(\.self))
+        let files = UserFiles(directories.compactMap(\.self))
         let (marks, isNew) = files.use(name)
         if isNew { Task.detached(priority: .utility) { warnings.note(files.removeSurplus(), .warning) } }
         return marks

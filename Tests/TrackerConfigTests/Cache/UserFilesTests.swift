@@ -34,7 +34,7 @@ struct UserFilesTests {
 
     @Test("of the users beyond the limit those who were the current one longest ago lose all their files")
     func limit() async throws {
-        let files = UserFiles([UserFiles.Place(directory: directory.path)], limit: 10)
+        let files = UserFiles([UserFiles.Directory(directory.path)], limit: 10)
         for user in 1...64 { _ = try use(user, files, daysAgo: user) }
         directory.write("", to: "0123456789abcdef.cache")
         _ = try use(65, files)
@@ -48,8 +48,8 @@ struct UserFilesTests {
 
     @Test("a user of any process keeps the files, however long ago that began")
     func inUse() async throws {
-        let files = UserFiles([UserFiles.Place(directory: directory.path)], limit: 1)
-        let other = UserFiles([UserFiles.Place(directory: directory.path)], limit: 1)
+        let files = UserFiles([UserFiles.Directory(directory.path)], limit: 1)
+        let other = UserFiles([UserFiles.Directory(directory.path)], limit: 1)
         let held = try use(1, files, daysAgo: 100) + other.use("u-1").marks
         try FileManager.default.setAttributes(
             [.modificationDate: Date.distantPast], ofItemAtPath: directory.file("\(name(1)).user"))
@@ -62,7 +62,7 @@ struct UserFilesTests {
 
     @Test("a directory that cannot be read is a warning")
     func unreadable() {
-        let files = UserFiles([UserFiles.Place(directory: directory.file("missing"))])
+        let files = UserFiles([UserFiles.Directory(directory.file("missing"))])
         let warnings = files.removeSurplus().map(\.description)
         #expect(
             warnings.count == 1
