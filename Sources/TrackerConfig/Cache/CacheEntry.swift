@@ -34,12 +34,8 @@ public struct CacheEntry: Sendable, Hashable {
         url: String, version: Int, document: [UInt8], validators: DocumentValidators, fetchTime: Date,
         headers: [HTTPHeader] = []
     ) {
-        self.url = url
-        self.version = version
-        self.document = document
-        self.validators = validators
-        self.fetchTime = fetchTime
-        self.headers = headers
+        (self.url, self.version, self.document) = (url, version, document)
+        (self.validators, self.fetchTime, self.headers) = (validators, fetchTime, headers)
     }
 }
 

@@ -4,11 +4,7 @@ extension RemoteConfiguration {
     private static let placeholder = "{user}"
 
     /// Whether each user has a separate document.
-    var namesUser: Bool { Self.namesUser(endpoint) }
-
-    private static func namesUser(_ endpoint: String) -> Bool {
-        endpoint.utf8.contains(UInt8(ascii: "{")) && endpoint.contains(placeholder)
-    }
+    var namesUser: Bool { endpoint.contains(Self.placeholder) }
 
     /// The document's URL with the user.
     /// - Throws: An error if the URL is invalid, or the user's id cannot be part of it.
@@ -22,7 +18,7 @@ extension RemoteConfiguration {
         get throws(ConfigurationError) {
             guard let streamEndpoint else { return nil }
             do throws(ConfigurationError) {
-                guard namesUser || !Self.namesUser(streamEndpoint) else {
+                guard namesUser || !streamEndpoint.contains(Self.placeholder) else {
                     throw Self.unusable("{user} stands in the URL of the stream, and not in that of the document")
                 }
                 return try url(streamEndpoint, ["http", "https"])
@@ -34,7 +30,7 @@ extension RemoteConfiguration {
     }
 
     private func url(_ endpoint: String, _ schemes: Set<String>) throws(ConfigurationError) -> EndpointURL {
-        guard Self.namesUser(endpoint) else { return try EndpointURL(endpoint, schemes: schemes) }
+        guard endpoint.contains(Self.placeholder) else { return try EndpointURL(endpoint, schemes: schemes) }
         let user = user ?? ""
         // Servers and libraries interpret these as directories, even if they are percent-encoded.
         guard user != "." && user != ".." else {

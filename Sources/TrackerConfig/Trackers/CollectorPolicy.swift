@@ -20,14 +20,10 @@ package final class CollectorPolicy: Sendable {
     /// - Throws: ``ConfigurationError`` if an allowed collector is neither an origin nor a suffix, or the URL is
     ///   unusable.
     package init(_ remote: RemoteConfiguration, default bundles: [ConfigurationBundle]) throws(ConfigurationError) {
-        if let entries = remote.allowedCollectors {
-            var patterns: [OriginPattern] = []
-            for (index, entry) in entries.enumerated() {
-                patterns.append(try OriginPattern(entry, place: "remote.allowedCollectors[\(index)]"))
+        allowed = try remote.allowedCollectors.map { (entries) throws(ConfigurationError) in
+            try entries.enumerated().map { (entry) throws(ConfigurationError) in
+                try OriginPattern(entry.element, place: "remote.allowedCollectors[\(entry.offset)]")
             }
-            allowed = patterns
-        } else {
-            allowed = nil
         }
         // The default was already checked.
         known = Set(bundles.compactMap(\.network?.endpoint).compactMap { try? EndpointURL(collector: $0).origin })

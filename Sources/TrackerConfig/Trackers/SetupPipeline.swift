@@ -3,14 +3,9 @@ package import TrackerCore
 /// The event pipeline of a setup, created with its first tracker: a setup without trackers has no thread, file or
 /// connection for events.
 package final class SetupPipeline: Sendable {
-    struct State: Sendable {
-        var pipeline: EventPipeline?
-        var isShutDown = false
-    }
-
     package let tap = EventTap()
     private let time: any TimeSource
-    let state = Locked(State())
+    private let state = Locked<(pipeline: EventPipeline?, isShutDown: Bool)>((nil, false))
     private let make: @Sendable (EventTap) -> EventPipeline
 
     /// - Parameters:
