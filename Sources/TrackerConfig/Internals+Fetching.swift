@@ -1,38 +1,31 @@
 public import TrackerFeatures
 
 extension Internals {
-    /// The fetches and connections of a setup, as its lifecycle schedules them for a source without a document.
-    public struct Fetching: Sendable {
+    /// The fetches and connections of a setup in simulated time, whose source has a stream and never another document.
+    public final class Fetching: LifecycleHost {
         /// An event of the lifecycle.
         public enum Event: Sendable {
             case started
-            /// A wait has ended.
-            case elapsed(Wait)
-            /// A fetch found no change, or failed.
-            case fetched(FetchError?)
+            /// The next wait has ended.
+            case elapsed
+            /// A fetch found no change.
+            case fetched
             /// A hint arrived over the connection; the first one confirms that it is open.
             case hinted(ChangeHint)
             /// The connection failed.
             case disconnected(FetchError)
         }
 
-        /// An action of the host.
-        public enum Action: Sendable {
-            case fetch
-            case connect
-            /// Starts a wait, which replaces one of the same kind.
-            case wait(Wait, Duration)
-            case cancel(Wait)
-        }
-
-        /// A kind of wait: for the next poll, for a fetch after a hint, or for the next connection.
-        public enum Wait: Int, Sendable, CaseIterable {
-            case poll, hint, connection
-        }
+        /// The number of fetches that were begun.
+        public private(set) var fetches = 0
+        /// The number of connections that were begun.
+        public private(set) var connections = 0
 
         private var lifecycle: ConfigurationLifecycle
-        private var fetch: ConfigurationLifecycle.Fetch?
         private var connection = 0
+        private var time = 0.0
+        private var random = Draw(word: 0)
+        private var ends: [Lifecycle.Timer: Double] = [:]
 
         /// Creates the lifecycle of a setup.
         /// - Parameter interval: The time between two polls.
@@ -40,37 +33,67 @@ extension Internals {
             lifecycle = ConfigurationLifecycle(ConfigurationLifecycle.Settings(pollInterval: interval))
         }
 
+        /// The end of the next wait, in seconds.
+        public var next: Double { ends.values.min() ?? .infinity }
+
         /// Handles an event.
         /// - Parameters:
         ///   - event: The event.
-        ///   - uptime: The time of the event.
+        ///   - time: The time of the event, in seconds.
         ///   - word: A random number.
-        /// - Returns: The actions in order.
-        public mutating func handle(_ event: Event, at uptime: Duration, random word: UInt64) -> [Action] {
-            let host = Host(
-                ConfigurationLifecycle.Moment(
-                    time: Int64(uptime / .milliseconds(1)), uptime: uptime, random: Draw(word: word)))
+        public func handle(_ event: Event, at time: Double, random word: UInt64) {
+            (self.time, random) = (time, Draw(word: word))
             switch event {
-            case .started: lifecycle.start(nil, host)
-            case .elapsed(let wait): lifecycle.elapsed(wait.timer, host)
-            case .fetched(let error):
-                if let fetch { lifecycle.fetched(fetch, error.map { .failed($0) } ?? .notModified, host) }
-            case .hinted(let hint): lifecycle.hinted(hint, connection, host)
-            case .disconnected(let failure): lifecycle.streamEnded(failure, connection, host)
+            case .started: lifecycle.start(nil, self)
+            case .elapsed:
+                guard let timer = Self.timers.first(where: { ends[$0] == next }) else { return }
+                ends[timer] = nil
+                lifecycle.elapsed(timer, self)
+            case .fetched: lifecycle.fetched(.notModified, self)
+            case .hinted(let hint): lifecycle.hinted(hint, connection, self)
+            case .disconnected(let failure): lifecycle.streamEnded(failure, connection, self)
             }
-            (fetch, connection) = (host.fetch ?? fetch, host.connection ?? connection)
-            return host.actions
         }
-    }
-}
 
-extension Internals.Fetching.Wait {
-    fileprivate var timer: ConfigurationLifecycle.Timer {
-        switch self {
-        case .poll: .poll
-        case .hint: .hint
-        case .connection: .stream
+        private static let timers: [Lifecycle.Timer] = [.poll, .hint, .stream]
+
+        package var now: Lifecycle.Now {
+            let uptime = Duration.seconds(time)
+            return Lifecycle.Now(time: Int64(uptime / .milliseconds(1)), uptime: uptime, random: random)
         }
+
+        package func fetch(_ validators: DocumentValidators?) { fetches += 1 }
+
+        package func openStream(_ number: Int) -> Bool {
+            connections += 1
+            connection = number
+            return true
+        }
+
+        package func start(_ timer: Lifecycle.Timer, after wait: Duration) {
+            if Self.timers.contains(timer) { ends[timer] = time + wait / .seconds(1) }
+        }
+
+        package func cancel(_ timer: Lifecycle.Timer) { ends[timer] = nil }
+
+        // Never called, because the source never has a document.
+        package func apply(
+            _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
+            after before: [ExactText: CanaryMonitor.Observation]?
+        ) -> AppliedConfiguration { AppliedConfiguration(namespaces: []) }
+        package func cache(
+            _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
+            unproven: Int?
+        ) {}
+        package func recordReversion(of version: Int, _ reason: String) {}
+        package func queueUpdate(
+            _ configuration: ActiveConfiguration, _ applied: AppliedConfiguration, _ warnings: [ConfigurationError]
+        ) {}
+
+        package func cancelAll() {}
+        package func markStale(_ isStale: Bool) {}
+        package func queueOutcome(_ outcome: ConfigurationOutcome, _ level: LogLevel) {}
+        package func log(_ level: LogLevel, _ text: String, about version: Int?) {}
     }
 }
 
@@ -80,54 +103,4 @@ private struct Draw: RandomSource {
     func fill(_ bytes: UnsafeMutableRawBufferPointer) {
         for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: word >> (8 * (index % 8))) }
     }
-}
-
-/// Collects the actions of one event.
-private final class Host: LifecycleHost {
-    let moment: Lifecycle.Moment
-    var fetch: Lifecycle.Fetch?
-    var connection: Int?
-    var actions: [Internals.Fetching.Action] = []
-
-    init(_ moment: Lifecycle.Moment) {
-        self.moment = moment
-    }
-
-    func fetch(_ fetch: Lifecycle.Fetch) {
-        self.fetch = fetch
-        actions.append(.fetch)
-    }
-
-    func openStream(_ number: Int) -> Bool {
-        connection = number
-        actions.append(.connect)
-        return true
-    }
-
-    func start(_ timer: Lifecycle.Timer, after wait: Duration) {
-        for kind in Internals.Fetching.Wait.allCases where kind.timer == timer { actions.append(.wait(kind, wait)) }
-    }
-
-    func cancel(_ timer: Lifecycle.Timer) {
-        for kind in Internals.Fetching.Wait.allCases where kind.timer == timer { actions.append(.cancel(kind)) }
-    }
-
-    // Never called, because the source never has a document.
-    func apply(
-        _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
-        after before: [ExactText: CanaryMonitor.Observation]?
-    ) -> Lifecycle.ApplyResult { Lifecycle.ApplyResult(namespaces: []) }
-    func cache(
-        _ configuration: ActiveConfiguration, _ headers: [HTTPHeader], after previous: ActiveConfiguration?,
-        unproven: Int?
-    ) {}
-    func recordReversion(of version: Int, _ reason: String) {}
-    func publish(
-        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
-    ) {}
-
-    func cancelAll() {}
-    func markStale(_ isStale: Bool) {}
-    func report(_ outcome: ConfigurationOutcome, _ level: LogLevel) {}
-    func log(_ level: LogLevel, _ text: String, about version: Int?) {}
 }

@@ -23,12 +23,12 @@ struct KeptDocuments {
 
     /// Finds the documents of a setup, reading its cache.
     init(_ setup: Setup) {
-        let (status, documents) = (setup.updater.status, setup.updater.parts.documents)
-        if let document = status.active?.document {
+        let (lifecycle, documents) = (setup.updater.status.lifecycle, setup.updater.parts.documents)
+        if let document = lifecycle.active?.document {
             entries.append(Entry(id: "current", document: document, version: document.version))
         }
         // The document was once read from these bytes, so reading them again should not fail.
-        if let text = status.previousText, !text.isEmpty, let document = try? Document(text) {
+        if let text = lifecycle.previousText, !text.isEmpty, let document = try? Document(text) {
             entries.append(Entry(id: "previous", document: document, version: document.version))
         }
         for stored in documents.stored {
@@ -45,7 +45,7 @@ struct KeptDocuments {
             entries.append(Entry(id: "default", document: nil, version: documents.defaultVersion))
         }
         let others = entries.filter { $0.id != "current" }
-        before = status.previousText?.isEmpty == true ? others.last : others.first
+        before = lifecycle.previousText?.isEmpty == true ? others.last : others.first
     }
 
     /// The document with an id.

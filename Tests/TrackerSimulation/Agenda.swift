@@ -1,5 +1,6 @@
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 
 /// What is to happen later, in the order of its time.
 struct Agenda {
@@ -15,7 +16,7 @@ struct Agenda {
         case arrival(Flight)
         case answer(Flight)
         case timer(ConfigurationLifecycle.Timer, interval: Int64)
-        case fetchAnswer(ConfigurationLifecycle.Fetch)
+        case fetchAnswer(DocumentValidators?)
         /// Something comes over a connection to the push server.
         case stream(number: Int, PushServer.Delivery)
         /// A document that came so is decided on.

@@ -5,7 +5,7 @@ import TrackerFeatures
 enum Permission {
     case nothing
     case start(ActiveConfiguration?)
-    case document(ConfigurationLifecycle.FetchedConfiguration)
+    case document(ConfigurationLifecycle.ReviewedDocument)
     case rollback(to: ActiveConfiguration?)
 }
 
@@ -18,8 +18,8 @@ enum FetchCause {
 }
 
 extension ServiceProcess: LifecycleHost {
-    var moment: Lifecycle.Moment {
-        Lifecycle.Moment(time: world.clock.wallTime, uptime: world.clock.uptime, random: world.dice)
+    var now: Lifecycle.Now {
+        Lifecycle.Now(time: world.clock.wallTime, uptime: world.clock.uptime, random: world.dice)
     }
 
     /// Lets something happen to the lifecycle. What the process has until its end is the lifecycle as it was before.
@@ -33,11 +33,11 @@ extension ServiceProcess: LifecycleHost {
         self.lifecycle = lifecycle
     }
 
-    func fetch(_ fetch: Lifecycle.Fetch) {
+    func fetch(_ validators: DocumentValidators?) {
         checkFetch()
         let isSlow = world.network.documentWeather == .slow
         let delay = world.dice.within(isSlow ? 500...9_000 : 1...300)
-        world.agenda.add(.fetchAnswer(fetch), at: world.clock.milliseconds + Int64(delay), of: life)
+        world.agenda.add(.fetchAnswer(validators), at: world.clock.milliseconds + Int64(delay), of: life)
     }
 
     func cache(
@@ -77,7 +77,7 @@ extension ServiceProcess: LifecycleHost {
         stream.connection = nil
     }
 
-    func report(_ outcome: ConfigurationOutcome, _ level: LogLevel) {
+    func queueOutcome(_ outcome: ConfigurationOutcome, _ level: LogLevel) {
         punctuality.noteOutcome(outcome)
         if outcome.fetchError == nil { stream.awaitsFetch = false }
         // A fetch that follows at once is one that a hint asked for meanwhile.
@@ -85,8 +85,8 @@ extension ServiceProcess: LifecycleHost {
         count(outcome)
     }
 
-    func publish(
-        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
+    func queueUpdate(
+        _ configuration: ActiveConfiguration, _ applied: AppliedConfiguration, _ warnings: [ConfigurationError]
     ) {}
 
     func markStale(_ isStale: Bool) {}
@@ -119,7 +119,7 @@ extension ServiceProcess: LifecycleHost {
     // MARK: Documents
 
     /// The server answers a fetch.
-    func answer(_ fetch: Lifecycle.Fetch) {
+    func answer(_ validators: DocumentValidators?) {
         let publication = world.server.current(
             DocumentServer.url, isStale: world.network.documentWeather == .lying && world.dice.chance(percent: 50))
         let failure: FetchError? =
@@ -133,41 +133,37 @@ extension ServiceProcess: LifecycleHost {
             default: nil
             }
         punctuality.noteAnswer(failure == nil ? publication : nil)
-        if let failure { return run { $0.fetched(fetch, .failed(failure), $1) } }
+        if let failure { return run { $0.fetched(.failed(failure), $1) } }
         guard let publication else {
-            return run { $0.fetched(fetch, .failed(FetchError(.status, reason: "404", status: 404)), $1) }
+            return run { $0.fetched(.failed(FetchError(.status, reason: "404", status: 404)), $1) }
         }
-        let validators = DocumentValidators(entityTag: publication.tag)
-        if fetch.validators == validators { return run { $0.fetched(fetch, .notModified, $1) } }
+        let current = DocumentValidators(entityTag: publication.tag)
+        if validators == current { return run { $0.fetched(.notModified, $1) } }
         history.refresh()
         do throws(ConfigurationError) {
             let document: Document
             if let known = publication.document { document = known } else { document = try Document(publication.bytes) }
-            let source = FetchedDocument(publication.bytes, validators: validators)
-            let fetched = Lifecycle.FetchedConfiguration(document: document, source: source)
-            review(fetch, fetched)
+            let source = FetchedDocument(publication.bytes, validators: current)
+            review(document, source)
         } catch {
-            run { $0.fetched(fetch, .rejected(error), $1) }
+            run { $0.fetched(.rejected(error), $1) }
         }
     }
 
     /// Reviews a document before it is applied.
-    func review(_ fetch: Lifecycle.Fetch, _ fetched: Lifecycle.FetchedConfiguration) {
-        let document = fetched.document
-        let objection = history.objection(to: document, hasOther: lifecycle.active != nil)
-        var fetched = fetched
-        fetched.review = Lifecycle.Review(
-            objection: objection,
+    func review(_ document: Document, _ source: FetchedDocument) {
+        let reviewed = Lifecycle.ReviewedDocument(
+            document, source, holdReason: history.holdReason(for: document, hasOther: lifecycle.active != nil),
             canRollBack: document.rollout != nil && registry.hasTrackers(with: lifecycle.rollbackTarget))
-        permission = .document(fetched)
-        run { $0.fetched(fetch, .document(fetched), $1) }
+        permission = .document(reviewed)
+        run { $0.fetched(.document(reviewed), $1) }
         permission = .nothing
     }
 
     func apply(
         _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
         after before: [ExactText: CanaryMonitor.Observation]?
-    ) throws(ConfigurationError) -> Lifecycle.ApplyResult {
+    ) throws(ConfigurationError) -> AppliedConfiguration {
         checkPermission(configuration)
         if case .rollback = permission, world.sabotage == .skipsRollback {
             throw ConfigurationError(.outOfRange, place: "", reason: "the rollback is skipped")
@@ -176,22 +172,18 @@ extension ServiceProcess: LifecycleHost {
             world.coverage.count(.refusedApplications)
             throw ConfigurationError(.outOfRange, place: "shop", reason: "a tracker cannot work")
         }
-        let earlier = registry.namespaces
         let trackers = configuration.document?.rollout == nil ? [:] : observations()
-        let applied = try registry.apply(configuration.document, removing: namespaces)
-        if case .start = permission { return Lifecycle.ApplyResult(namespaces: applied.namespaces) }
+        var applied = try registry.apply(configuration.document, removing: namespaces)
+        if case .start = permission { return applied }
         world.say("process \(seat) applies \(words(configuration)) over \(words(lifecycle.active))")
         world.noteApplication(of: configuration)
         for index in deliveries.indices { (deliveries[index].answered, deliveries[index].failed) = (0, 0) }
         followTrackers()
         // Those of the canary that it replaces are as they were before that.
-        let observed = before?.reduce(into: [:]) {
-            $0[$1.key] = $1.value.after(requests: trackers[$1.key]?.history.total)
-        }
-        return Lifecycle.ApplyResult(
-            namespaces: applied.namespaces,
-            addedNamespaces: Set(applied.namespaces.map(ExactText.init)).subtracting(earlier),
-            before: observed ?? trackers)
+        applied.before =
+            before?.reduce(into: [:]) { $0[$1.key] = $1.value.after(requests: trackers[$1.key]?.history.total) }
+            ?? trackers
+        return applied
     }
 
     /// Checks that a version only goes down by a rollback.
@@ -205,8 +197,8 @@ extension ServiceProcess: LifecycleHost {
                 world.fail(
                     "process \(seat) applies \(words(new)) in place of version \(fetched.document.version)")
             }
-            if let objection = fetched.review.objection {
-                world.fail("process \(seat) applies \(words(new)), which is held: \(objection.reason)")
+            if let reason = fetched.holdReason {
+                world.fail("process \(seat) applies \(words(new)), which is held: \(reason.reason)")
             }
             guard let old = lifecycle.active, let version = new.version else { return }
             if let oldVersion = old.version, version <= oldVersion {
@@ -269,17 +261,5 @@ extension ServiceProcess: LifecycleHost {
                 "\(words(active)) stays in process \(seat), although the last \(delivery.answered) requests of "
                     + "\(delivery.emitter.namespace) failed")
         }
-    }
-
-    /// What the canary of a cached document can be rolled back to; nil if it is none.
-    var rollbackTarget: Lifecycle.RollbackTarget? {
-        guard let active = lifecycle.active, active.state == .cached, active.document?.rollout != nil else {
-            return nil
-        }
-        let target = documents.fallback(excluding: active).configuration
-        guard registry.hasTrackers(with: target) else { return Lifecycle.RollbackTarget() }
-        let before = registry.observations(target?.document)
-        return Lifecycle.RollbackTarget(
-            configuration: target, before: before, addedNamespaces: registry.namespaces.subtracting(before.keys))
     }
 }

@@ -64,9 +64,8 @@ final class ServiceProcess {
         var remote = RemoteConfiguration(endpoint: DocumentServer.url)
         remote.pollInterval = .seconds(60)
         history = VersionHistory(
-            directory: world.disk.path, url: DocumentServer.url,
-            identity: VersionHistory.Identity(
-                crashGuard: nil, instanceID: "host", random: world.dice, time: world.clock))
+            directory: world.disk.path, url: DocumentServer.url, crashGuard: nil, instanceID: "host",
+            random: world.dice, time: world.clock)
         documents = CachedDocuments(
             remote, cache: DiskCache(directory: world.disk.path), default: defaults, version: Self.defaultVersion,
             collectors: try CollectorPolicy(remote, default: [bundle]), history: history,
@@ -99,8 +98,10 @@ final class ServiceProcess {
         followTrackers()
         applyChanges()
         world.agenda.add(.tend, at: world.clock.milliseconds + Int64(world.dice.within(0...50)), of: life)
-        let target = rollbackTarget
-        run { $0.start(target, $1) }
+        let canary = Lifecycle.EarlierCanary(lifecycle.active, registry) { [documents] in
+            documents.fallback(excluding: $0).configuration
+        }
+        run { $0.start(canary, $1) }
     }
 
     func words(_ configuration: ActiveConfiguration?) -> String {

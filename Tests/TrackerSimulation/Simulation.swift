@@ -149,7 +149,7 @@ package final class Simulation {
             process.observeCanary()
         case .timer(let timer, _): process.run(timer == .hint ? .hintTimer : .other) { $0.elapsed(timer, $1) }
         case .stream(let number, let delivery): process.receive(delivery, over: number)
-        case .fetchAnswer(let fetch): process.answer(fetch)
+        case .fetchAnswer(let validators): process.answer(validators)
         case .tend:
             await process.tend()
             agenda.add(.tend, at: clock.milliseconds + 30_000, of: process.life)

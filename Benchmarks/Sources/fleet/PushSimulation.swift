@@ -15,9 +15,8 @@ struct PushSimulation: Sendable {
         requests = Array(repeating: 0, count: scenario.seconds)
         connections = requests
         var random = SeededRandom(seed: seed)
-        let life = Internals.Fetching(interval: .seconds(scenario.interval))
         for _ in 0..<processes {
-            var process = Process(scenario, life, &random)
+            var process = Process(scenario, &random)
             process.run(&self, &random)
         }
     }
@@ -36,17 +35,18 @@ struct PushSimulation: Sendable {
     /// One process, and what it waits for.
     private struct Process {
         private enum Happening: Int, CaseIterable {
-            case poll, hint, connection, answer, opened, hinted, lost
+            case wait, answer, opened, hinted, lost
         }
 
         private let scenario: PushScenario
-        private var life: Internals.Fetching
+        private let life: Internals.Fetching
         /// When each happening is due, in seconds.
         private var due = Array(repeating: Double.infinity, count: Happening.allCases.count)
         private let start: Double
 
-        init(_ scenario: PushScenario, _ life: Internals.Fetching, _ random: inout SeededRandom) {
-            (self.scenario, self.life) = (scenario, life)
+        init(_ scenario: PushScenario, _ random: inout SeededRandom) {
+            self.scenario = scenario
+            life = Internals.Fetching(interval: .seconds(scenario.interval))
             start = scenario.interval * random.next()
             // Hints reach one process after the other.
             if scenario.hint != nil { self[.hinted] = PushScenario.moment + 0.2 * random.next() }
@@ -70,10 +70,8 @@ struct PushSimulation: Sendable {
 
         private func events(of happening: Happening, at time: Double) -> [Internals.Fetching.Event] {
             switch happening {
-            case .poll: [.elapsed(.poll)]
-            case .hint: [.elapsed(.hint)]
-            case .connection: [.elapsed(.connection)]
-            case .answer: [.fetched(nil)]
+            case .wait: [.elapsed]
+            case .answer: [.fetched]
             case .opened where scenario.death.contains(time), .lost:
                 [.disconnected(FetchError(.transport, reason: "the push server is dead"))]
             case .opened: [.hinted(ChangeHint())]
@@ -85,18 +83,17 @@ struct PushSimulation: Sendable {
             _ event: Internals.Fetching.Event, at time: Double, _ fleet: inout PushSimulation,
             _ random: inout SeededRandom
         ) {
-            for action in life.handle(event, at: .seconds(time), random: random.nextWord()) {
-                switch action {
-                case .fetch:
-                    fleet.requests[Int(time)] += 1
-                    self[.answer] = time + PushScenario.delay
-                case .connect:
-                    fleet.connections[Int(time)] += 1
-                    self[.opened] = time + PushScenario.delay
-                case .wait(let wait, let duration): due[wait.rawValue] = time + duration / .seconds(1)
-                case .cancel(let wait): due[wait.rawValue] = .infinity
-                }
+            let (fetches, connections) = (life.fetches, life.connections)
+            life.handle(event, at: time, random: random.nextWord())
+            if life.fetches > fetches {
+                fleet.requests[Int(time)] += 1
+                self[.answer] = time + PushScenario.delay
             }
+            if life.connections > connections {
+                fleet.connections[Int(time)] += 1
+                self[.opened] = time + PushScenario.delay
+            }
+            self[.wait] = life.next
         }
     }
 }

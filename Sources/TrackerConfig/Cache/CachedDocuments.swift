@@ -7,15 +7,9 @@ package struct CachedDocuments: Sendable {
     package struct Fallback: Sendable {
         /// nil if there is no configuration.
         package var configuration: ActiveConfiguration?
-        /// The cached documents that are held back on this instance.
-        package var skipped: [Skipped] = []
+        /// The outcomes of the cached documents that are held back on this instance.
+        package var held: [ConfigurationOutcome] = []
         package var warnings: [ConfigurationError] = []
-    }
-
-    /// A cached document that is held back.
-    package struct Skipped: Sendable {
-        package let version: Int
-        package let objection: HoldReason
     }
 
     /// The name of the document: its URL, or ``RemoteConfiguration/cacheKey`` with the user.
@@ -23,7 +17,7 @@ package struct CachedDocuments: Sendable {
     private let cache: any ConfigurationCache
     package let `default`: DefaultConfiguration
     package let defaultVersion: Int?
-    private let verification: Verification
+    private let remote: RemoteConfiguration
     private let collectors: CollectorPolicy
     private let history: VersionHistory
     private let startTime: Int64
@@ -42,7 +36,7 @@ package struct CachedDocuments: Sendable {
         collectors: CollectorPolicy, history: VersionHistory, startTime: Int64
     ) {
         (url, self.cache, self.default, defaultVersion) = (history.url, cache, `default`, version)
-        (verification, self.collectors, self.history) = (Verification(remote), collectors, history)
+        (self.remote, self.collectors, self.history) = (remote, collectors, history)
         self.startTime = startTime
     }
 
@@ -65,14 +59,12 @@ package struct CachedDocuments: Sendable {
             fallback.warnings.append(Self.warning("the cache cannot be read: \(error)"))
         }
         for entry in entries where fallback.configuration == nil {
-            switch judge(entry, replacing: excluded) {
+            switch usability(of: entry, replacing: excluded) {
             case .usable(let document): fallback.configuration = configuration(entry, document)
-            case .held(let warning, let objection, let document):
+            case .held(let warning, let reason, let document):
                 fallback.warnings += [warning].compactMap(\.self)
-                if let objection {
-                    fallback.skipped.append(Skipped(version: entry.version, objection: objection))
-                }
-                if objection?.kind == .crashes, lastResort == nil {
+                if let reason { fallback.held.append(.held(reason, version: entry.version)) }
+                if reason?.kind == .crashes, lastResort == nil {
                     lastResort = document.flatMap { configuration(entry, $0) }
                 }
             case .unusable(let reason):
@@ -91,8 +83,8 @@ package struct CachedDocuments: Sendable {
         }
         guard fallback.configuration == nil, let lastResort else { return fallback }
         fallback.configuration = lastResort
-        fallback.skipped.removeAll { $0.version == lastResort.version }
-        // The operator must know that a document is in use although the crash guard objects.
+        fallback.held.removeAll { $0.version == lastResort.version }
+        // The operator must know that a document is in use although the crash guard holds it back.
         let place = lastResort.version.map { "version \($0)" }
         fallback.warnings = fallback.warnings.map { warning in
             guard warning.place == place else { return warning }
@@ -117,7 +109,7 @@ package struct CachedDocuments: Sendable {
         let entry = CacheEntry(
             url: url, version: version, document: configuration.text,
             validators: configuration.validators ?? DocumentValidators(),
-            fetchTime: Date(milliseconds: configuration.time), headers: verification.isWanted ? headers : [])
+            fetchTime: Date(milliseconds: configuration.time), headers: remote.verify == nil ? [] : headers)
         // A document that this process would not start with, or cannot read, is no target for a rollback.
         let isGood = { (kept: CacheEntry) -> Bool in
             if unproven == kept.version { return false }
@@ -126,7 +118,7 @@ package struct CachedDocuments: Sendable {
             let known = previous?.text == kept.document ? previous?.document : nil
             guard let document = known ?? (try? Document(kept.document)) else { return false }
             return document.isProven(since: kept.fetchTime.milliseconds, at: entry.fetchTime.milliseconds)
-                && history.objection(to: document, hasOther: true) == nil
+                && history.holdReason(for: document, hasOther: true) == nil
         }
         var warnings: [ConfigurationError] = []
         do {
@@ -148,14 +140,14 @@ package struct CachedDocuments: Sendable {
     }
 
     /// The usability of an entry.
-    private enum Judgement {
+    private enum Usability {
         case usable(Document)
         /// This process may not use the entry, but another one may.
         case held(ConfigurationError?, HoldReason? = nil, Document? = nil)
         case unusable(String)
     }
 
-    private func judge(_ entry: CacheEntry, replacing excluded: ActiveConfiguration?) -> Judgement {
+    private func usability(of entry: CacheEntry, replacing excluded: ActiveConfiguration?) -> Usability {
         if let reason = fault(of: entry) { return .unusable(reason) }
         let document: Document
         let place = "version \(entry.version)"
@@ -171,9 +163,9 @@ package struct CachedDocuments: Sendable {
             return .held(ConfigurationError(.warning, place: place, reason: "held: \(reason)"))
         }
         if document.version == excluded?.version { return .held(nil) }
-        guard let objection = history.objection(to: document, hasOther: true) else { return .usable(document) }
-        let warning = ConfigurationError(.warning, place: place, reason: "held: \(objection.reason)")
-        return .held(warning, objection, history.objection(to: document, hasOther: false) == nil ? document : nil)
+        guard let reason = history.holdReason(for: document, hasOther: true) else { return .usable(document) }
+        let warning = ConfigurationError(.warning, place: place, reason: "held: \(reason.reason)")
+        return .held(warning, reason, history.holdReason(for: document, hasOther: false) == nil ? document : nil)
     }
 
     /// The configuration of a cached document; nil if its version is not higher than the default's.
@@ -188,7 +180,7 @@ package struct CachedDocuments: Sendable {
     private func fault(of entry: CacheEntry) -> String? {
         guard entry.url == url else { return "it belongs to another URL" }
         do throws(ConfigurationError) {
-            try verification.check(entry.document, entry.headers)
+            try remote.check(entry.document, entry.headers)
             return nil
         } catch {
             return error.description
@@ -200,16 +192,5 @@ extension CacheEntry {
     /// The warning about an entry that cannot be used.
     fileprivate func warning(_ reason: String) -> String {
         "the cached document of version \(version) cannot be used: \(reason)"
-    }
-}
-
-extension ConfigurationChange {
-    /// The change for a cached document that a start skips. If its processes crashed, the start reverts it.
-    init(_ skipped: CachedDocuments.Skipped, at time: Date) {
-        let (version, objection) = (skipped.version, skipped.objection)
-        self.init(
-            kind: objection.kind == .crashes ? .reverted : .held, version: version,
-            text: "version \(version) is held back: \(objection.reason)", time: time,
-            needsAttention: objection.isTrouble)
     }
 }

@@ -4,13 +4,13 @@ import TrackerFeatures
 /// The connection for a source's hints, and the schedule of the fetches that the hints cause: one fetch for all hints
 /// before it begins, at least a second after the previous fetch.
 struct ChangeStream: Sendable {
-    typealias Moment = ConfigurationLifecycle.Moment
+    typealias Now = ConfigurationLifecycle.Now
 
     enum Phase: Sendable {
         /// The source has no stream, or rejects connections; the next successful fetch tries again.
         case off
         case opening
-        case open(since: Moment)
+        case open(since: Now)
         /// The connection has ended; the next one opens after a wait.
         case waiting
     }
@@ -88,25 +88,25 @@ struct ChangeStream: Sendable {
     /// Notes that the connection is open.
     /// - Returns: The wait before a fetch for missed hints; nil if an earlier fetch is scheduled. A whole fleet may
     ///   lose its connections at once, so the wait is random, except at the start.
-    mutating func connected(_ moment: Moment) -> Duration? {
-        phase = .open(since: moment)
+    mutating func connected(_ now: Now) -> Duration? {
+        phase = .open(since: now)
         hasReturned = failures != nil
         connections += 1
-        guard connections > 1 else { return schedule(isCounted: false, moment) }
-        return schedule(within: pollInterval == nil ? Self.shortCatchUp : longestPause, moment)
+        guard connections > 1 else { return schedule(isCounted: false, now) }
+        return schedule(within: pollInterval == nil ? Self.shortCatchUp : longestPause, now)
     }
 
     /// Notes that the connection has ended.
     /// - Parameters:
     ///   - failure: The failure; nil if the other side closed the connection.
-    ///   - moment: The time of the end.
+    ///   - now: The time of the end.
     /// - Returns: The wait before the next connection; nil if the source rejects connections and a later fetch will try
     ///   again.
-    mutating func ended(_ failure: FetchError?, _ moment: Moment) -> Duration? {
+    mutating func ended(_ failure: FetchError?, _ now: Now) -> Duration? {
         number += 1
         var failure = failure
         let asked = min(max(failure?.retryAfter ?? .zero, .zero), Backoff.maxRetryAfter)
-        if case .open(let since) = phase, moment.uptime - since.uptime >= Self.longestPause {
+        if case .open(let since) = phase, now.uptime - since.uptime >= Self.longestPause {
             (backoff, failures, hasReturned) = (Backoff(), nil, false)
             // If a server closes a connection that has lasted, and sends a time for the next one, it has not failed.
             if failure?.code == .closed { failure = nil }
@@ -117,7 +117,7 @@ struct ChangeStream: Sendable {
         phase = failure?.refusesStream == true && pollInterval != nil ? .off : .waiting
         if let failure {
             var change = ConfigurationChange(
-                kind: .failed, text: failure.reason, time: Date(milliseconds: moment.time), needsAttention: true)
+                kind: .failed, text: failure.reason, time: Date(milliseconds: now.time), needsAttention: true)
             (change.firstTime, change.count) = (failures?.firstTime ?? change.firstTime, (failures?.count ?? 0) + 1)
             failures = change
         }
@@ -125,7 +125,7 @@ struct ChangeStream: Sendable {
         // Add a random time, so that instances with the same requested wait do not return at once.
         return asked
             + backoff.next(
-                fraction: moment.random.fraction(), retryAfter: nil, first: Self.firstPause, most: Self.longestPause)
+                fraction: now.random.fraction(), retryAfter: nil, first: Self.firstPause, most: Self.longestPause)
     }
 
     // MARK: - Hints
@@ -140,18 +140,18 @@ struct ChangeStream: Sendable {
     /// - Parameters:
     ///   - hint: The hint.
     ///   - active: The version in use; nil if the source's document is not in use.
-    ///   - moment: The time of the hint.
+    ///   - now: The time of the hint.
     /// - Returns: The wait before the fetch; nil if an earlier fetch is scheduled, or if the version is not higher than
     ///   the one in use.
-    mutating func hinted(_ hint: ChangeHint, active: Int?, _ moment: Moment) -> Duration? {
-        lastHint = moment.time
+    mutating func hinted(_ hint: ChangeHint, active: Int?, _ now: Now) -> Duration? {
+        lastHint = now.time
         let spread = min(max(hint.spread ?? .zero, .zero), Self.longestSpread)
         if let version = hint.version {
             if let active, version <= active { return nil }
             if wanted.map({ $0.version < version }) ?? true { wanted = (version, spread) }
             if highest.map({ $0 < version }) ?? true { (highest, pause) = (version, Self.firstPause) }
         }
-        return schedule(within: spread, moment)
+        return schedule(within: spread, now)
     }
 
     /// Notes the start of a fetch, which covers all earlier hints.
@@ -168,26 +168,26 @@ struct ChangeStream: Sendable {
     /// Notes the end of a fetch.
     /// - Parameters:
     ///   - outcome: The outcome of the fetch.
-    ///   - isNews: Whether the outcome differs from the previous one.
+    ///   - isNew: Whether the outcome differs from the previous one.
     ///   - active: The version in use; nil if the source's document is not in use.
-    ///   - moment: The time of the end.
+    ///   - now: The time of the end.
     /// - Returns: The wait before the next fetch; nil if none is needed, or if the attempts are exhausted. `missing` is
     ///   a version that the source does not return.
-    mutating func fetched(
-        _ outcome: ConfigurationOutcome, isNews: Bool, active: Int?, _ moment: Moment
+    mutating func fetchEnded(
+        _ outcome: ConfigurationOutcome, isNew: Bool, active: Int?, _ now: Now
     ) -> (wait: Duration?, missing: Int?) {
         let wasCounted = isCounted
         isCounted = false
         if wasCounted {
-            let hasNews = isNews && [.applied, .held, .rejected].contains(outcome.kind)
+            let hasNews = isNew && [.applied, .held, .rejected].contains(outcome.kind)
             pause = hasNews ? Self.firstPause : min(pause * 2, max(longestPause, Self.firstPause))
-            lastFetch = moment.uptime
+            lastFetch = now.uptime
         }
         // The fetch may have started before the hinted change.
         if let due {
-            let time = max(due, earliest(moment))
+            let time = max(due, earliest(now))
             self.due = time
-            return (time - moment.uptime, nil)
+            return (time - now.uptime, nil)
         }
         let isInTime = pause < longestPause
         if let error = outcome.fetchError {
@@ -196,29 +196,29 @@ struct ChangeStream: Sendable {
             guard error.code != .shutDown, isAlone || (isInTime && (wasCounted || wanted != nil)) else {
                 return (nil, nil)
             }
-            return (schedule(after: error.retryAfter ?? .zero, within: pause * 2, moment), nil)
+            return (schedule(after: error.retryAfter ?? .zero, within: pause * 2, now), nil)
         }
         guard let (version, spread) = wanted else { return (nil, nil) }
         let isShown = max(outcome.version ?? 0, active ?? 0) >= version || outcome.kind == .rejected
         // A cache between source and setup may be slower than the hint.
-        if !isShown, isInTime { return (schedule(within: max(pause, spread), moment), nil) }
+        if !isShown, isInTime { return (schedule(within: max(pause, spread), now), nil) }
         wanted = nil
         return (nil, isShown ? nil : version)
     }
 
     /// Schedules a fetch after a time and a random part of another one, unless an earlier fetch is scheduled.
     private mutating func schedule(
-        after wait: Duration = .zero, within spread: Duration = .zero, isCounted: Bool = true, _ moment: Moment
+        after wait: Duration = .zero, within spread: Duration = .zero, isCounted: Bool = true, _ now: Now
     ) -> Duration? {
         isDueCounted = isDueCounted || isCounted
-        let part = spread > .zero ? spread * moment.random.fraction() : .zero
-        let time = earliest(moment) + wait + part
+        let part = spread > .zero ? spread * now.random.fraction() : .zero
+        let time = earliest(now) + wait + part
         if let due, due <= time { return nil }
         due = time
-        return time - moment.uptime
+        return time - now.uptime
     }
 
-    private func earliest(_ moment: Moment) -> Duration { max(moment.uptime, lastFetch.map { $0 + pause } ?? .zero) }
+    private func earliest(_ now: Now) -> Duration { max(now.uptime, lastFetch.map { $0 + pause } ?? .zero) }
 }
 
 extension NamedCode<FetchError> {

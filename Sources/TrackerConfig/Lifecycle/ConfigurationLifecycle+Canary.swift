@@ -13,48 +13,47 @@ extension ConfigurationLifecycle {
         var undone: [Int] = []
     }
 
-    /// The current canary, and the result of the last one.
-    struct CanaryState: Sendable {
-        var current: Canary? {
-            didSet { if let current { last = current.monitor } }
-        }
-        /// The monitor of the last canary, even after it has passed.
-        private(set) var last: CanaryMonitor?
-        /// Whether the active document requested a canary but was not observed, or failed and could not be rolled back.
-        var isUnproven = false
+    /// A canary that an earlier process has begun.
+    package struct EarlierCanary: Sendable {
+        /// The last known good configuration; nil if there is none with trackers.
+        var rollbackTarget: ActiveConfiguration?
+        /// The trackers of the target without any requests, by namespace.
+        var before: [ExactText: CanaryMonitor.Observation] = [:]
+        /// The trackers that the target does not have.
+        var addedNamespaces: Set<ExactText> = []
     }
 
     /// Resumes the canary of a cached document from an earlier process.
-    mutating func resumeCanary(_ target: RollbackTarget, _ host: some LifecycleHost) {
+    mutating func resume(_ earlier: EarlierCanary, _ host: some LifecycleHost) {
         guard let active, let document = active.document, let rollout = document.rollout else { return }
         let monitor = CanaryMonitor(
-            version: document.version, rollout: rollout, start: active.time, before: target.before,
-            now: host.moment.time, uptime: host.moment.uptime)
-        beginCanary(monitor, target.configuration, adding: target.addedNamespaces, host)
+            version: document.version, rollout: rollout, start: active.time, before: earlier.before,
+            now: host.now.time, uptime: host.now.uptime)
+        beginCanary(monitor, earlier.rollbackTarget, adding: earlier.addedNamespaces, host)
     }
 
     mutating func beginCanary(
         _ monitor: CanaryMonitor, _ target: ActiveConfiguration?, adding namespaces: Set<ExactText>,
         over unproven: [Int] = [], _ host: some LifecycleHost
     ) {
-        let (version, left) = (monitor.version, monitor.end - host.moment.uptime)
+        let (version, left) = (monitor.version, monitor.end - host.now.uptime)
         guard left > .zero else { return }
         // A configuration without trackers would drop every event.
         guard let target else {
-            canaryState.isUnproven = true
+            isUnproven = true
             return host.log(
                 .warning, "version \(version) is not watched: there is nothing to go back to", about: version)
         }
-        canaryState.current = Canary(
+        canary = Canary(
             monitor: monitor, rollbackTarget: target, addedNamespaces: namespaces, undone: unproven.suffix(5))
-        canaryState.isUnproven = false
+        isUnproven = false
         host.start(.canary, after: monitor.interval)
         host.log(.info, "version \(version) is watched for \(left.components.seconds) s", about: version)
     }
 
     mutating func endCanary(_ host: some LifecycleHost) {
         guard canary != nil else { return }
-        canaryState.current = nil
+        canary = nil
         host.cancel(.canary)
     }
 
@@ -67,8 +66,8 @@ extension ConfigurationLifecycle {
         _ trackers: [ExactText: CanaryMonitor.Observation], reversion: String?, _ host: some LifecycleHost
     ) {
         guard !isStopped, var canary else { return }
-        let verdict = canary.monitor.judge(trackers, now: host.moment.time, uptime: host.moment.uptime)
-        canaryState.current = canary
+        let verdict = canary.monitor.check(trackers, now: host.now.time, uptime: host.now.uptime)
+        self.canary = canary
         // The decision of one process applies to the whole instance.
         if let reversion { return rollBack(canary, reversion, host) }
         switch verdict {
@@ -83,32 +82,35 @@ extension ConfigurationLifecycle {
 
     private mutating func rollBack(_ canary: Canary, _ reason: String, _ host: some LifecycleHost) {
         guard let bad = active, let document = bad.document else { return }
-        let (version, time) = (document.version, host.moment.time)
+        let (version, time) = (document.version, host.now.time)
         endCanary(host)
         host.recordReversion(of: version, reason)
-        let result: ApplyResult
+        let applied: AppliedConfiguration
         do throws(ConfigurationError) {
-            result = try host.apply(
+            applied = try host.apply(
                 canary.rollbackTarget, removing: canary.addedNamespaces, isWatched: false, after: nil)
         } catch {
             let text =
                 "version \(version) failed (\(reason)) and stays in use, because the rollback failed: \(error)"
-            bookkeeping.note(.rollbackFailed, version, text, at: time)
-            canaryState.isUnproven = true
+            history.add(
+                ConfigurationChange(
+                    kind: .rollbackFailed, version: version, text: text, time: Date(milliseconds: time),
+                    needsAttention: true))
+            isUnproven = true
             return host.log(.error, text, about: version)
         }
         let good = canary.rollbackTarget.reverted()
         activate(good, at: time)
-        let change = canary.reversion(reason, after: host.moment.uptime - canary.monitor.start, at: time)
-        bookkeeping.history.add(change)
-        let objection = HoldReason(.reverted, "it was reverted: \(reason)")
-        let outcome = ConfigurationOutcome.held(objection, version: version)
-        hold(document, bad.validators, outcome, objection.kind)
+        let change = canary.reversion(reason, after: host.now.uptime - canary.monitor.start, at: time)
+        history.add(change)
+        let outcome = ConfigurationOutcome.held(
+            HoldReason(.reverted, "it was reverted: \(reason)"), version: version)
+        hold(document, bad.validators, outcome)
         // A later fetch that finds the document again is not reported as new.
-        bookkeeping.history.last = outcome
+        history.last = outcome
         host.log(.warning, change.text, about: version)
         let warning = ConfigurationError(.warning, place: "version \(version)", reason: "reverted: \(reason)")
-        host.publish(good, result, [warning])
+        host.queueUpdate(good, applied, [warning])
     }
 }
 

@@ -15,11 +15,11 @@ extension ConfigurationLifecycle {
         guard !isStopped, number == stream.number else { return }
         guard !stream.isOpen else { return take(hint, host) }
         let isAgain = stream.isFailing
-        let isNews = stream.connections == 0 || (isAgain && !stream.hasReturned)
-        let wait = stream.connected(host.moment)
+        let isNew = stream.connections == 0 || (isAgain && !stream.hasReturned)
+        let wait = stream.connected(host.now)
         reached(host)
-        host.log(isNews ? .info : .debug, "the stream of changes is open\(isAgain ? " again" : "")", about: nil)
-        fetch(after: wait, host)
+        host.log(isNew ? .info : .debug, "the stream of changes is open\(isAgain ? " again" : "")", about: nil)
+        scheduleFetch(after: wait, host)
         // The first element may have replaced the one that only confirms the connection.
         if hint != ChangeHint() { take(hint, host) }
     }
@@ -29,7 +29,7 @@ extension ConfigurationLifecycle {
             let line = "a part of a hint is ignored, and the document fetched: \(fault)"
             host.log(stream.isNew(fault) ? .warning : .debug, line, about: nil)
         }
-        fetch(after: stream.hinted(hint, active: activeVersion, host.moment), host)
+        scheduleFetch(after: stream.hinted(hint, active: activeVersion, host.now), host)
     }
 
     /// Notes that a connection has ended.
@@ -40,7 +40,7 @@ extension ConfigurationLifecycle {
     package mutating func streamEnded(_ failure: FetchError?, _ number: Int, _ host: some LifecycleHost) {
         guard !isStopped, number == stream.number else { return }
         let (wasOpen, wasFailing, logged) = (stream.isOpen, stream.isFailing, stream.failures?.text)
-        let wait = stream.ended(failure, host.moment)
+        let wait = stream.ended(failure, host.now)
         if let outage = stream.failures {
             let isRepeated = outage.count > 1 && outage.text == logged
             let floor = settings.pollInterval == nil ? "" : "; polling goes on"
@@ -57,19 +57,19 @@ extension ConfigurationLifecycle {
     }
 
     /// Handles the remaining hints after a fetch.
-    mutating func followUp(_ outcome: ConfigurationOutcome, isNews: Bool, _ host: some LifecycleHost) {
+    mutating func followUp(_ outcome: ConfigurationOutcome, isNew: Bool, _ host: some LifecycleHost) {
         guard !isStopped else { return }
         if outcome.fetchError == nil, stream.isOff { openStream(host) }
-        let (wait, missing) = stream.fetched(outcome, isNews: isNews, active: activeVersion, host.moment)
+        let (wait, missing) = stream.fetchEnded(outcome, isNew: isNew, active: activeVersion, host.now)
         if let missing {
             let rest = settings.pollInterval == nil ? "" : "; the next poll may find it"
             let line = "a hint named version \(missing), and the source does not have it\(rest)"
             host.log(.warning, line, about: nil)
         }
-        fetch(after: wait, host)
+        scheduleFetch(after: wait, host)
     }
 
-    private mutating func fetch(after wait: Duration?, _ host: some LifecycleHost) {
+    private mutating func scheduleFetch(after wait: Duration?, _ host: some LifecycleHost) {
         guard let wait else { return }
         if wait > .zero { host.start(.hint, after: wait) } else { beginHintedFetch(host) }
     }

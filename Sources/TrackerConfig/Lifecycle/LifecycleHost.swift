@@ -1,4 +1,33 @@
-package import TrackerJSON
+package import TrackerFeatures
+
+extension ConfigurationLifecycle {
+    /// The timers of a lifecycle.
+    package enum Timer: Sendable, Hashable {
+        /// Stops the startup watchdog.
+        case startup
+        case canary
+        case poll
+        /// Waits before the next connection of the stream of changes.
+        case stream
+        /// Waits before a fetch that hints have requested.
+        case hint
+        /// Waits for contact with the source before the document becomes stale.
+        case contact
+    }
+
+    /// The current time, and the source of random numbers.
+    package struct Now: Sendable {
+        /// Milliseconds since 1970.
+        let time: Int64
+        /// The monotonic clock.
+        let uptime: Duration
+        let random: any RandomSource
+
+        package init(time: Int64, uptime: Duration, random: any RandomSource) {
+            (self.time, self.uptime, self.random) = (time, uptime, random)
+        }
+    }
+}
 
 /// The actions that a lifecycle requests from its setup.
 ///
@@ -8,10 +37,11 @@ package protocol LifecycleHost {
     typealias Lifecycle = ConfigurationLifecycle
 
     /// The current time.
-    var moment: Lifecycle.Moment { get }
+    var now: Lifecycle.Now { get }
 
-    /// Fetches the document; the host then calls ``ConfigurationLifecycle/fetched(_:_:_:)``.
-    func fetch(_ fetch: Lifecycle.Fetch)
+    /// Fetches the document, unless it still has the validators; the host then calls
+    /// ``ConfigurationLifecycle/fetched(_:_:)``.
+    func fetch(_ validators: DocumentValidators?)
 
     /// Opens a connection for the source's hints, which replaces the previous one.
     /// - Parameter number: The number that identifies the connection's hints.
@@ -38,7 +68,7 @@ package protocol LifecycleHost {
     func apply(
         _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
         after before: [ExactText: CanaryMonitor.Observation]?
-    ) throws(ConfigurationError) -> Lifecycle.ApplyResult
+    ) throws(ConfigurationError) -> AppliedConfiguration
 
     /// Stores a document for later starts. The version `unproven` must not be kept as the second entry of the cache.
     func cache(
@@ -48,15 +78,16 @@ package protocol LifecycleHost {
     /// Records a reverted version for all processes of the instance.
     func recordReversion(of version: Int, _ reason: String)
 
-    /// Delivers an update. The given warnings, which are logged separately, come before the document's own.
-    func publish(
-        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError])
+    /// Logs an update, and queues it for the callbacks. The given warnings, which are logged separately, come before the
+    /// document's own.
+    func queueUpdate(
+        _ configuration: ActiveConfiguration, _ applied: AppliedConfiguration, _ warnings: [ConfigurationError])
 
     /// Marks the values of the document as stale or as current.
     func markStale(_ isStale: Bool)
 
-    /// Reports and logs the end of a fetch, after its update.
-    func report(_ outcome: ConfigurationOutcome, _ level: LogLevel)
+    /// Logs the end of a fetch, and queues it for the callbacks, after its update.
+    func queueOutcome(_ outcome: ConfigurationOutcome, _ level: LogLevel)
 
     /// Logs a line, with a version if it is about one.
     func log(_ level: LogLevel, _ text: String, about version: Int?)

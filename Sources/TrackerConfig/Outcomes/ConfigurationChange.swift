@@ -4,7 +4,7 @@ import TrackerFeatures
 /// The outcome of a document or of fetches, or a change of an override, with repetitions merged into one change.
 package struct ConfigurationChange: Sendable, Equatable, Encodable {
     /// The kind of change.
-    package let kind: NamedCode<ConfigurationOutcome>
+    package var kind: NamedCode<ConfigurationOutcome>
 
     /// The version of the document; nil if there is none, or if it could not be read.
     package let version: Int?

@@ -94,4 +94,18 @@ public struct RemoteConfiguration: Sendable {
     public init(endpoint: String, user: String? = nil, method: NetworkConfiguration.Method = .get) {
         (self.endpoint, self.user, self.method) = (endpoint, user, method)
     }
+
+    /// Checks a fetched or cached document with ``verify``.
+    /// - Parameters:
+    ///   - bytes: The document as the server sent it, decompressed.
+    ///   - headers: The headers of the response.
+    /// - Throws: A ``ConfigurationError`` if the closure throws.
+    func check(_ bytes: [UInt8], _ headers: [HTTPHeader]) throws(ConfigurationError) {
+        do {
+            try verify?(bytes, headers)
+        } catch {
+            throw ConfigurationError(
+                .unverified, place: "", reason: "the verification failed: \(error)", cause: error)
+        }
+    }
 }

@@ -120,7 +120,7 @@ package struct CanaryMonitor: Sendable {
     ///   - now: The wall clock, in milliseconds since 1970.
     ///   - uptime: The uptime.
     /// - Returns: The decision.
-    mutating func judge(_ trackers: [ExactText: Observation], now: Int64, uptime: Duration) -> Verdict {
+    mutating func check(_ trackers: [ExactText: Observation], now: Int64, uptime: Duration) -> Verdict {
         expectedFailure = nil
         var faults: [String] = []
         for (namespace, tracker) in trackers.sorted(by: { $0.key < $1.key }) {

@@ -15,10 +15,10 @@ package enum VersionDecision: Equatable, Sendable {
     ///   - active: The version in use, and the digest of its document; nil if there is none.
     ///   - defaultVersion: The default's version, whether it is in use or not; nil is lower than every document's
     ///     version.
-    ///   - objection: The reason to hold an applicable version back; nil if there is none.
+    ///   - holdReason: The reason to hold an applicable version back; nil if there is none.
     package init(
         on document: Document, over active: (version: Int?, digest: UInt64?)?, defaultVersion: Int?,
-        objection: HoldReason? = nil
+        holdReason: HoldReason? = nil
     ) {
         let version = document.version
         let newest = [active?.version, defaultVersion].compactMap(\.self).max() ?? -1
@@ -29,7 +29,7 @@ package enum VersionDecision: Equatable, Sendable {
         } else if version < newest {
             self = .stale(newest: newest)
         } else {
-            self = objection.map { .held($0) } ?? .apply
+            self = holdReason.map { .held($0) } ?? .apply
         }
     }
 }

@@ -4,20 +4,6 @@ import TrackerFeatures
 ///
 /// Used by one thread at a time: the thread that creates the setup, then its updater's.
 package final class VersionHistory: Sendable {
-    /// The settings that identify an instance.
-    package struct Identity: Sendable {
-        /// The conditions under which a version is held back because its processes crash; nil never holds one back.
-        let crashGuard: CrashGuard?
-        /// The id by which rollouts select the instance; nil for the id stored in the state directory.
-        let instanceID: String?
-        let random: any RandomSource
-        let time: any TimeSource
-
-        package init(crashGuard: CrashGuard?, instanceID: String?, random: any RandomSource, time: any TimeSource) {
-            (self.crashGuard, self.instanceID, self.random, self.time) = (crashGuard, instanceID, random, time)
-        }
-    }
-
     private struct State: Sendable {
         var record = VersionRecord()
         /// The warnings since they were last taken.
@@ -56,17 +42,24 @@ package final class VersionHistory: Sendable {
     /// - Parameters:
     ///   - directory: The state directory; nil stores nothing.
     ///   - url: The source's URL.
-    ///   - identity: The instance, and the conditions under which a version is held back.
+    ///   - crashGuard: The conditions under which a version is held back because its processes crash; nil never holds
+    ///     one back.
+    ///   - instanceID: The id by which rollouts select the instance; nil for the id stored in the state directory.
+    ///   - random: The source of that id.
+    ///   - time: The clock.
     ///   - marks: The locks of the user's files.
-    package init(directory: String?, url: String, identity: Identity, marks: [FileLock] = []) {
-        (self.url, self.marks, time) = (url, marks, identity.time)
-        crashGuard = identity.crashGuard?.clamped
+    package init(
+        directory: String?, url: String, crashGuard: CrashGuard?, instanceID: String?, random: any RandomSource,
+        time: any TimeSource, marks: [FileLock] = []
+    ) {
+        (self.url, self.marks, self.time) = (url, marks, time)
+        self.crashGuard = crashGuard?.clamped
         var hash = StableHash()
         hash.combine(url.utf8)
         let prefix = directory.map { "\($0)/\(Self.filePrefix)\(hash.hex)" }
         file = prefix.map { VersionRecordFile(path: "\($0).versions.json") }
         // An unset environment variable may give an empty id.
-        var instanceID = identity.instanceID.flatMap { $0.isEmpty ? nil : $0 }
+        var instanceID = instanceID.flatMap { $0.isEmpty ? nil : $0 }
         var watch: StartupWatchdog?
         var endings: [StartupWatchdog.Record] = []
         var state = State()
@@ -74,7 +67,7 @@ package final class VersionHistory: Sendable {
             do throws(FileError) {
                 try StandardDirectory.create(directory)
                 state.warn(StandardDirectory.warning(about: directory))
-                if instanceID == nil { instanceID = try InstanceID.kept(in: directory, identity.random) }
+                if instanceID == nil { instanceID = try InstanceID.kept(in: directory, random) }
                 if crashGuard != nil {
                     watch = try StartupWatchdog(prefix: "\(prefix).watch-", endings: &endings)
                 }
@@ -119,7 +112,7 @@ package final class VersionHistory: Sendable {
     ///   - hasOther: Whether there is another configuration to use instead. If there is none, a version is not held
     ///     back because of crashes: a service without trackers drops all its events.
     /// - Returns: The reason; nil if there is none.
-    package func objection(to document: Document, hasOther: Bool) -> HoldReason? {
+    package func holdReason(for document: Document, hasOther: Bool) -> HoldReason? {
         if hasOther, let crashGuard, let (crashes, end) = held.first(where: { $0.0.version == document.version }) {
             let window = JSONValue(shortest: crashGuard.window / .seconds(1))
             let noun = crashes.count == 1 ? "process" : "processes in a row"

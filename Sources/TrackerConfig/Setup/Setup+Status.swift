@@ -18,11 +18,15 @@ extension Setup {
         if let fault = experiments.clock.fault {
             status.document.warnings.insert(ConfigurationError(.warning, place: "schedules", reason: fault), at: 0)
         }
-        let (monitor, uptime) = (snapshot.lifecycle.canary?.monitor, pipeline.uptime)
-        status.rollout = RolloutStatus(snapshot.lifecycle, instanceID: process.instanceID)?.at(
-            time, left: monitor.map { $0.end - uptime },
-            untilFailure: monitor?.expectedFailure.map { $0 - uptime })
-        status.fill(from: snapshot.lifecycle)
+        status.rollout = RolloutStatus(
+            snapshot.lifecycle, instanceID: process.instanceID, at: time, uptime: pipeline.uptime)
+        let (history, contact) = (snapshot.lifecycle.history, snapshot.lifecycle.contact)
+        status.streaming = StreamStatus(snapshot.lifecycle.stream)
+        if contact.isLost { status.document.staleSince = Date(milliseconds: contact.last.time) }
+        (status.changes, status.pending, status.fetches) = (history.changes, history.pending, history.counts)
+        status.outage = history.outage
+        status.lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
+        status.nextFetchTime = status.isStopped ? nil : history.nextPoll.map(Date.init(milliseconds:))
         status.heldVersions = updater.parts.history.heldVersions
         status.add(features.overrides.changes)
         status.isFetching = snapshot.isFetching
@@ -72,19 +76,6 @@ extension Setup {
 }
 
 extension SetupStatus {
-    /// Copies the state of fetches and of the stream.
-    fileprivate mutating func fill(from lifecycle: ConfigurationLifecycle) {
-        let (history, staleness) = (lifecycle.history, lifecycle.staleness)
-        streaming = StreamStatus(lifecycle.stream)
-        if staleness.isStale { document.staleSince = Date(milliseconds: staleness.lastContact.time) }
-        (changes, pending, fetches) = (history.changes, history.pending, history.counts)
-        outage = history.outage
-        lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
-        nextFetchTime = isStopped ? nil : history.nextPoll.map(Date.init(milliseconds:))
-    }
-}
-
-extension SetupStatus {
     /// Merges changes of overrides by time. Each list keeps its own order, because the clock may have been set.
     fileprivate mutating func add(_ overrides: [OverrideChange]) {
         var others = changes[...]
@@ -108,9 +99,9 @@ extension DocumentStatus {
         // The URL was valid when the setup was created.
         source = (try? remote.url).map { EndpointURL.withoutSecrets($0.text) }
         user = remote.user
-        guard let active = snapshot.active else { return }
+        guard let active = snapshot.lifecycle.active else { return }
         (state, version) = (active.state, active.version)
-        since = Date(milliseconds: snapshot.lifecycle.activeState.since)
+        since = Date(milliseconds: snapshot.lifecycle.activeSince)
         (warnings, meta) = (active.warnings, active.meta)
         if active.document != nil { fetchTime = Date(milliseconds: active.time) }
     }

@@ -11,7 +11,10 @@ extension Setup {
     /// - Returns: The tracker, which is the same object until the namespace is removed; nil if there is none.
     public func tracker(_ namespace: String) -> Tracker? {
         if let tracker = registry.tracker(namespace) { return tracker }
-        countUntracked(namespace)
+        var hint: String { namespace.closest(in: namespaces).map { "; did you mean \($0.excerpt)?" } ?? "" }
+        registry.untracked.count(
+            namespace, updater.parts.log,
+            "namespace \(namespace.excerpt) has no tracker, so its events are not tracked\(hint)")
         return nil
     }
 
@@ -55,11 +58,5 @@ extension Setup {
         guard let tracker = tracker(namespace) else { throw TrackingError.noTracker }
         return try await tracker.trackCommitted(
             event, entities: entities, subject: subject, trueTimestamp: trueTimestamp)
-    }
-
-    private func countUntracked(_ namespace: String) {
-        var hint: String { namespace.closest(in: namespaces).map { "; did you mean \($0.excerpt)?" } ?? "" }
-        registry.untracked.count(
-            namespace, log, "namespace \(namespace.excerpt) has no tracker, so its events are not tracked\(hint)")
     }
 }

@@ -32,12 +32,10 @@ public final class Setup: Sendable {
 
     package let registry: TrackerRegistry
     package let updater: ConfigurationUpdater
-    let broadcast = EventBroadcast()
     package let pipeline: SetupPipeline
     package let feed: LiveFeed
     /// The identity of the process when the setup was created.
     package let identity: ProcessIdentity
-    let log: Log
     /// The reason why events are kept in memory although ``SetupOptions/storesEvents`` is true; nil if they are stored.
     let missingStore: EventStoreFailure?
 
@@ -98,7 +96,6 @@ public final class Setup: Sendable {
     ) throws(ConfigurationError) {
         try options.checkDirectories()
         let log = Log(options.log, level: options.logLevel)
-        self.log = log
         try HTTPHeader.check(remote.headers, place: "remote.headers")
         var (bundles, warnings) = try DefaultBundles.check(`default`.bundles)
         let collectors = try CollectorPolicy(remote, default: bundles)
@@ -122,21 +119,19 @@ public final class Setup: Sendable {
         let name = try remote.documentName(at: url)
         let marks = remote.namesUser ? Self.marks(of: name, cache, stateDirectory: state.path, updateWarnings) : []
         let history = VersionHistory(
-            directory: state.path, url: name,
-            identity: VersionHistory.Identity(
-                crashGuard: options.crashGuard, instanceID: options.instanceID, random: options.random,
-                time: options.time),
-            marks: marks)
+            directory: state.path, url: name, crashGuard: options.crashGuard, instanceID: options.instanceID,
+            random: options.random, time: options.time, marks: marks)
         let documents = CachedDocuments(
             remote, cache: cache, default: `default`, version: version, collectors: collectors, history: history,
             startTime: options.time.wallTime)
         let start = documents.fallback()
         // The default's warnings matter even if a document is in use, because the default supplies its unset values.
         if start.configuration?.state != .default { warnings += `default`.warnings }
+        let directory = options.storesEvents ? state.path.map { StateDirectory(path: $0, service: state.service) } : nil
         pipeline = SetupPipeline(time: options.time) { tap in
             let transport = options.transport ?? CurlTransport(threadName: "tracker-http")
             return EventPipeline(
-                directory: state.events, deadLetters: options.deadLetters,
+                directory: directory, deadLetters: options.deadLetters,
                 maxMemoryEventBytes: options.maxMemoryEventBytes, transport: transport, tap: tap, log: log,
                 time: options.time, random: options.random)
         }
@@ -155,8 +150,7 @@ public final class Setup: Sendable {
         updateWarnings.note(warnings + history.takeWarnings() + start.warnings)
         let parts = ConfigurationApplier.Parts(
             remote: remote, source: source, documents: documents, history: history, registry: registry,
-            collectors: collectors, features: features,
-            experiments: experiments, broadcast: broadcast, warnings: updateWarnings,
+            collectors: collectors, features: features, broadcast: EventBroadcast(), warnings: updateWarnings,
             time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
         var lifecycle = ConfigurationLifecycle(
@@ -166,7 +160,7 @@ public final class Setup: Sendable {
         let applier = ConfigurationApplier(parts, lifecycle)
         // The service's closure must not see the context of the request that creates the setup.
         try withTrackingContext(nil) { () throws(ConfigurationError) in
-            try lifecycle.begin(with: start.configuration, skipped: start.skipped, applier)
+            try lifecycle.begin(with: start.configuration, held: start.held, applier)
             applier.conclude(lifecycle)
         }
         let updater = ConfigurationUpdater(applier, lifecycle)
@@ -199,12 +193,26 @@ public final class Setup: Sendable {
 
     /// The `meta` of the document in use, for the service itself.
     public var meta: JSONObject {
-        updater.status.active?.meta ?? JSONObject()
+        updater.status.lifecycle.active?.meta ?? JSONObject()
+    }
+
+    /// The effective configuration in the form of a document: the bundles with all their settings, including settings
+    /// of code but not secrets, and the meta.
+    public var effectiveConfiguration: JSONObject {
+        let active = updater.status.lifecycle.active
+        let bundles = registry.trackers.sorted { $0.key < $1.key }.map { JSONValue.object($0.value.effectiveBundle) }
+        var document: JSONObject = [
+            "$schema": "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",
+            "configurationVersion": active?.version.map(JSONValue.int) ?? .null,
+            "configurationBundle": .array(bundles),
+        ]
+        if let meta = active?.meta, !meta.isEmpty { document["meta"] = .object(meta) }
+        return document
     }
 
     /// The future updates and outcomes in order, after the latest update. If the reader falls behind, the newest 1,000
     /// are kept.
-    public var events: AsyncStream<SetupEvent> { broadcast.events() }
+    public var events: AsyncStream<SetupEvent> { updater.parts.broadcast.events() }
 
     /// Fetches the document and applies it if its version is higher. If a fetch is in progress, the call joins it.
     /// - Returns: The outcome, returned after the update of the fetch.

@@ -9,7 +9,6 @@ struct StateLocation: Sendable {
     let service: String
     /// nil if no directory is known.
     let path: String?
-    private let storesEvents: Bool
 
     /// Finds the directory of a service.
     /// - Throws: If the service's name is empty.
@@ -20,15 +19,8 @@ struct StateLocation: Sendable {
         guard !service.isEmpty else {
             throw ConfigurationError(.outOfRange, place: "options.serviceName", reason: "the name is empty")
         }
-        storesEvents = options.storesEvents
         let isStandard = options.stateDirectory == nil && options.usesStandardStateDirectory
         let standard = isStandard ? StandardDirectory.state.path(environment: environment()) : nil
         path = options.stateDirectory ?? standard.map { [service] in "\($0)/\(ServiceName.component(service))" }
-    }
-
-    /// The directory of the service's events; nil if they are kept in memory.
-    var events: StateDirectory? {
-        guard storesEvents else { return nil }
-        return path.map { StateDirectory(path: $0, service: service) }
     }
 }

@@ -1,5 +1,22 @@
 package import TrackerCore
 
+/// The result of applying a configuration.
+package struct AppliedConfiguration: Sendable {
+    /// The configuration's namespaces that have a tracker.
+    package var namespaces: [String]
+    /// The namespaces that had no tracker before.
+    var addedNamespaces: Set<ExactText> = []
+    /// A sentence about each tracker whose server has changed.
+    var moves: [String] = []
+    var warnings: [ConfigurationError] = []
+    /// The trackers just before a canary was applied, by namespace.
+    package var before: [ExactText: CanaryMonitor.Observation] = [:]
+
+    package init(namespaces: [String]) {
+        self.namespaces = namespaces
+    }
+}
+
 /// The trackers of a setup by namespace, to which documents are applied completely or not at all.
 package final class TrackerRegistry: Sendable {
     struct State: Sendable {
@@ -13,28 +30,6 @@ package final class TrackerRegistry: Sendable {
         var networkChanges: [ExactText: [NetworkChange]] = [:]
         /// The namespaces of trackers that the configuration no longer contains.
         var kept: Set<ExactText> = []
-    }
-
-    /// The result of applying a configuration.
-    package struct ApplyResult: Sendable {
-        /// The configuration's namespaces that have a tracker.
-        package let namespaces: [String]
-        /// The trackers whose server has changed.
-        var moves: [Move] = []
-        /// The warnings.
-        let warnings: [ConfigurationError]
-    }
-
-    /// A tracker whose server has changed.
-    struct Move: Sendable, CustomStringConvertible {
-        let namespace: String
-        let old: Origin
-        let new: Origin
-        let isByDocument: Bool
-
-        var description: String {
-            "the \(isByDocument ? "document" : "default") moves namespace \(namespace.excerpt) from \(old) to \(new)"
-        }
     }
 
     /// The maximum number of trackers that are kept although the configuration no longer contains their namespaces.
@@ -122,29 +117,24 @@ package final class TrackerRegistry: Sendable {
     package func apply(
         _ document: Document?, features: (any AnyObject & Sendable)? = nil, removing obsolete: Set<ExactText> = [],
         preparing prepareTracker: (Tracker) -> Void = { _ in }
-    ) throws(ConfigurationError) -> ApplyResult {
-        let plan = ConfigurationPlan(document, defaults: defaults, existing: exactTrackers.keys)
+    ) throws(ConfigurationError) -> AppliedConfiguration {
+        let earlier = namespaces
+        let plan = ConfigurationPlan(document, defaults: defaults, existing: earlier)
         let own = LayerOrigin(defaultTime: startTime, trusted: trusted)
         let remote = LayerOrigin(
             version: document?.version, remoteTime: pipeline.now, defaultTime: startTime, trusted: trusted)
-        var prepared: [(step: ConfigurationPlan.Step, change: Change)] = []
-        prepared.reserveCapacity(plan.steps.count)
-        for step in plan.steps {
-            prepared.append((step, try prepare(step, step.isRemote ? remote : own, features)))
+        let prepared = try plan.steps.map { (step) throws(ConfigurationError) in
+            (step, try prepare(step, step.isRemote ? remote : own, features))
         }
-        var moves: [Move] = []
-        var warnings: [ConfigurationError] = []
+        var applied = AppliedConfiguration(namespaces: [])
         for (step, change) in prepared {
-            let version = document?.version
-            if let move = try commit(step, change, features, version, preparing: prepareTracker, &warnings) {
-                moves.append(move)
-            }
+            try commit(step, change, features, document?.version, preparing: prepareTracker, &applied)
         }
         for (step, change) in prepared {
             // A tracker without changes has nothing new to report.
             if case .confirm = change { continue }
             // Report each warning once in a process.
-            warnings += step.caveats.filter { warning in
+            applied.warnings += step.caveats.filter { warning in
                 state.withLock { $0.warned.count < Self.maxWarned && $0.warned.insert(warning.place).inserted }
             }
         }
@@ -156,23 +146,16 @@ package final class TrackerRegistry: Sendable {
         }
         state.withLock { $0.kept = Set(kept.map(ExactText.init)) }
         untracked.forget(logsAnew: false)
-        warnings += unnamed.map { namespace in
+        applied.warnings += unnamed.map { namespace in
             let rest =
                 surplus.contains(namespace) ? "was removed, because \(Self.maxKept) others stay" : "stays as it was"
             return ConfigurationError(
                 .warning, place: namespace, reason: "no longer in the document; its tracker \(rest)")
         }
-        return ApplyResult(namespaces: namespaces(of: plan), moves: moves, warnings: warnings)
-    }
-
-    /// The namespaces of a configuration that have a tracker; nil stands for the default only.
-    func namespaces(of document: Document?) -> [String] {
-        namespaces(of: ConfigurationPlan(document, defaults: defaults, existing: []))
-    }
-
-    private func namespaces(of plan: ConfigurationPlan) -> [String] {
-        let alive = exactTrackers
-        return plan.listed.filter { alive[exactly: $0] != nil }
+        let alive = namespaces
+        applied.namespaces = plan.listed.filter { alive.contains(ExactText($0)) }
+        applied.addedNamespaces = Set(applied.namespaces.map(ExactText.init)).subtracting(earlier)
+        return applied
     }
 
     /// The trackers of a document before their first event; nil stands for the default only.
@@ -185,6 +168,19 @@ package final class TrackerRegistry: Sendable {
                 TrackerStatus(namespace: step.namespace), at: settings?.endpoint.text)
         }
         return observations
+    }
+
+    /// The last published state of the trackers.
+    var observations: [ExactText: CanaryMonitor.Observation] {
+        exactTrackers.mapValues { tracker in
+            CanaryMonitor.Observation(
+                tracker.lastStatus, at: tracker.effectiveSettings.endpoint.text, tracker.requestHistory)
+        }
+    }
+
+    /// Whether a configuration has trackers.
+    package func hasTrackers(with configuration: ActiveConfiguration?) -> Bool {
+        configuration.map { !observations($0.document).isEmpty } ?? false
     }
 
     /// The change of a tracker.
@@ -213,9 +209,8 @@ package final class TrackerRegistry: Sendable {
 
     private func commit(
         _ step: ConfigurationPlan.Step, _ change: Change, _ features: (any AnyObject & Sendable)?, _ version: Int?,
-        preparing prepareTracker: (Tracker) -> Void, _ warnings: inout [ConfigurationError]
-    ) throws(ConfigurationError) -> Move? {
-        var move: Move?
+        preparing prepareTracker: (Tracker) -> Void, _ applied: inout AppliedConfiguration
+    ) throws(ConfigurationError) {
         switch change {
         case .confirm(let tracker, let origin): tracker.confirm(origin, document: features)
         case .change(let tracker, let preparation):
@@ -224,11 +219,12 @@ package final class TrackerRegistry: Sendable {
             noteNetworkChange(of: tracker, from: network, step.isRemote ? version : nil)
             let new = tracker.collectorOrigin
             if new != old {
-                move = Move(namespace: step.namespace, old: old, new: new, isByDocument: step.isRemote)
+                let cause = step.isRemote ? "document" : "default"
+                applied.moves.append("the \(cause) moves namespace \(step.namespace.excerpt) from \(old) to \(new)")
             }
         case .make(let preparation):
             let opened = pipeline.open()
-            warnings += opened.warnings
+            applied.warnings += opened.warnings
             let tracker = try Tracker(preparation, pipeline: opened.pipeline)
             prepareTracker(tracker)
             state.withLock { state in
@@ -237,6 +233,5 @@ package final class TrackerRegistry: Sendable {
             }
         }
         state.withLock { $0.steps[exactly: step.namespace] = step }
-        return move
     }
 }

@@ -1,13 +1,13 @@
-import TrackerFeatures
+package import TrackerFeatures
 
 extension ConfigurationApplier: LifecycleHost {
-    package var moment: Lifecycle.Moment {
-        Lifecycle.Moment(time: parts.time.wallTime, uptime: parts.time.uptime, random: parts.random)
+    package var now: Lifecycle.Now {
+        Lifecycle.Now(time: parts.time.wallTime, uptime: parts.time.uptime, random: parts.random)
     }
 
-    package func fetch(_ fetch: Lifecycle.Fetch) {
+    package func fetch(_ validators: DocumentValidators?) {
         standing.exchange(\.isFetching, true)
-        self.fetch = Task.unbound { [updater] in await updater?.fetch(fetch) }
+        request = Task.unbound { [updater] in await updater?.request(validators) }
     }
 
     package func openStream(_ number: Int) -> Bool {
@@ -35,13 +35,7 @@ extension ConfigurationApplier: LifecycleHost {
         // The version watched now; it may have changed when the window ends.
         let watched = parts.history.watch?.watched
         timers[timer] = Task.unbound { [weak updater, time = parts.time] in
-            while await time.sleepUnlessCancelled(for: wait) {
-                switch timer {
-                case .canary: guard await updater?.observeCanary() == true else { return }
-                case .startup: return await updater?.survived(watched) ?? ()
-                default: return await updater?.run { $0.elapsed(timer, $1) } ?? ()
-                }
-            }
+            while await time.sleepUnlessCancelled(for: wait), await updater?.elapsed(timer, watched) == true {}
         }
     }
 
@@ -51,7 +45,7 @@ extension ConfigurationApplier: LifecycleHost {
 
     package func cancelAll() {
         for task in timers.values { task.cancel() }
-        fetch?.cancel()
+        request?.cancel()
         stream?.cancel()
     }
 
@@ -73,13 +67,14 @@ extension ConfigurationApplier: LifecycleHost {
         parts.log.about(version).log(level, text)
     }
 
-    package func publish(
-        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
+    package func queueUpdate(
+        _ configuration: ActiveConfiguration, _ applied: AppliedConfiguration, _ warnings: [ConfigurationError]
     ) {
         let pending = parts.warnings.take()
-        let found = parts.history.takeWarnings() + warnings + result.warnings
+        let found = parts.history.takeWarnings() + warnings + applied.warnings
         let update = ConfigurationUpdate(
-            configuration, namespaces: result.namespaces, trackers: parts.registry.trackers, features: parts.features,
+            state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
+            trackers: parts.registry.trackers, features: parts.features, meta: configuration.meta,
             warnings: pending.all + found + configuration.warnings)
         let lines = parts.log.about(configuration.version)
         // The event store logs its own warnings, and those of a restored document were logged before.
@@ -101,9 +96,9 @@ extension ConfigurationApplier: LifecycleHost {
         parts.broadcast.send(.update(update))
     }
 
-    package func report(_ outcome: ConfigurationOutcome, _ level: LogLevel) {
+    package func queueOutcome(_ outcome: ConfigurationOutcome, _ level: LogLevel) {
         parts.log.about(outcome.version).log(level, "\(outcome)")
-        let end = FetchEnd(outcome: outcome, update: fetchedUpdate)
+        let end: FetchEnd = (outcome, fetchedUpdate)
         let answered = callers
         (fetchedUpdate, callers) = (nil, [])
         deliveries.append { [self] in

@@ -1,7 +1,7 @@
 import TrackerFeatures
 
-/// The host of a lifecycle: applies, caches, publishes and reports configurations, fetches documents, and runs timers
-/// and streams.
+/// The host of a lifecycle: applies, caches and reports configurations, fetches documents, and runs timers and
+/// streams.
 ///
 /// The initial configuration is applied on the thread that creates the setup, all later ones on the updater's thread.
 /// The applier is used by one thread at a time.
@@ -17,7 +17,6 @@ package final class ConfigurationApplier {
         let registry: TrackerRegistry
         let collectors: CollectorPolicy
         let features: Features
-        let experiments: Experiments
         let broadcast: EventBroadcast
         let warnings: UpdateWarnings
         package let time: any TimeSource
@@ -27,12 +26,8 @@ package final class ConfigurationApplier {
         let onOutcome: @Sendable (ConfigurationOutcome) -> Void
     }
 
-    /// The result of a fetch.
-    struct FetchEnd: Sendable {
-        let outcome: ConfigurationOutcome
-        /// nil if the fetch applied no document.
-        let update: ConfigurationUpdate?
-    }
+    /// The outcome of a fetch, and its update if it applied a document.
+    typealias FetchEnd = (outcome: ConfigurationOutcome, update: ConfigurationUpdate?)
 
     let parts: Parts
     /// The state for readers on other threads.
@@ -42,7 +37,7 @@ package final class ConfigurationApplier {
     /// The callers that wait for the fetch.
     var callers: [CheckedContinuation<FetchEnd, Never>] = []
     var timers: [Lifecycle.Timer: Task<Void, Never>] = [:]
-    var fetch: Task<Void, Never>?
+    var request: Task<Void, Never>?
     var stream: Task<Void, Never>?
     /// The pending calls of users' code, in order.
     var deliveries: [() -> Void] = []

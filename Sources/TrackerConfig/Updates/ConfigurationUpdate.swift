@@ -20,13 +20,4 @@ public struct ConfigurationUpdate: Sendable {
 
     /// The parts of the document that were ignored or clamped.
     public let warnings: [ConfigurationError]
-
-    init(
-        _ configuration: ActiveConfiguration, namespaces: [String], trackers: [String: Tracker], features: Features,
-        warnings: [ConfigurationError]
-    ) {
-        (state, version, meta) = (configuration.state, configuration.version, configuration.meta)
-        (self.namespaces, self.trackers, self.features) = (namespaces, trackers, features)
-        self.warnings = warnings
-    }
 }

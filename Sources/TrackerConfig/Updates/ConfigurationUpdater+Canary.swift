@@ -13,18 +13,22 @@ extension ConfigurationUpdater {
         run { $0.observed(trackers, reversion: reversion, $1) }
         return lifecycle.canary != nil
     }
+}
 
-    /// The rollback target if the cached document is a canary from an earlier process; otherwise nil.
-    var rollbackTarget: Lifecycle.RollbackTarget? {
-        guard let active = lifecycle.active, active.state == .cached, active.document?.rollout != nil else {
-            return nil
-        }
-        let fallback = parts.documents.fallback(excluding: active)
-        parts.warnings.note(fallback.warnings)
-        guard parts.registry.hasTrackers(with: fallback.configuration) else { return Lifecycle.RollbackTarget() }
-        let before = parts.registry.observations(fallback.configuration?.document)
-        return Lifecycle.RollbackTarget(
-            configuration: fallback.configuration, before: before,
-            addedNamespaces: parts.registry.namespaces.subtracting(before.keys))
+extension ConfigurationLifecycle.EarlierCanary {
+    /// Creates the canary of an earlier process; nil if the configuration in use is none.
+    /// - Parameters:
+    ///   - active: The configuration in use at the start.
+    ///   - registry: The trackers.
+    ///   - fallback: Returns the configuration that would be in use without another one.
+    package init?(
+        _ active: ActiveConfiguration?, _ registry: TrackerRegistry,
+        fallback: (ActiveConfiguration) -> ActiveConfiguration?
+    ) {
+        guard let active, active.state == .cached, active.document?.rollout != nil else { return nil }
+        self.init()
+        guard let target = fallback(active), registry.hasTrackers(with: target) else { return }
+        (rollbackTarget, before) = (target, registry.observations(target.document))
+        addedNamespaces = registry.namespaces.subtracting(before.keys)
     }
 }

@@ -2,25 +2,25 @@ import TrackerFeatures
 
 extension ConfigurationUpdater {
     /// Fetches from the source, and handles its response.
-    func fetch(_ fetch: Lifecycle.Fetch) async {
-        let answer = await answer(to: fetch)
-        run { $0.fetched(fetch, answer, $1) }
+    func request(_ validators: DocumentValidators?) async {
+        let answer = await answer(validators)
+        run { $0.fetched(answer, $1) }
     }
 
-    private func answer(to fetch: Lifecycle.Fetch) async -> Lifecycle.FetchResponse {
+    private func answer(_ validators: DocumentValidators?) async -> Lifecycle.Answer {
         // The lifecycle answers the callers.
         guard !isStopped else { return .notModified }
         do throws(FetchError) {
-            guard let fetched = try await parts.source.fetch(fetch.validators) else { return .notModified }
+            guard let fetched = try await parts.source.fetch(validators) else { return .notModified }
             return verified(fetched)
         } catch {
             return .failed(error)
         }
     }
 
-    private func verified(_ fetched: FetchedDocument) -> Lifecycle.FetchResponse {
+    private func verified(_ fetched: FetchedDocument) -> Lifecycle.Answer {
         do throws(ConfigurationError) {
-            try Verification(parts.remote).check(fetched.bytes, fetched.headers)
+            try parts.remote.check(fetched.bytes, fetched.headers)
             // A server without validators returns the same bytes at each fetch.
             if let active = lifecycle.active, let document = active.document, active.text == fetched.bytes {
                 return .document(reviewed(document, fetched))
@@ -39,13 +39,12 @@ extension ConfigurationUpdater {
     }
 
     /// Returns a document with the inputs of the decision besides its version.
-    private func reviewed(_ document: Document, _ source: FetchedDocument) -> Lifecycle.FetchedConfiguration {
+    private func reviewed(_ document: Document, _ source: FetchedDocument) -> Lifecycle.ReviewedDocument {
         // Records of other processes matter even if the document is the active one.
         parts.history.refresh()
-        let objection = parts.history.objection(to: document, hasOther: lifecycle.active != nil)
+        let holdReason = parts.history.holdReason(for: document, hasOther: lifecycle.active != nil)
         parts.warnings.note(parts.history.takeWarnings())
         let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
-        let review = Lifecycle.Review(objection: objection, canRollBack: canRollBack)
-        return Lifecycle.FetchedConfiguration(document: document, source: source, review: review)
+        return Lifecycle.ReviewedDocument(document, source, holdReason: holdReason, canRollBack: canRollBack)
     }
 }

@@ -7,6 +7,15 @@ import TrackerCore
 package actor ConfigurationUpdater {
     typealias Lifecycle = ConfigurationLifecycle
 
+    /// The published state, which is read without waiting for the actor, because a user's callback may block it.
+    package struct Status: Sendable {
+        package var lifecycle: ConfigurationLifecycle
+        /// Set immediately by a shutdown.
+        package var isStopped = false
+        /// Whether a fetch is in progress; false when the callbacks of its outcome begin.
+        package var isFetching = false
+    }
+
     package nonisolated let parts: ConfigurationApplier.Parts
     private let thread = ThreadExecutor(name: "tracker-config")
     private let applier: ConfigurationApplier
@@ -33,8 +42,12 @@ package actor ConfigurationUpdater {
     /// Starts the setup's first fetch, the polls and the stream.
     func start() {
         if lifecycle.active == nil { parts.warnings.logPending() }
-        let target = rollbackTarget
-        run { $0.start(target, $1) }
+        let canary = Lifecycle.EarlierCanary(lifecycle.active, parts.registry) { active in
+            let fallback = parts.documents.fallback(excluding: active)
+            parts.warnings.note(fallback.warnings)
+            return fallback.configuration
+        }
+        run { $0.start(canary, $1) }
     }
 
     /// Fetches once, or joins the fetch in progress.
@@ -63,12 +76,20 @@ package actor ConfigurationUpdater {
         event(&lifecycle, applier)
         applier.conclude(lifecycle)
     }
-}
 
-extension ConfigurationUpdater {
+    /// Handles a timer.
+    /// - Parameters:
+    ///   - timer: The timer.
+    ///   - version: The version that was watched when it started; nil for a default.
+    /// - Returns: Whether it goes on.
+    func elapsed(_ timer: Lifecycle.Timer, _ version: Int?) async -> Bool {
+        if timer == .canary { return await observeCanary() }
+        if timer == .startup { survived(version) } else { run { $0.elapsed(timer, $1) } }
+        return false
+    }
+
     /// Notes the end of the startup window.
-    /// - Parameter version: The version that was watched at its start; nil for a default.
-    func survived(_ version: Int?) {
+    private func survived(_ version: Int?) {
         guard let watch = parts.history.watch, watch.watched == version else { return }
         watch.end(.survived)
         parts.history.survived(version)

@@ -41,10 +41,10 @@ extension WebConsole {
 
     /// A mark for each view, which changes when the page must load the view again.
     private func sections(_ status: SetupStatus) -> JSONObject {
-        let updater = setup.updater.status
+        let lifecycle = setup.updater.status.lifecycle
         // Include the process: another process counts from the same numbers and may answer the next request.
         let process = "\(setup.feed.start) \(getpid())"
-        let document = "\(process) \(updater.changes) \(updater.active?.state.rawValue ?? "")"
+        let document = "\(process) \(lifecycle.changes) \(lifecycle.active?.state.rawValue ?? "")"
         var settings = StableHash()
         for (namespace, tracker) in setup.registry.trackers.sorted(by: { $0.key < $1.key }) {
             settings.combine("\(namespace) \(tracker.settingsMark) ".utf8)

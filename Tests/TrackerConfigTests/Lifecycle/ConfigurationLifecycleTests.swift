@@ -17,21 +17,20 @@ struct ConfigurationLifecycleTests {
     private let error = ConfigurationError(.outOfRange, place: "a", reason: "too many")
 
     /// Ends a fetch.
-    private func end(_ answer: Lifecycle.FetchResponse, _ lifecycle: inout Lifecycle) {
+    private func end(_ answer: Lifecycle.Answer, _ lifecycle: inout Lifecycle) {
         lifecycle.refresh(host)
-        lifecycle.fetched(lifecycle.nextFetch, answer, host)
+        lifecycle.fetched(answer, host)
     }
 
     /// Ends a fetch with a version.
     private func end(
-        with version: Int, _ lifecycle: inout Lifecycle,
-        _ review: Lifecycle.Review = Lifecycle.Review(canRollBack: true), more: String = ""
+        with version: Int, _ lifecycle: inout Lifecycle, holdReason: HoldReason? = nil, more: String = ""
     ) throws {
         let bytes = Array(DocumentText.document(version, more: more).utf8)
-        let fetched = Lifecycle.FetchedConfiguration(
-            document: try Document(bytes),
-            source: FetchedDocument(bytes, validators: DocumentValidators(entityTag: "t")), review: review)
-        end(.document(fetched), &lifecycle)
+        let source = FetchedDocument(bytes, validators: DocumentValidators(entityTag: "t"))
+        let reviewed = Lifecycle.ReviewedDocument(
+            try Document(bytes), source, holdReason: holdReason, canRollBack: true)
+        end(.document(reviewed), &lifecycle)
     }
 
     @Test("a rollback that cannot be applied leaves the canary's document active and says so")
@@ -57,19 +56,23 @@ struct ConfigurationLifecycleTests {
 
     /// The state of the rollout long after its bake time.
     private func stateAfterBakeTime(_ lifecycle: Lifecycle) -> NamedCode<RolloutStatus>? {
-        let time = Date(milliseconds: host.moment.time + 1_000_000_000)
-        return RolloutStatus(lifecycle, instanceID: "i")?.at(time, left: nil).state
+        rollout(lifecycle, after: 1_000_000_000)?.state
+    }
+
+    private func rollout(_ lifecycle: Lifecycle, after milliseconds: Int64 = 0) -> RolloutStatus? {
+        let time = Date(milliseconds: host.now.time + milliseconds)
+        return RolloutStatus(lifecycle, instanceID: "i", at: time, uptime: host.uptime)
     }
 
     @Test("a document that is held back is forgotten if the next one cannot be used")
     func rejectedAfterHeld() throws {
         var lifecycle = Lifecycle(Lifecycle.Settings())
         try end(with: 1, &lifecycle)
-        let objection = HoldReason(.notSelected, "it is for others")
-        try end(with: 2, &lifecycle, Lifecycle.Review(objection: objection), more: #","rollout":{"percent":0}"#)
-        #expect(RolloutStatus(lifecycle, instanceID: "i")?.version == 2)
+        let reason = HoldReason(.notSelected, "it is for others")
+        try end(with: 2, &lifecycle, holdReason: reason, more: #","rollout":{"percent":0}"#)
+        #expect(rollout(lifecycle)?.version == 2)
         end(.rejected(error), &lifecycle)
-        #expect(lifecycle.heldState.document == nil)
-        #expect(RolloutStatus(lifecycle, instanceID: "i") == nil)
+        #expect(lifecycle.held.outcome == nil)
+        #expect(rollout(lifecycle) == nil)
     }
 }

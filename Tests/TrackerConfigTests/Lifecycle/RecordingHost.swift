@@ -1,6 +1,7 @@
 import TestSupport
 import TrackerConfig
 import TrackerCore
+import TrackerFeatures
 import TrackerTesting
 
 /// A host that writes down what a lifecycle asks for, with a clock that the test moves. Every draw is one half.
@@ -17,9 +18,9 @@ final class RecordingHost: LifecycleHost {
     private(set) var number = 0
     var timers: [Lifecycle.Timer: Duration] = [:]
 
-    var moment: Lifecycle.Moment {
+    var now: Lifecycle.Now {
         let time = 1_700_000_000_000 + Int64((uptime - .seconds(1000)) / .milliseconds(1))
-        return Lifecycle.Moment(time: time, uptime: uptime, random: Halves())
+        return Lifecycle.Now(time: time, uptime: uptime, random: Halves())
     }
 
     /// Takes what was written down.
@@ -28,7 +29,7 @@ final class RecordingHost: LifecycleHost {
         return names
     }
 
-    func fetch(_ fetch: Lifecycle.Fetch) { names.append("fetch") }
+    func fetch(_ validators: DocumentValidators?) { names.append("fetch") }
 
     func openStream(_ number: Int) -> Bool {
         self.number = number
@@ -50,9 +51,9 @@ final class RecordingHost: LifecycleHost {
     func apply(
         _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
         after before: [ExactText: CanaryMonitor.Observation]?
-    ) throws(ConfigurationError) -> Lifecycle.ApplyResult {
+    ) throws(ConfigurationError) -> AppliedConfiguration {
         if let refusal { throw refusal }
-        return Lifecycle.ApplyResult(namespaces: ["a"])
+        return AppliedConfiguration(namespaces: ["a"])
     }
 
     func cache(
@@ -62,13 +63,13 @@ final class RecordingHost: LifecycleHost {
 
     func recordReversion(of version: Int, _ reason: String) {}
 
-    func publish(
-        _ configuration: ActiveConfiguration, _ result: Lifecycle.ApplyResult, _ warnings: [ConfigurationError]
+    func queueUpdate(
+        _ configuration: ActiveConfiguration, _ applied: AppliedConfiguration, _ warnings: [ConfigurationError]
     ) { publications += 1 }
 
     func markStale(_ isStale: Bool) {}
 
-    func report(_ outcome: ConfigurationOutcome, _ level: LogLevel) { names.append("\(outcome.kind)") }
+    func queueOutcome(_ outcome: ConfigurationOutcome, _ level: LogLevel) { names.append("\(outcome.kind)") }
 
     func log(_ level: LogLevel, _ text: String, about version: Int?) { lines.append("\(level) \(text)") }
 }

@@ -50,13 +50,12 @@ struct StreamLifecycleTests {
 
         /// The source answers; nil that the document has not changed.
         mutating func answer(_ version: Int?, error: FetchError? = nil) throws -> [String] {
-            let fetch = lifecycle.nextFetch
-            if let error { return run { $0.fetched(fetch, .failed(error), $1) } }
-            guard let version else { return run { $0.fetched(fetch, .notModified, $1) } }
+            if let error { return run { $0.fetched(.failed(error), $1) } }
+            guard let version else { return run { $0.fetched(.notModified, $1) } }
             let bytes = Array(DocumentText.document(version).utf8)
             let source = FetchedDocument(bytes, validators: DocumentValidators(entityTag: "\(version)"))
-            let fetched = Lifecycle.FetchedConfiguration(document: try Document(bytes), source: source)
-            return run { $0.fetched(fetch, .document(fetched), $1) }
+            let fetched = Lifecycle.ReviewedDocument(try Document(bytes), source)
+            return run { $0.fetched(.document(fetched), $1) }
         }
 
         /// Starts with a version and an open stream, whose fetch follows the one that may have asked too early.

@@ -229,17 +229,17 @@ struct CanaryTests {
             now: now, uptime: .zero)
         let oldest = Date(milliseconds: now + 1000)
         let waiting = observation(well + [true, true], failing: 2, oldest: oldest)
-        #expect(monitor.judge([names[0]: waiting], now: now + 11_000, uptime: .seconds(11)) == .goesOn)
+        #expect(monitor.check([names[0]: waiting], now: now + 11_000, uptime: .seconds(11)) == .goesOn)
         #expect(monitor.expectedFailure == .seconds(51))
         let expected = RolloutStatus.Tracker(failureRateBefore: 0, failureRateAfter: 1, requests: 2, failedRequests: 2)
         #expect(monitor.rates[names[0]] == expected)
         let failing = observation(well + Array(repeating: true, count: 20))
-        let verdict = monitor.judge(
+        let verdict = monitor.check(
             Dictionary(uniqueKeysWithValues: names.map { ($0, failing) }), now: now + 12_000, uptime: .seconds(12))
         let share = "failed 100 % of 20 requests (0 % before)"
         #expect(verdict == .failed("a \(share), b \(share), c \(share), 2 more trackers failed"))
         let late = observation(well + [true, true, true], failing: 3, oldest: oldest)
-        let last = monitor.judge([names[0]: late], now: now + 60_000, uptime: .seconds(60))
+        let last = monitor.check([names[0]: late], now: now + 60_000, uptime: .seconds(60))
         #expect(last == .failed("a failed 100 % of requests (0 % before), its events waited for 59 s"))
     }
 

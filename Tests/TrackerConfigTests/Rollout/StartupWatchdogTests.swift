@@ -72,9 +72,8 @@ struct StartupWatchdogTests {
         try FileManager.default.createDirectory(
             atPath: directory.file("x"), withIntermediateDirectories: true)
         let versions = VersionHistory(
-            directory: directory.path, url: "https://config.example/",
-            identity: VersionHistory.Identity(
-                crashGuard: CrashGuard(), instanceID: nil, random: SystemRandom(), time: SystemTime()))
+            directory: directory.path, url: "https://config.example/", crashGuard: CrashGuard(), instanceID: nil,
+            random: SystemRandom(), time: SystemTime())
         let names = directory.names.filter { $0.hasSuffix(".watch-0") }
         let record = try #require(names.first).replacing(".watch-0", with: ".versions.json")
         try FileManager.default.createDirectory(

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// The outcomes of fetches and documents, with repetitions merged, and the time of the next fetch.
-package struct FetchHistory: Sendable {
+package struct OutcomeHistory: Sendable {
     private static let maxChanges = 50
 
     /// The changes, the newest first. The last one of each kind is never removed.
@@ -82,13 +82,13 @@ package struct FetchHistory: Sendable {
             (change.firstTime, change.count) = (earlier.firstTime, earlier.count + change.count)
         }
         changes.insert(change, at: 0)
-        if changes.count > Self.maxChanges, let place = oldestRepeatedKind { changes.remove(at: place) }
+        if changes.count > Self.maxChanges, let index = oldestRepeatedKind { changes.remove(at: index) }
         return change
     }
 
     /// The oldest change that is not the last of its kind.
     private var oldestRepeatedKind: Int? {
-        changes.indices.last { place in changes[..<place].contains { $0.kind == changes[place].kind } }
+        changes.indices.last { index in changes[..<index].contains { $0.kind == changes[index].kind } }
     }
 }
 

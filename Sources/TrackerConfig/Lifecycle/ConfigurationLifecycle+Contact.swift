@@ -1,9 +1,9 @@
 extension ConfigurationLifecycle {
     /// The last contact with the document's source, and whether it was too long ago.
-    struct Staleness: Sendable {
+    struct Contact: Sendable {
         /// The time when a fetch was last answered or a stream was last open; initially the start.
-        var lastContact: (time: Int64, uptime: Duration)
-        var isStale = false
+        var last: (time: Int64, uptime: Duration)
+        var isLost = false
     }
 
     // Three times the longest pause of a stream, for setups that do not poll.
@@ -11,15 +11,15 @@ extension ConfigurationLifecycle {
 
     /// How long the source may be unreachable before the document is stale; nil if nothing contacts it automatically.
     private var patience: Duration? {
-        if let polling = bookkeeping.polling { return polling.schedule.interval * 3 }
+        if let polling { return polling.schedule.interval * 3 }
         return stream.isOffered ? Self.patienceOfStream : nil
     }
 
     /// Notes that the source was reached: it has answered a fetch, or its stream is open or was open until now.
     mutating func reached(_ host: some LifecycleHost) {
-        let wasStale = staleness.isStale
-        staleness = Staleness(lastContact: (host.moment.time, host.moment.uptime))
-        if wasStale {
+        let wasLost = contact.isLost
+        contact = Contact(last: (host.now.time, host.now.uptime))
+        if wasLost {
             host.markStale(false)
             host.log(.info, "the source of the document is reached again", about: nil)
         }
@@ -28,19 +28,18 @@ extension ConfigurationLifecycle {
 
     /// Waits for the rest of the patience, unless a stream is open, whose end is reported.
     func awaitContact(_ host: some LifecycleHost) {
-        guard !staleness.isStale, let patience else { return }
-        if stream.isOpen { return host.cancel(.staleness) }
-        let rest = staleness.lastContact.uptime + patience - host.moment.uptime
-        host.start(.staleness, after: max(rest, .milliseconds(1)))
+        guard !contact.isLost, let patience else { return }
+        if stream.isOpen { return host.cancel(.contact) }
+        let rest = contact.last.uptime + patience - host.now.uptime
+        host.start(.contact, after: max(rest, .milliseconds(1)))
     }
 
     /// Marks the document as stale if its source was not reached for too long.
-    mutating func contactMissed(_ host: some LifecycleHost) {
+    mutating func checkContact(_ host: some LifecycleHost) {
         // The source may have been reached in the meantime.
-        guard let patience, !staleness.isStale, !stream.isOpen,
-            staleness.lastContact.uptime + patience <= host.moment.uptime
+        guard let patience, !contact.isLost, !stream.isOpen, contact.last.uptime + patience <= host.now.uptime
         else { return awaitContact(host) }
-        staleness.isStale = true
+        contact.isLost = true
         host.markStale(true)
         let seconds = JSONValue(shortest: patience / .seconds(1))
         host.log(

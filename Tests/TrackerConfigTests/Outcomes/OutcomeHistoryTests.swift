@@ -5,15 +5,15 @@ import TrackerFeatures
 
 @testable import TrackerConfig
 
-@Suite("The history of fetches", .endsWhenItHangs)
-struct FetchHistoryTests {
+@Suite("The history of outcomes", .endsWhenItHangs)
+struct OutcomeHistoryTests {
     private let time: Int64 = 1_700_000_000_000
     private let rejected = ConfigurationOutcome.rejected(
         ConfigurationError(.outOfRange, place: "a", reason: "too many"))
 
     @Test("folds repetitions")
     func folds() {
-        var history = FetchHistory()
+        var history = OutcomeHistory()
         for later in 0...2 { _ = history.add(rejected, at: time + Int64(later)) }
         #expect(history.changes.map(\.count) == [3])
         #expect(history.pending == history.changes.first)
@@ -21,7 +21,7 @@ struct FetchHistoryTests {
 
     @Test("two texts of one version in turn are news once, whatever their number; each series of failures is")
     func replicas() {
-        var history = FetchHistory()
+        var history = OutcomeHistory()
         func isNews(_ outcome: ConfigurationOutcome) -> Bool { history.add(outcome, at: time) }
         #expect(isNews(.applied(version: 3, namespaces: [])))
         let other = ConfigurationOutcome.unchanged(version: 3, isOtherContent: true)
@@ -35,7 +35,7 @@ struct FetchHistoryTests {
 
     @Test("a reverted version that is fetched again is no change beside the reversion, but stays pending")
     func reverted() {
-        var history = FetchHistory()
+        var history = OutcomeHistory()
         let date = Date(milliseconds: time)
         let held = ConfigurationOutcome.held(HoldReason(.reverted, "it was reverted: slow"), version: 3)
         func reversion(of version: Int) -> ConfigurationChange {
