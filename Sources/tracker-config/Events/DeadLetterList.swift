@@ -3,15 +3,10 @@ import TrackerCore
 
 /// The list of dead letters, for people or as JSON.
 struct DeadLetterList {
-    private let letters: DeadLetterStore?
-    private let filter: DeadLetter.Filter
-
-    /// - Parameters:
-    ///   - letters: The service's dead letters; nil if there is no file.
-    ///   - filter: Selects the dead letters to list.
-    init(_ letters: DeadLetterStore?, _ filter: DeadLetter.Filter) {
-        (self.letters, self.filter) = (letters, filter)
-    }
+    /// The service's dead letters; nil if there is no file.
+    let letters: DeadLetterStore?
+    /// Selects the dead letters to list.
+    let filter: DeadLetter.Filter
 
     /// Writes the list to standard output.
     /// - Throws: If the file cannot be read.

@@ -51,7 +51,8 @@ package enum EventsCommand {
         do {
             let letters = try DeadLetterStore.existing(in: directory)
             switch action {
-            case .list: try DeadLetterList(letters, filter).show(isJSON: arguments.isGiven(json))
+            case .list:
+                try DeadLetterList(letters: letters, filter: filter).show(isJSON: arguments.isGiven(json))
             case .export:
                 try letters?.forEach(filter) {
                     StandardStream.output.write(line: String(decoding: $0.payload, as: UTF8.self))
