@@ -31,7 +31,9 @@ struct KeptDocuments {
         if let text = lifecycle.previousText, !text.isEmpty, let document = try? Document(text) {
             entries.append(Entry(id: "previous", document: document, version: document.version))
         }
-        for stored in documents.stored {
+        var stored: [CacheEntry] = []
+        do { stored = try documents.stored() } catch { warnings.append("the cache cannot be read: \(error)") }
+        for stored in stored {
             do throws(ConfigurationError) {
                 let document = try Document(stored.document)
                 guard !entries.contains(where: { $0.document?.digest == document.digest }) else { continue }

@@ -41,9 +41,7 @@ package struct CachedDocuments: Sendable {
     }
 
     /// The entries that pass verification, the newest first.
-    package var stored: [CacheEntry] {
-        ((try? cache.entries(for: url)) ?? []).filter { fault(of: $0) == nil }
-    }
+    package func stored() throws -> [CacheEntry] { try cache.entries(for: url).filter { fault(of: $0) == nil } }
 
     /// Finds the fallback: the cached document, the previous one, or the default. If there is no other, a document that
     /// only the crash guard holds back is used. Entries that no process can use are removed from the cache.

@@ -58,6 +58,7 @@ package struct DiskCache: ConfigurationCache {
         let lock = try FileLock.waiting(path: "\(current(url)).lock", atMost: Self.maxWaitToRemove)
         defer { withExtendedLifetime(lock) {} }
         for path in [current(url), previous(url)] {
+            // A file that cannot be read is not this entry; the next read of the cache warns of it.
             guard (try? read(path, url).get()) == entry else { continue }
             guard setAside(path) else { throw FileError(.rename, path: path) }
         }

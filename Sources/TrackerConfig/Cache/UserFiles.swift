@@ -54,10 +54,16 @@ package struct UserFiles: Sendable {
         // Another process may be removing the files and the mark.
         for _ in 0..<3 {
             let isThere = access(mark, F_OK) == 0
-            guard let lock = try? FileLock(path: mark, isShared: true), lock.isAtItsPath else { continue }
-            if !isThere { isNew = true }
-            _ = futimens(lock.descriptor, nil)
-            return lock
+            do throws(FileError) {
+                guard let lock = try FileLock(path: mark, isShared: true), lock.isAtItsPath else { continue }
+                if !isThere { isNew = true }
+                _ = futimens(lock.descriptor, nil)
+                return lock
+            } catch {
+                // On a file system without locks, the removal warns that it cannot be done.
+                if error.operation == .lock { isNew = true }
+                return nil
+            }
         }
         return nil
     }
@@ -87,8 +93,8 @@ package struct UserFiles: Sendable {
         var surplus = marks.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(users.count - limit)
         while !surplus.isEmpty {
             // Skip users that a process has locked, now or since the marks were listed.
-            let locked = surplus.prefix(Self.mostLocks).compactMap { mark in
-                let lock = try? FileLock(path: mark.path)
+            let locked = try surplus.prefix(Self.mostLocks).compactMap { mark in
+                let lock = try FileLock(path: mark.path)
                 return lock.flatMap { Self.time(of: mark.path) == mark.time ? (mark: mark, lock: $0) : nil }
             }
             surplus = surplus.dropFirst(Self.mostLocks)

@@ -30,6 +30,7 @@ enum CollectorResult: Equatable {
         // With a status of 200 to 299, the collector has taken the events even if the response breaks off or never
         // completes; retries would duplicate them.
         var status = result.status ?? 0
+        // An error has no headers, so the usual delay applies.
         var retryAfter = (try? result.get())?.header("Retry-After")
         // The response came from a proxy, not from the collector.
         if status == HTTPTransportResponse.proxyAuthenticationRequired { (status, retryAfter) = (0, nil) }

@@ -23,7 +23,7 @@ enum ServeCommand {
     private static func run(_ arguments: Arguments) async throws(CommandFailure) -> ExitStatus {
         let directory = arguments.operands[0]
         guard (try? FileManager.default.contentsOfDirectory(atPath: directory)) != nil else {
-            throw CommandFailure(.noInput, "\(directory) is not a directory")
+            throw CommandFailure(.noInput, "\(directory) cannot be read as a directory")
         }
         let termination = await Termination()
         let output = StandardStream.output

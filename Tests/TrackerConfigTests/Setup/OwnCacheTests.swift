@@ -68,7 +68,7 @@ struct OwnCacheTests {
         await setup.shutdown(timeout: .zero)
     }
 
-    @Test("that fails is a warning and a line in the log, at the start and with each document")
+    @Test("that fails is a warning and a line in the log, at the start and with each document, and on the page")
     func fails() async throws {
         cache.fails.withLock { $0 = true }
         service.serve(DocumentText.document(1, DocumentText.bundle()))
@@ -78,6 +78,7 @@ struct OwnCacheTests {
         service.serve(DocumentText.document(2, DocumentText.bundle()))
         await setup.refresh()
         #expect(service.log.contains("cache: the document was applied but not cached: Failure()"))
+        #expect(await ConsoleBrowser(setup).get("difference")["warnings"] == ["the cache cannot be read: Failure()"])
         await setup.shutdown(timeout: .zero)
     }
 }
