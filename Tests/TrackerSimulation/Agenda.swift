@@ -8,7 +8,7 @@ struct Agenda {
         /// What was tracked goes to the store.
         case drain
         /// The store does what it could not do at once.
-        case care
+        case postponedWork
         case deliveryTimer(namespace: Int)
         case load(namespace: Int, DeliveryState.Load)
         case flushTimeout(namespace: Int, id: UInt64)
@@ -20,7 +20,7 @@ struct Agenda {
         /// Something comes over a connection to the push server.
         case stream(number: Int, PushServer.Delivery)
         /// A document that came so is decided on.
-        case tend
+        case maintenance
         case takeOver
     }
 

@@ -91,11 +91,11 @@ extension ServiceProcess {
         case .send(let request, let settings): send(request, settings.endpoint, index)
         case .cancelRequests: cancelRequests(index)
         case .endPass:
-            store.release(index)
+            store.endLoad(index)
             publishOldest(index)
             let fraction = world.dice.fraction()
             deliver(index) { $0.passEnded(queued: $1, fraction: fraction) }
-        case .deliver(let events): settle(events, index)
+        case .delivered(let events): settle(events, index)
         case .drop(let events, let reason, _, _):
             store.drop(events, of: index, reason)
             if world.sabotage != .forgetsDrop { deliveries[index].emitter.countDropped(events.count, reason) }

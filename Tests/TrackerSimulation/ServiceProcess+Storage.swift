@@ -57,19 +57,19 @@ extension ServiceProcess {
         }
         world.coverage.count(.memoryFallbacks, max(0, store.memoryOnlyCount - memoryOnlyCount))
         memoryOnlyCount = store.memoryOnlyCount
-        careSoon()
+        postponedWorkSoon()
     }
 
-    private func careSoon() {
-        let isScheduled = world.agenda.contains(of: life) { if case .care = $0 { true } else { false } }
-        guard isUp, !isScheduled, store.needsCare else { return }
-        world.agenda.add(.care, at: world.clock.milliseconds + 1_000, of: life)
+    private func postponedWorkSoon() {
+        let isScheduled = world.agenda.contains(of: life) { if case .postponedWork = $0 { true } else { false } }
+        guard isUp, !isScheduled, store.hasPostponedWork else { return }
+        world.agenda.add(.postponedWork, at: world.clock.milliseconds + 1_000, of: life)
     }
 
     /// Does what could not be done at once. The process may be killed on the way.
-    func care() {
+    func doPostponedWork() {
         isCheckDue = true
-        mayBeKilled { store.care() }
+        mayBeKilled { store.doPostponedWork() }
         guard isUp else { return }
         applyChanges()
     }
@@ -114,9 +114,9 @@ extension ServiceProcess {
     }
 
     /// Maintains the store, as the pipeline does every 30 s.
-    func tend() async {
+    func maintain() async {
         guard isUp else { return }
-        store.tend()
+        store.maintain()
         applyChanges()
         for index in deliveries.indices where world.dice.chance(percent: 10) { enforceBounds(index) }
         applyChanges()

@@ -97,7 +97,7 @@ final class ServiceProcess {
         world.checkStart(of: self, with: configuration)
         followTrackers()
         applyChanges()
-        world.agenda.add(.tend, at: world.clock.milliseconds + Int64(world.dice.within(0...50)), of: life)
+        world.agenda.add(.maintenance, at: world.clock.milliseconds + Int64(world.dice.within(0...50)), of: life)
         let canary = Lifecycle.EarlierCanary(lifecycle.active, registry) { [documents] in
             documents.fallback(excluding: $0).configuration
         }

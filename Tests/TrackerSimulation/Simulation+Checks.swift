@@ -105,7 +105,7 @@ extension Simulation {
         if isAtRest {
             for case let process? in processes {
                 process.drain(isSynced: false)
-                process.store.tend()
+                process.store.maintain()
                 if let slot = process.store.slot, disk.names(of: slot).count > 1 {
                     fail("process \(process.seat) has no events, and the files \(disk.names(of: slot))")
                 }

@@ -137,7 +137,7 @@ package final class Simulation {
         guard let process = processes.compactMap(\.self).first(where: { $0.life == item.life }) else { return }
         switch item.task {
         case .drain: process.drain(isSynced: false)
-        case .care: process.care()
+        case .postponedWork: process.doPostponedWork()
         case .deliveryTimer(let index): process.deliver(index) { $0.timerFired(queued: $1) }
         case .load(let index, let load): process.load(index, load)
         case .flushTimeout(let index, let id): process.deliver(index) { state, _ in state.flushTimedOut(id) }
@@ -150,9 +150,9 @@ package final class Simulation {
         case .timer(let timer, _): process.run(timer == .hint ? .hintTimer : .other) { $0.elapsed(timer, $1) }
         case .stream(let number, let delivery): process.receive(delivery, over: number)
         case .fetchAnswer(let validators): process.answer(validators)
-        case .tend:
-            await process.tend()
-            agenda.add(.tend, at: clock.milliseconds + 30_000, of: process.life)
+        case .maintenance:
+            await process.maintain()
+            agenda.add(.maintenance, at: clock.milliseconds + 30_000, of: process.life)
         case .takeOver: await process.takeOver()
         }
     }

@@ -47,7 +47,7 @@ extension WebConsole {
         let document = "\(process) \(lifecycle.changes) \(lifecycle.active?.state.rawValue ?? "")"
         var settings = StableHash()
         for (namespace, tracker) in setup.registry.trackers.sorted(by: { $0.key < $1.key }) {
-            settings.combine("\(namespace) \(tracker.settingsMark) ".utf8)
+            settings.combine("\(namespace) \(tracker.settingsRevision) ".utf8)
         }
         // Include the document: a new tracker counts its changes from 0 again.
         let trackersMark = "\(document) \(settings.hex)"

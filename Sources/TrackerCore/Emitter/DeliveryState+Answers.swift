@@ -27,7 +27,7 @@ extension DeliveryState {
         var pass = Pass(load: load, waiting: requests.reversed())
         guard maySend, !requests.isEmpty else {
             if maySend { isolation.foundNone(load) }
-            pass.goesOn = isLimited || load.turn != nil || load.isWitness
+            pass.goesOn = isLimited || load.retriedEvent != nil || load.isWitness
             pass.isDrained = !pass.goesOn && !isolation.excluded.isEmpty
             phase = .ending(pass)
             return [.endPass]
@@ -104,9 +104,9 @@ extension DeliveryState {
         pass.hasDelivered = true
         isolation.delivered(pass.load, at: uptime)
         var actions: [Action] = [
-            .deliver(request.events), .logDetail(.trace, "\(request.events.count) events were delivered"),
+            .delivered(request.events), .logDetail(.trace, "\(request.events.count) events were delivered"),
         ]
-        if case .failure = response, lines.admit("incomplete", count: 1, at: uptime) != nil {
+        if case .failure = response, logThrottle.admit("incomplete", count: 1, at: uptime) != nil {
             let message = "events count as sent, although the answer is not complete: \(response.summary)"
             actions.append(.log(.warning, message))
         }
@@ -132,11 +132,11 @@ extension DeliveryState {
         }
         switch isolation.failed(request.events, pass.load, reason, queued: queued, at: uptime) {
         case .drops(let reason):
-            if pass.load.turn == nil { noteFailure() }
+            if pass.load.retriedEvent == nil { noteFailure() }
             return [drop(request, reason, response)]
         case .goesOn:
             (pass.waiting, pass.goesOn) = ([], true)
-            if pass.load.turn != nil, lines.admit("set aside", count: 1, at: uptime) != nil {
+            if pass.load.retriedEvent != nil, logThrottle.admit("set aside", count: 1, at: uptime) != nil {
                 let message = "an event fails although others are delivered, and is retried until it expires"
                 actions.append(.log(.warning, "\(message): \(response.summary)"))
             }

@@ -29,7 +29,7 @@ package struct DeliveryState: Sendable {
         /// Releases the loaded events, and calls ``passEnded(queued:fraction:)``.
         case endPass
         /// Removes and counts events that the collector has taken.
-        case deliver([StoredEvent])
+        case delivered([StoredEvent])
         /// Removes and counts events that are never sent.
         case drop([StoredEvent], DropReason, detail: String, response: String = "")
         /// Resumes the callers of completed flushes.
@@ -42,14 +42,14 @@ package struct DeliveryState: Sendable {
         case logDetail(LogLevel, String)
     }
 
-    /// The events of a pass: the oldest ones that are not set aside, a set-aside event whose turn has come, or a newer
-    /// event for comparison with one that failed alone.
+    /// The events of a pass: the oldest ones that are not set aside, a set-aside event that is retried alone, or a
+    /// newer event for comparison with one that failed alone.
     package struct Load: Sendable {
         package let settings: EffectiveSettings
         package let choice: EventStore.Choice
         package let excluded: Set<Int64>
 
-        var turn: Int64? { if case .single(let id) = choice { id } else { nil } }
+        var retriedEvent: Int64? { if case .single(let id) = choice { id } else { nil } }
         var isWitness: Bool { if case .newest = choice { true } else { false } }
     }
 
@@ -102,11 +102,11 @@ package struct DeliveryState: Sendable {
 
     // The conclusions from responses; see DeliveryState+Answers.swift.
     var isolation = Isolation()
-    /// Whether the last pass was the turn of a set-aside event; the next pass is for other events.
-    private var wasTurn = false
+    /// Whether the last pass retried a set-aside event; the next pass is for other events.
+    private var lastPassWasRetry = false
     /// The time since which delivery has failed, and the time of the last log line; nil if the last request succeeded.
     var failing: (since: Duration, lastLine: Duration)?
-    var lines = LogThrottle()
+    var logThrottle = LogThrottle()
     var history = RequestHistory()
     /// The status of delivery that responses determine; the emitter adds counts and the store's numbers.
     var status: TrackerStatus
@@ -237,13 +237,13 @@ package struct DeliveryState: Sendable {
     /// Begins a pass if there is none and there are events.
     private mutating func start(queued: Int) -> [Action] {
         guard maySend, queued > 0, !isInPass, let settings else { return [] }
-        let turn = wasTurn ? nil : isolation.turn(at: uptime)
-        if case .drained = phase, turn == nil { return [] }
-        wasTurn = turn != nil
+        let retriedEvent = lastPassWasRetry ? nil : isolation.dueEvent(at: uptime)
+        if case .drained = phase, retriedEvent == nil { return [] }
+        lastPassWasRetry = retriedEvent != nil
         let load = Load(
             settings: settings,
             choice: isolation.choice(
-                turn, of: queued, most: settings.emitter.emitRange ?? 1, bytes: Self.maximumPassBytes),
+                retriedEvent, of: queued, most: settings.emitter.emitRange ?? 1, bytes: Self.maximumPassBytes),
             excluded: isolation.excluded)
         return enter(.loading(load)) + [.load(load)]
     }

@@ -2,7 +2,7 @@
 struct Emitters: Sendable {
     private(set) var byNamespace: [ExactText: NamespaceEmitter] = [:]
     /// The emitters by index; nil for those that have ended.
-    private(set) var places: [NamespaceEmitter?] = []
+    private(set) var byIndex: [NamespaceEmitter?] = []
     /// The summed counters of ended emitters.
     private(set) var ended = TrackerCounters()
     /// The indexes of ended emitters, for reuse.
@@ -11,15 +11,15 @@ struct Emitters: Sendable {
     private var new: [NamespaceEmitter] = []
 
     /// All emitters in the order of their indexes.
-    var all: [NamespaceEmitter] { places.compactMap(\.self) }
+    var all: [NamespaceEmitter] { byIndex.compactMap(\.self) }
 
     /// Returns the emitter of a namespace, and creates it if there is none.
     mutating func emitter(of namespace: String) -> NamespaceEmitter {
         if let emitter = byNamespace[exactly: namespace] { return emitter }
-        let index = free.popLast() ?? places.count
+        let index = free.popLast() ?? byIndex.count
         let emitter = NamespaceEmitter(namespace: namespace, index: index)
-        if index == places.count { places.append(nil) }
-        (places[index], byNamespace[exactly: namespace]) = (emitter, emitter)
+        if index == byIndex.count { byIndex.append(nil) }
+        (byIndex[index], byNamespace[exactly: namespace]) = (emitter, emitter)
         new.append(emitter)
         return emitter
     }
@@ -33,11 +33,11 @@ struct Emitters: Sendable {
     /// Removes an emitter unless something else refers to it, because a tracker might track with its index.
     /// - Returns: The emitter, and whether it has ended.
     mutating func release(_ index: Int) -> (emitter: NamespaceEmitter?, hasEnded: Bool) {
-        guard var emitter = places[index] else { return (nil, false) }
+        guard var emitter = byIndex[index] else { return (nil, false) }
         let namespace = ExactText(emitter.namespace)
-        (places[index], byNamespace[namespace]) = (nil, nil)
+        (byIndex[index], byNamespace[namespace]) = (nil, nil)
         guard isKnownUniquelyReferenced(&emitter) else {
-            (places[index], byNamespace[namespace]) = (emitter, emitter)
+            (byIndex[index], byNamespace[namespace]) = (emitter, emitter)
             return (emitter, false)
         }
         free.append(index)

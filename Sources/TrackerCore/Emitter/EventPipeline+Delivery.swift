@@ -1,9 +1,9 @@
 extension EventPipeline {
-    /// Passes an event to a namespace's delivery, and performs the resulting actions.
+    /// Changes the state of a namespace's delivery, and performs the resulting actions.
     /// - Parameters:
     ///   - emitter: The namespace's emitter.
     ///   - event: Calls the method for the event, with the number of the namespace's unsent events.
-    func deliver(_ emitter: NamespaceEmitter, _ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
+    func updateDelivery(of emitter: NamespaceEmitter, _ event: (inout DeliveryState, Int) -> [DeliveryState.Action]) {
         let queued = store.amount(of: emitter.index).events
         let uptime = time.uptime
         let actions = emitter.withDelivery { delivery in
@@ -15,16 +15,17 @@ extension EventPipeline {
     }
 
     /// Updates delivery after a tracker was created, changed, paused, resumed or removed.
-    func follow(_ emitter: NamespaceEmitter) {
+    func settingsChanged(of emitter: NamespaceEmitter) {
         openPartitions()
-        deliver(emitter) { $0.settingsChanged(queued: $1) }
+        updateDelivery(of: emitter) { $0.settingsChanged(queued: $1) }
     }
 
     private func perform(_ action: DeliveryState.Action, _ emitter: NamespaceEmitter) {
         switch action {
         case .startTimer(let duration):
             // A timer that is replaced just before it fires has no effect.
-            let timer = after(duration) { pipeline in pipeline.deliver(emitter) { $0.timerFired(queued: $1) } }
+            let timer = after(duration) { pipeline in pipeline.updateDelivery(of: emitter) { $0.timerFired(queued: $1) }
+            }
             emitter.state.exchange(\.timer, timer)?.cancel()
         case .cancelTimer: emitter.state.exchange(\.timer, nil)?.cancel()
         case .load(let load):
@@ -33,11 +34,11 @@ extension EventPipeline {
         case .send(let request, let settings): send(request, settings, emitter)
         case .cancelRequests: for task in emitter.state.withLock({ $0.requests }).values { task.cancel() }
         case .endPass:
-            store.release(emitter.index)
+            store.endLoad(emitter.index)
             publishOldest(of: emitter)
             let fraction = jitter.nextFraction()
-            deliver(emitter) { $0.passEnded(queued: $1, fraction: fraction) }
-        case .deliver(let events):
+            updateDelivery(of: emitter) { $0.passEnded(queued: $1, fraction: fraction) }
+        case .delivered(let events):
             store.remove(events, of: emitter.index)
             emitter.count { $0.sent += events.count }
             tap.settle(events)
@@ -64,8 +65,8 @@ extension EventPipeline {
         case .events(let events, let isLimited):
             // Outside the emitter's lock, because planning may take milliseconds.
             let requests = CollectorRequest.plan(events, settings: load.settings)
-            deliver(emitter) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
-        case .failed: deliver(emitter) { state, _ in state.loadFailed() }
+            updateDelivery(of: emitter) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
+        case .failed: updateDelivery(of: emitter) { state, _ in state.loadFailed() }
         }
     }
 
@@ -94,7 +95,7 @@ extension EventPipeline {
     ) {
         emitter.state.withLock { $0.requests[id] = nil }
         let wallTime = time.wallTime
-        deliver(emitter) { $0.responseReceived(response, to: request, queued: $1, wallTime: wallTime) }
+        updateDelivery(of: emitter) { $0.responseReceived(response, to: request, queued: $1, wallTime: wallTime) }
     }
 
     /// Updates the published values of a namespace to include all events tracked so far.

@@ -4,18 +4,18 @@ extension EventPipeline {
         let deadline = time.uptime + timeout
         drain()
         // The tracker may be new.
-        follow(emitter)
+        settingsChanged(of: emitter)
         // Events of a dead process that are being taken over must be sent too.
         if let takeOverTask { await time.wait(for: takeOverTask, atMost: timeout) }
         guard emitter.withDelivery(\.maySend), store.amount(of: emitter.index).events > 0 else { return }
         lastID += 1
         let id = lastID
         let timer = after(max(.zero, deadline - time.uptime)) { pipeline in
-            pipeline.deliver(emitter) { state, _ in state.flushTimedOut(id) }
+            pipeline.updateDelivery(of: emitter) { state, _ in state.flushTimedOut(id) }
         }
         await withCheckedContinuation { continuation in
             emitter.state.withLock { $0.flushes[id] = continuation }
-            deliver(emitter) { $0.flush(id, queued: $1) }
+            updateDelivery(of: emitter) { $0.flush(id, queued: $1) }
         }
         timer.cancel()
     }
@@ -54,7 +54,7 @@ extension EventPipeline {
         isClosed = true
         store.isClosing = true
         let all = openEmitters()
-        for emitter in all { deliver(emitter) { state, _ in state.shutDown() } }
+        for emitter in all { updateDelivery(of: emitter) { state, _ in state.shutDown() } }
         // A cancelled request ends at once; a response that it already has still counts.
         for emitter in all {
             for request in emitter.state.withLock({ $0.requests }).values { await request.value }

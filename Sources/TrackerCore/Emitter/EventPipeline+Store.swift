@@ -1,11 +1,11 @@
 extension EventPipeline {
     /// Moves tracked events to the store, and notifies the delivery of their namespaces.
     func drain() {
-        let contents = intake.take()
+        let contents = intake.drain()
         guard !contents.isEmpty else { return }
         openPartitions()
-        let places = emitters.withLock { $0.places }
-        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { places[$0]?.owner?.sessionRecord }
+        let byIndex = emitters.withLock { $0.byIndex }
+        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { byIndex[$0]?.owner?.sessionRecord }
         for waiter in contents.waiters { waiter.finish(result) }
         store.reopen()
         applyChanges()
@@ -15,9 +15,9 @@ extension EventPipeline {
     }
 
     /// Runs the store's postponed work.
-    func care() {
-        isCareScheduled = false
-        store.care()
+    func doPostponedWork() {
+        isPostponedWorkScheduled = false
+        store.doPostponedWork()
         applyChanges()
     }
 
@@ -35,7 +35,7 @@ extension EventPipeline {
     func openEmitters() -> [NamespaceEmitter] {
         openPartitions()
         let count = store.count
-        return emitters.withLock { $0.places[..<count].compactMap(\.self) }
+        return emitters.withLock { $0.byIndex[..<count].compactMap(\.self) }
     }
 
     /// Releases the emitters of namespaces that have had no tracker and no events for a minute.
@@ -56,9 +56,9 @@ extension EventPipeline {
     /// Counts the outcomes of events in the store, and notifies the delivery of their namespaces.
     func applyChanges() {
         var changes = store.takeChanges()
-        // Following a change may cause others.
+        // Applying a change may cause others.
         while !changes.isEmpty {
-            for (namespace, change) in changes { follow(change, emitter(for: namespace)) }
+            for (namespace, change) in changes { apply(change, to: emitter(for: namespace)) }
             changes = store.takeChanges()
         }
         let hadFailed = failure.exchange(store.failure) != nil
@@ -66,16 +66,16 @@ extension EventPipeline {
             for emitter in openEmitters() { publishUnsent(of: emitter) }
         }
         memoryOnly.exchange(store.memoryOnlyCount)
-        if store.needsCare, !isCareScheduled {
-            isCareScheduled = true
-            _ = after(EventStore.careInterval) { $0.care() }
+        if store.hasPostponedWork, !isPostponedWorkScheduled {
+            isPostponedWorkScheduled = true
+            _ = after(EventStore.retryInterval) { $0.doPostponedWork() }
         }
         guard store.isTakeOverDue else { return }
         store.isTakeOverDue = false
         takeOverSoon()
     }
 
-    private func follow(_ change: EventStore.Change, _ emitter: NamespaceEmitter) {
+    private func apply(_ change: EventStore.Change, to emitter: NamespaceEmitter) {
         openPartitions()
         switch change {
         case .stored: enforceBounds(emitter)
@@ -88,7 +88,7 @@ extension EventPipeline {
             reportLoss(emitter, reason, count, detail)
             publishOldest(of: emitter)
         }
-        deliver(emitter) { $0.eventsChanged(queued: $1) }
+        updateDelivery(of: emitter) { $0.eventsChanged(queued: $1) }
     }
 
     private func enforceBounds(_ emitter: NamespaceEmitter) {
@@ -105,9 +105,9 @@ extension EventPipeline {
 
     /// Maintains the store, every 30 s: takes a slot if there is none, drops expired events, and takes over events of
     /// dead processes.
-    package func tend() async {
+    package func maintain() async {
         guard !isClosed else { return }
-        store.tend()
+        store.maintain()
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
         reportDueLosses()
@@ -118,7 +118,7 @@ extension EventPipeline {
 
     /// Takes over waiting events of namespaces that are new here; one search serves all trackers of a document.
     func takeOverSoon() {
-        guard store.log.directory != nil, !isTakeOverDue else { return }
+        guard store.eventLog.directory != nil, !isTakeOverDue else { return }
         isTakeOverDue = true
         startTakeOver { $0.settings != nil }
     }

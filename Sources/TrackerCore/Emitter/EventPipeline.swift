@@ -59,7 +59,7 @@ public actor EventPipeline: SignalReceiver {
     /// Whether that task has not begun yet.
     var isTakeOverDue = false
     /// Whether a task is scheduled to run the store's postponed work.
-    var isCareScheduled = false
+    var isPostponedWorkScheduled = false
     var lastSweep = Duration.zero
     nonisolated let memoryOnly = Locked(0)
     package nonisolated let unclaimed = Locked<[ExactText: UnclaimedEvents]>([:])
@@ -123,12 +123,12 @@ public actor EventPipeline: SignalReceiver {
         jitter = RandomPool(random)
         store = EventStore(
             directory: directory, deadLetters: deadLetters, maxMemoryBytes: maxMemoryEventBytes, time: time, log: log)
-        (intake, sessions, warnings) = (store.log.intake, store.sessions, store.warnings)
+        (intake, sessions, warnings) = (store.eventLog.intake, store.sessions, store.warnings)
         failure = Locked(store.condition.failure)
         guard directory != nil else { return }
         Task.unbound { [weak self, time] in
             repeat {
-                await self?.tend()
+                await self?.maintain()
             } while await time.sleepUnlessCancelled(for: Self.takeOverInterval) && self != nil
         }
     }
@@ -170,11 +170,11 @@ public actor EventPipeline: SignalReceiver {
             changed.append(emitter)
             return changed.count == 1
         }
-        if isFirst { Task.unbound { await self.followChanges() } }
+        if isFirst { Task.unbound { await self.applyEmitterChanges() } }
     }
 
-    private func followChanges() {
-        for emitter in changed.exchange([]) { follow(emitter) }
+    private func applyEmitterChanges() {
+        for emitter in changed.exchange([]) { settingsChanged(of: emitter) }
         releaseEmitters()
     }
 

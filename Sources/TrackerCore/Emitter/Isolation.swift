@@ -23,7 +23,7 @@ struct Isolation: Sendable {
     static let collectorFailureAge = Duration.seconds(1800)
     /// The delays before the turns of set-aside events: the first one, which quadruples after each failure, and the
     /// longest.
-    static let turnWaits = (first: Duration.seconds(1), longest: Duration.seconds(3600))
+    static let retryWaits = (first: Duration.seconds(1), longest: Duration.seconds(3600))
     /// The maximum number of requests of one size that must succeed before a larger one is tried.
     private static let maxPatience = 64
 
@@ -41,40 +41,40 @@ struct Isolation: Sendable {
     private var ceiling: Int?
     private var patience = 1
     private var successes = 0
-    private var turnFailures = 0
+    private var retryFailures = 0
     private var failedWitnesses = 0
-    private var nextTurn = Duration.zero
+    private var nextRetry = Duration.zero
 
     /// The events that other requests leave out.
     var excluded: Set<Int64> { Set(setAside + [refused, suspect?.id].compactMap(\.self)) }
 
     /// The event to send alone now; nil if none is due.
-    func turn(at uptime: Duration) -> Int64? {
+    func dueEvent(at uptime: Duration) -> Int64? {
         guard suspect == nil else { return nil }
-        return refused ?? (uptime >= nextTurn ? setAside.first : nil)
+        return refused ?? (uptime >= nextRetry ? setAside.first : nil)
     }
 
     /// Returns the choice of events for the next pass.
     /// - Parameters:
-    ///   - turn: The event whose turn has come; nil if there is none.
+    ///   - retriedEvent: The event to send alone; nil if none is due.
     ///   - queued: The number of unsent events.
     ///   - most: The maximum number of events of a pass.
     ///   - bytes: The maximum size of a pass in bytes.
     /// - Returns: The choice.
-    func choice(_ turn: Int64?, of queued: Int, most: Int, bytes: Int) -> EventStore.Choice {
-        if let turn { return .single(turn) }
+    func choice(_ retriedEvent: Int64?, of queued: Int, most: Int, bytes: Int) -> EventStore.Choice {
+        if let retriedEvent { return .single(retriedEvent) }
         guard suspect != nil else { return .oldest(EventAmount(events: min(most, limit ?? most), bytes: bytes)) }
         // The newest event, and later events all over the queue, because the collector may take only a few.
         let fraction = (Double(failedWitnesses) * 0.618).truncatingRemainder(dividingBy: 1)
         return .newest(skipping: Int(Double(queued) * fraction))
     }
 
-    /// The time until the next turn.
-    func wait(at uptime: Duration) -> Duration { max(.zero, nextTurn - uptime) }
+    /// The time until the next retry.
+    func wait(at uptime: Duration) -> Duration { max(.zero, nextRetry - uptime) }
 
     /// Handles a load whose events are gone.
     mutating func foundNone(_ load: DeliveryState.Load) {
-        if let turn = load.turn { remove(turn) }
+        if let retriedEvent = load.retriedEvent { remove(retriedEvent) }
         if load.isWitness { suspect = nil }
     }
 
@@ -89,9 +89,9 @@ struct Isolation: Sendable {
     ///   - uptime: The time.
     mutating func delivered(_ load: DeliveryState.Load, at uptime: Duration) {
         (collectorFailureEnd, failedWitnesses) = (.zero, 0)
-        if let turn = load.turn {
-            remove(turn)
-            (turnFailures, nextTurn) = (0, uptime)
+        if let retriedEvent = load.retriedEvent {
+            remove(retriedEvent)
+            (retryFailures, nextRetry) = (0, uptime)
             return
         }
         raiseLimit(most: load.settings.emitter.emitRange ?? 1)
@@ -114,7 +114,7 @@ struct Isolation: Sendable {
 
     private mutating func setAside(_ id: Int64, at uptime: Duration) {
         guard setAside.count < Self.maxSetAside else { return }
-        if setAside.isEmpty { (turnFailures, nextTurn) = (0, uptime + Self.turnWaits.first) }
+        if setAside.isEmpty { (retryFailures, nextRetry) = (0, uptime + Self.retryWaits.first) }
         setAside.append(id)
     }
 
@@ -131,13 +131,13 @@ struct Isolation: Sendable {
     ) -> Verdict {
         let id = events[0].id
         let isCollector = uptime < collectorFailureEnd
-        if let turn = load.turn {
-            remove(turn)
+        if let retriedEvent = load.retriedEvent {
+            remove(retriedEvent)
             // If all events are too large for the collector, the refusal is no evidence about this one.
             if let reason, reason == .rejected || !isCollector { return .drops(reason) }
-            setAside.append(turn)
-            turnFailures += 1
-            nextTurn = uptime + min(Self.turnWaits.first * (1 << min(2 * turnFailures, 12)), Self.turnWaits.longest)
+            setAside.append(retriedEvent)
+            retryFailures += 1
+            nextRetry = uptime + min(Self.retryWaits.first * (1 << min(2 * retryFailures, 12)), Self.retryWaits.longest)
             return .goesOn
         }
         if load.isWitness {

@@ -18,7 +18,7 @@ extension EventStore {
     /// The maximum size of unsent events of a namespace, in bytes. While no file takes events, it is the present size
     /// and an equal share of the free memory of all namespaces.
     package func availableBytes(for index: Int) -> Int {
-        guard log.slot == nil || log.pool.growthFailure != nil else { return .max }
+        guard eventLog.slot == nil || eventLog.pool.growthFailure != nil else { return .max }
         let inMemory = partitions.reduce(0) { $0 + $1.inMemory.bytes }
         return partitions[index].queue.amount.bytes + max(0, maxMemoryBytes - inMemory) / partitions.count
     }
@@ -26,16 +26,16 @@ extension EventStore {
     /// The time at which the oldest event of a namespace was tracked, in milliseconds since 1970; nil without events.
     package func oldestTime(of index: Int) -> Int64? {
         var oldest: Int64?
-        partitions[index].queue.forEach { _, place in
-            oldest = time(of: place)
+        partitions[index].queue.forEach { _, address in
+            oldest = time(of: address)
             return false
         }
         return oldest
     }
 
-    private func time(of place: Place) -> Int64? {
+    private func time(of address: RecordAddress) -> Int64? {
         var time: Int64?
-        log.read([place]) { _, reading in
+        eventLog.read([address]) { _, reading in
             if case .record(let record) = reading { time = record.time }
         }
         return time
@@ -51,7 +51,7 @@ extension EventStore {
         case newest(skipping: Int)
     }
 
-    /// Loads events of a namespace. Until ``release(_:)``, only ``remove(_:of:)`` removes them. Damaged events are
+    /// Loads events of a namespace. Until ``endLoad(_:)``, only ``remove(_:of:)`` removes them. Damaged events are
     /// removed and counted.
     /// - Parameters:
     ///   - index: The namespace.
@@ -60,27 +60,27 @@ extension EventStore {
     /// - Returns: The events.
     package func load(_ index: Int, _ choice: Choice, except excluded: Set<Int64> = []) -> Loaded {
         while true {
-            var (ids, places): ([Int64], [Place]) = ([], [])
+            var (ids, addresses): ([Int64], [RecordAddress]) = ([], [])
             var isLimited = false
             switch choice {
             case .oldest(let limit):
                 var amount = EventAmount.zero
-                partitions[index].queue.forEach { id, place in
+                partitions[index].queue.forEach { id, address in
                     if !excluded.isEmpty, excluded.contains(id) { return true }
-                    amount += place.amount
+                    amount += address.amount
                     isLimited = !ids.isEmpty && !limit.covers(amount)
                     if isLimited { return false }
                     ids.append(id)
-                    places.append(place)
+                    addresses.append(address)
                     return true
                 }
             case .single(let id):
-                let place = partitions[index].queue[id]
-                if place != .none { (ids, places) = ([id], [place]) }
+                let address = partitions[index].queue[id]
+                if address != .none { (ids, addresses) = ([id], [address]) }
             case .newest(var skipped):
-                partitions[index].queue.forEachNewest { id, place in
+                partitions[index].queue.forEachNewest { id, address in
                     if excluded.contains(id) { return true }
-                    (ids, places) = ([id], [place])
+                    (ids, addresses) = ([id], [address])
                     skipped -= 1
                     return skipped >= 0
                 }
@@ -88,7 +88,7 @@ extension EventStore {
             var (events, damaged): ([StoredEvent], [Int64]) = ([], [])
             var failure: EventStoreError?
             events.reserveCapacity(ids.count)
-            log.read(places) { position, reading in
+            eventLog.read(addresses) { position, reading in
                 switch reading {
                 case .record(let record): events.append(StoredEvent(ids[position], record))
                 case .damaged: damaged.append(ids[position])
@@ -96,7 +96,7 @@ extension EventStore {
                 }
             }
             if let failure {
-                lines.error("unsent events of \(partitions[index].namespace.excerpt) cannot be read: \(failure.reason)")
+                log.error("unsent events of \(partitions[index].namespace.excerpt) cannot be read: \(failure.reason)")
                 return .failed
             }
             lose(damaged, of: index)
@@ -109,21 +109,21 @@ extension EventStore {
 
     /// Calls `body` with each readable event of a namespace, the oldest first, and whether it outlives the process.
     package func forEachEvent(of index: Int, _ body: (StoredEvent, _ isDurable: Bool) -> Void) {
-        var (ids, places): ([Int64], [Place]) = ([], [])
-        partitions[index].queue.forEach { id, place in
+        var (ids, addresses): ([Int64], [RecordAddress]) = ([], [])
+        partitions[index].queue.forEach { id, address in
             ids.append(id)
-            places.append(place)
+            addresses.append(address)
             return true
         }
-        log.read(places) { position, reading in
+        eventLog.read(addresses) { position, reading in
             if case .record(let record) = reading {
-                body(StoredEvent(ids[position], record), log.isDurable(places[position]))
+                body(StoredEvent(ids[position], record), eventLog.isDurable(addresses[position]))
             }
         }
     }
 
     /// Completes a load, so that all events of a namespace may be removed again.
-    package func release(_ index: Int) {
+    package func endLoad(_ index: Int) {
         partitions[index].lastLoaded = 0
     }
 
@@ -149,9 +149,9 @@ extension EventStore {
             events: settings.maxEventStoreSize ?? .max, bytes: settings.maxEventStoreBytes ?? .max)
         guard !maximum.covers(partitions[index].queue.amount) else { return }
         var surplus = partitions[index].queue.amount - maximum
-        drop(of: index, .storeFull, Self.boundDetail) { _, place in
+        drop(of: index, .storeFull, Self.boundDetail) { _, address in
             guard surplus != .zero else { return .stop }
-            surplus -= place.amount
+            surplus -= address.amount
             return .drop
         }
     }
@@ -169,8 +169,8 @@ extension EventStore {
         }
         var (last, future): (Int64?, Int64?) = (nil, nil)
         let first = max(partitions[index].lastLoaded, partitions[index].future.last) + 1
-        partitions[index].queue.forEach(from: first) { id, place in
-            guard let time = time(of: place) else { return true }
+        partitions[index].queue.forEach(from: first) { id, address in
+            guard let time = time(of: address) else { return true }
             if time < limit { last = id }
             if time > now { future = id }
             return time < limit || time > now
@@ -187,10 +187,10 @@ extension EventStore {
         for index in partitions.indices.sorted(by: { partitions[$0].inMemory.bytes > partitions[$1].inMemory.bytes })
         where surplus > 0 {
             drop(of: index, .storeFull, "the process may keep \(maxMemoryBytes) bytes of events in memory") {
-                _, place in
+                _, address in
                 guard surplus > 0 else { return .stop }
-                guard !log.isDurable(place) else { return .keep }
-                surplus -= place.size
+                guard !eventLog.isDurable(address) else { return .keep }
+                surplus -= address.size
                 return .drop
             }
         }
@@ -235,35 +235,35 @@ extension EventStore {
     /// - Returns: The number of events.
     @discardableResult
     func drop(
-        of index: Int, _ reason: DropReason, _ detail: String, _ decide: (Int64, Place) -> DropDecision
+        of index: Int, _ reason: DropReason, _ detail: String, _ decide: (Int64, RecordAddress) -> DropDecision
     ) -> Int {
-        var (ids, places): ([Int64], [Place]) = ([], [])
-        partitions[index].queue.forEach(from: partitions[index].lastLoaded + 1) { id, place in
-            let decision = decide(id, place)
+        var (ids, addresses): ([Int64], [RecordAddress]) = ([], [])
+        partitions[index].queue.forEach(from: partitions[index].lastLoaded + 1) { id, address in
+            let decision = decide(id, address)
             if decision == .drop {
                 ids.append(id)
-                places.append(place)
+                addresses.append(address)
             }
             return decision != .stop
         }
         guard !ids.isEmpty else { return 0 }
-        if wantsPayloads(index, reason) { passOn(ids, places, of: index, reason) }
+        if wantsPayloads(index, reason) { passOn(ids, addresses, of: index, reason) }
         finish(ids, of: index)
         note(.lost(ids.count, reason, detail: detail), of: partitions[index].namespace)
         return ids.count
     }
 
     /// Passes events on in steps, because their payloads may exceed the memory.
-    private func passOn(_ ids: [Int64], _ places: [Place], of index: Int, _ reason: DropReason) {
+    private func passOn(_ ids: [Int64], _ addresses: [RecordAddress], of index: Int, _ reason: DropReason) {
         var first = 0
         while first < ids.count {
             var (end, amount) = (first, EventAmount.zero)
-            while end < ids.count, end == first || Self.stepLimit.covers(amount + places[end].amount) {
-                amount += places[end].amount
+            while end < ids.count, end == first || Self.stepLimit.covers(amount + addresses[end].amount) {
+                amount += addresses[end].amount
                 end += 1
             }
             var events: [StoredEvent] = []
-            log.read(Array(places[first..<end])) { position, reading in
+            eventLog.read(Array(addresses[first..<end])) { position, reading in
                 if case .record(let record) = reading { events.append(StoredEvent(ids[first + position], record)) }
             }
             passOn(events, of: index, reason)

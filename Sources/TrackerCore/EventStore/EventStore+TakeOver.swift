@@ -40,18 +40,20 @@ extension EventStore {
     ///   - pause: Called after each file, so that taking over does not delay this process's events.
     /// - Returns: The events of other namespaces; nil if there is no slot, or if the search failed.
     package func takeOver(of own: Set<ExactText>, pause: () async -> Void) async -> [ExactText: UnclaimedEvents]? {
-        guard log.slot != nil, !isClosing else { return nil }
+        guard eventLog.slot != nil, !isClosing else { return nil }
         let left = await look(own, pause)
-        tendDeadLetters(of: own)
+        maintainDeadLetters(of: own)
         return left
     }
 
     private func look(_ own: Set<ExactText>, _ pause: () async -> Void) async -> [ExactText: UnclaimedEvents]? {
-        guard let directory = log.directory else { return nil }
+        guard let directory = eventLog.directory else { return nil }
         var (left, known, failures): ([ExactText: UnclaimedEvents], [Int: KnownSlot], Set<String>) = ([:], [:], [])
         do throws(EventStoreError) {
             for (number, entries) in try directory.contents().slots.sorted(by: { $0.key < $1.key }) {
-                guard number != log.slot?.number, !entries.files.isEmpty || !entries.temporary.isEmpty else { continue }
+                guard number != eventLog.slot?.number, !entries.files.isEmpty || !entries.temporary.isEmpty else {
+                    continue
+                }
                 // A slot that has not changed since the last search still has nothing for this process.
                 var seen = takeOver.knownSlots[number]
                 if seen?.stamps != directory.stamps(of: number, entries)
@@ -65,7 +67,7 @@ extension EventStore {
         } catch {
             failures.insert("what other processes left cannot be looked for: \(error.reason)")
         }
-        for failure in failures.subtracting(takeOver.failures).sorted() { lines.error(failure) }
+        for failure in failures.subtracting(takeOver.failures).sorted() { log.error(failure) }
         (takeOver.knownSlots, takeOver.failures) = (known, failures)
         logUnclaimed(left, in: directory)
         return left
@@ -86,16 +88,16 @@ extension EventStore {
         let entries = try directory.contents().slots[number] ?? StateDirectory.Entries()
         var (left, isTriedAgain): ([ExactText: UnclaimedEvents], Bool) = ([:], false)
         do throws(EventStoreError) {
-            try log.completeTaking(of: slot, entries)
+            try eventLog.completeTaking(of: slot, entries)
         } catch {
             failures.insert(
                 "the events in slot \(number) of \(directory.path) could not be taken over: \(error.reason)")
             return nil
         }
         for file in entries.files {
-            guard !isClosing, log.slot != nil else { return nil }
+            guard !isClosing, eventLog.slot != nil else { return nil }
             do throws(EventStoreError) {
-                let (taken, stays) = try log.takeOver(file, of: slot, where: isOwn)
+                let (taken, stays) = try eventLog.takeOver(file, of: slot, where: isOwn)
                 left.merge(stays, uniquingKeysWith: +)
                 add(taken)
             } catch {
@@ -111,11 +113,11 @@ extension EventStore {
     private func add(_ taken: EventLog.LeftFile) {
         var counts: [Int: Int] = [:]
         var indexes: [ExactText: Int] = [:]
-        for (namespace, place) in taken.events {
+        for (namespace, address) in taken.events {
             let known = indexes[namespace] ?? partitions.firstIndex { $0.namespace.isExactly(namespace.text) }
             guard let index = known else { continue }
             indexes[namespace] = index
-            add(place, to: index, isLeft: true)
+            add(address, to: index, isLeft: true)
             counts[index, default: 0] += 1
         }
         for (index, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -134,7 +136,7 @@ extension EventStore {
                 continue
             }
             takeOver.unclaimedSince[namespace] = .seconds(Int64.max)
-            lines.warning(
+            log.warning(
                 "\(events.count) events of namespace \(namespace.text.excerpt) wait in \(directory.path) for a process that has it"
             )
         }

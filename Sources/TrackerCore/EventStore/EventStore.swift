@@ -1,6 +1,6 @@
 import TrackerPlatform
 
-/// The unsent events of a process, by namespace: a log, and a queue of places in the log for each namespace.
+/// The unsent events of a process: an event log, and a queue of addresses in it for each namespace.
 ///
 /// It belongs to one thread at a time and may block. A namespace is identified by its index, in the order of addition.
 /// Changes that the caller did not request are queued as ``Change``; call ``takeChanges()`` after each call.
@@ -31,7 +31,7 @@ package final class EventStore {
         let namespace: String
         /// The receiver of the payloads of dropped events.
         var recipient: DropRecipient?
-        var queue = PlaceQueue()
+        var queue = EventQueue()
         /// The amount of the events that are in memory only.
         var inMemory = EventAmount.zero
         /// The id of the last event that is loaded and not released; 0 if there is none.
@@ -44,16 +44,16 @@ package final class EventStore {
 
     /// The built-in bound of events in memory, in bytes.
     package static let defaultMemoryBytes = 256 << 20
-    /// The interval of retries and of storing changed sessions.
-    package static let careInterval = Duration.seconds(1)
+    /// The interval at which postponed work is done.
+    package static let retryInterval = Duration.seconds(1)
 
-    package let log: EventLog
+    package let eventLog: EventLog
     /// The bounds of dead letters; nil keeps none.
     let deadLetters: DeadLetters.Bounds?
     /// The maximum size of the events of all namespaces in memory, in bytes.
     let maxMemoryBytes: Int
     let time: any TimeSource
-    let lines: Log
+    let log: Log
     /// The last session of each namespace, from this process or an earlier one, to keep for the next process.
     let sessions: Locked<[ExactText: SessionRecord]>
     /// The warnings of the opening for an operator, one sentence each.
@@ -87,17 +87,17 @@ package final class EventStore {
         directory: StateDirectory?, deadLetters: DeadLetters, maxMemoryBytes: Int = EventStore.defaultMemoryBytes,
         time: any TimeSource, log: Log
     ) {
-        (self.deadLetters, self.time, lines) = (deadLetters.bounds, time, log)
+        (self.deadLetters, self.time, self.log) = (deadLetters.bounds, time, log)
         self.maxMemoryBytes = min(max(maxMemoryBytes, 1_000_000), 1 << 40)
-        let events = EventLog(directory: directory, maxMemoryBytes: self.maxMemoryBytes)
-        self.log = events
+        let eventLog = EventLog(directory: directory, maxMemoryBytes: self.maxMemoryBytes)
+        self.eventLog = eventLog
         var warnings: [String] = []
         var opened: StateDirectory.Opened?
         do throws(EventStoreError) {
             // This runs on the thread of the service that creates the setup.
-            opened = try FileSizeSignal.blocked { () throws(EventStoreError) in try events.open() }
+            opened = try FileSizeSignal.blocked { () throws(EventStoreError) in try eventLog.open() }
             warnings = opened?.warnings ?? []
-            if let failure = events.pool.growthFailure { throw failure }
+            if let failure = eventLog.pool.growthFailure { throw failure }
         } catch {
             warnings.append(Self.sentence(of: error))
             _ = condition.attempts(at: time.uptime)
@@ -115,7 +115,7 @@ package final class EventStore {
     package var count: Int { partitions.count }
 
     /// The number of this process's slot; nil while it has none.
-    package var slot: Int? { log.slot?.number }
+    package var slot: Int? { eventLog.slot?.number }
 
     /// Returns the changes since the last call, the oldest first.
     package func takeChanges() -> [(namespace: String, change: Change)] {
@@ -164,26 +164,26 @@ package final class EventStore {
         _ contents: EventIntake.Contents, isSynced: Bool, session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
         let before = memoryOnlyWaiting
-        var strays: [Place] = []
-        var events: [(namespace: Int, place: Place)] = []
-        let damaged = log.accept(contents.portions) { record, place in
-            guard record.namespace < partitions.count else { return strays.append(place) }
-            events.append((record.namespace, place))
+        var strays: [RecordAddress] = []
+        var events: [(namespace: Int, address: RecordAddress)] = []
+        let damaged = eventLog.accept(contents.portions) { record, address in
+            guard record.namespace < partitions.count else { return strays.append(address) }
+            events.append((record.namespace, address))
         }
         var indexes: Set<Int> = []
-        for (index, place) in events {
+        for (index, address) in events {
             indexes.insert(index)
-            add(place, to: index)
+            add(address, to: index)
         }
         // Last, because a segment is free as soon as all its records known to the store are done.
         leaveIfVanished()
-        log.leaveIfFull()
-        log.finish(strays)
+        eventLog.leaveIfFull()
+        eventLog.finish(strays)
         lose(damaged + strays.count, of: events.first.map { partitions[$0.namespace].namespace }, isOwn: true)
-        if memoryOnlyWaiting > 0, log.slot != nil {
+        if memoryOnlyWaiting > 0, eventLog.slot != nil {
             // The disk may have space again.
-            if isSynced, log.pool.retry() { log.pool.grow(isPopulated: false) }
-            if log.pool.growthFailure == nil { moveToDisk() }
+            if isSynced, eventLog.pool.retry() { eventLog.pool.grow(isPopulated: false) }
+            if eventLog.pool.growthFailure == nil { moveToDisk() }
         }
         noteMemoryOnly(before)
         for index in indexes.sorted() {
@@ -191,38 +191,38 @@ package final class EventStore {
             note(.stored, of: partitions[index].namespace)
         }
         enforceMemoryBound()
-        log.sealFull()
-        log.pool.prepare()
+        eventLog.sealFull()
+        eventLog.pool.prepare()
         guard isSynced else { return .success(()) }
         return sync()
     }
 
     /// Appends an event like a thread that tracks it.
     package func append(_ record: EventRecord) -> EventIntake.Admission {
-        log.intake.append(record, waiter: nil)
+        eventLog.intake.append(record, waiter: nil)
     }
 
     /// Creates a file, if ``EventIntake/Admission`` asks for it.
-    package func grow() { log.pool.grow(isPopulated: false) }
+    package func grow() { eventLog.pool.grow(isPopulated: false) }
 
     /// Stores the events that were appended to the intake.
     package func appendTaken(isSynced: Bool) -> Result<Void, EventStoreError> {
-        append(log.intake.take(), isSynced: isSynced) { _ in nil }
+        append(eventLog.intake.drain(), isSynced: isSynced) { _ in nil }
     }
 
     /// Adds an event to a namespace's queue.
-    func add(_ place: Place, to index: Int, isLeft: Bool = false) {
-        partitions[index].queue.append(place, isLeft: isLeft)
-        if !log.isDurable(place) { partitions[index].inMemory += place.amount }
+    func add(_ address: RecordAddress, to index: Int, isLeft: Bool = false) {
+        partitions[index].queue.append(address, isLeft: isLeft)
+        if !eventLog.isDurable(address) { partitions[index].inMemory += address.amount }
     }
 
     private func sync() -> Result<Void, EventStoreError> {
         do throws(EventStoreError) {
-            guard log.slot != nil, memoryOnlyWaiting == 0 else {
-                throw log.pool.growthFailure
+            guard eventLog.slot != nil, memoryOnlyWaiting == 0 else {
+                throw eventLog.pool.growthFailure
                     ?? EventStoreError(.unavailable, reason: condition.failure?.text ?? "there is no state directory")
             }
-            try log.sync()
+            try eventLog.sync()
             return .success(())
         } catch {
             return .failure(error)
@@ -233,25 +233,25 @@ package final class EventStore {
 
     /// The number of events that are in memory only, although there is a directory.
     package var memoryOnlyWaiting: Int {
-        log.directory == nil ? 0 : partitions.reduce(0) { $0 + $1.inMemory.events }
+        eventLog.directory == nil ? 0 : partitions.reduce(0) { $0 + $1.inMemory.events }
     }
 
     /// Copies events that are in memory only to files, while there is space.
     private func moveToDisk() {
         for index in partitions.indices where partitions[index].inMemory.events > 0 {
             var ids: [Int64] = []
-            partitions[index].queue.forEach { id, place in
-                if !log.isDurable(place) { ids.append(id) }
+            partitions[index].queue.forEach { id, address in
+                if !eventLog.isDurable(address) { ids.append(id) }
                 return ids.count < partitions[index].inMemory.events
             }
             for id in ids {
-                let place = partitions[index].queue[id]
-                var moved: Place?
-                log.read([place]) { _, reading in
+                let address = partitions[index].queue[id]
+                var moved: RecordAddress?
+                eventLog.read([address]) { _, reading in
                     switch reading {
-                    case .record(let record): moved = log.append(record)
+                    case .record(let record): moved = eventLog.append(record)
                     // The record is from a file that was damaged before it was removed from its path.
-                    case .damaged: moved = Place.none
+                    case .damaged: moved = RecordAddress.none
                     case .failed: break
                     }
                 }
@@ -261,19 +261,19 @@ package final class EventStore {
         }
     }
 
-    /// Changes the place of an event.
-    func move(_ id: Int64, of index: Int, to place: Place) {
+    /// Changes the address of an event.
+    func move(_ id: Int64, of index: Int, to address: RecordAddress) {
         let former = partitions[index].queue[id]
-        if !log.isDurable(former) { partitions[index].inMemory -= former.amount }
-        if !log.isDurable(place) { partitions[index].inMemory += place.amount }
-        partitions[index].queue.move(id, to: place)
-        log.finish([former])
+        if !eventLog.isDurable(former) { partitions[index].inMemory -= former.amount }
+        if !eventLog.isDurable(address) { partitions[index].inMemory += address.amount }
+        partitions[index].queue.move(id, to: address)
+        eventLog.finish([former])
     }
 
     /// The reason why events are in memory only despite a directory; nil if none are and files can be created.
     package var failure: StoreCondition.Failure? {
         guard let failure = condition.failure else { return nil }
-        let hasFile = log.slot != nil && (log.pool.growthFailure == nil || log.pool.current != nil)
+        let hasFile = eventLog.slot != nil && (eventLog.pool.growthFailure == nil || eventLog.pool.current != nil)
         return memoryOnlyWaiting > 0 || !hasFile ? failure : nil
     }
 
@@ -282,89 +282,92 @@ package final class EventStore {
         let waiting = memoryOnlyWaiting
         guard waiting > 0 else { return }
         memoryOnlyCount += max(0, waiting - before)
-        guard log.slot != nil else { return }
+        guard eventLog.slot != nil else { return }
         let reason =
-            log.pool.growthFailure?.reason
+            eventLog.pool.growthFailure?.reason
             ?? "they came faster than files are made, or are larger than one has room for"
         fail("events are kept in memory only, where a kill would lose them: \(reason)")
     }
 
     /// Notes that events cannot be stored: logs it at once, and then once a minute.
     func fail(_ sentence: String) {
-        if condition.failed(sentence, at: time.uptime, time.wallTime) { lines.error(sentence) }
+        if condition.failed(sentence, at: time.uptime, time.wallTime) { log.error(sentence) }
     }
 
-    // MARK: Care
+    // MARK: Maintenance
 
-    /// Whether something must be retried or stored in a second.
-    package var needsCare: Bool {
+    /// Whether there is work to do in ``retryInterval``.
+    package var hasPostponedWork: Bool {
         !isClosing
-            && (!areSessionsStored || memoryOnlyWaiting > 0 && log.slot != nil || log.unmarkedCount > 0
-                || !log.sparseFiles().isEmpty || !waitingLetters.isEmpty || log.failure != nil)
+            && (!areSessionsStored || memoryOnlyWaiting > 0 && eventLog.slot != nil || eventLog.unmarkedCount > 0
+                || !eventLog.sparseFiles().isEmpty || !waitingLetters.isEmpty || eventLog.failure != nil)
     }
 
-    /// Does the postponed work that ``needsCare`` reports.
-    package func care() {
+    /// Does the postponed work that ``hasPostponedWork`` reports.
+    package func doPostponedWork() {
         guard !isClosing else { return }
         storeSessions()
         keepWaitingLetters()
-        log.markAgain()
-        takeSparse()
-        if let failure = log.failure {
-            log.failure = nil
+        eventLog.markAgain()
+        compact()
+        if let failure = eventLog.failure {
+            eventLog.failure = nil
             fail("a file of the event log could not be removed, renamed or made smaller: \(failure.reason)")
-        } else if log.unmarkedCount > 0 {
-            fail("\(log.unmarkedCount) sent events cannot be marked as sent, and a kill would send them again")
+        } else if eventLog.unmarkedCount > 0 {
+            fail("\(eventLog.unmarkedCount) sent events cannot be marked as sent, and a kill would send them again")
         }
-        guard log.slot != nil, memoryOnlyWaiting > 0 else { return }
-        if log.pool.retry() { log.pool.grow(isPopulated: true) }
+        guard eventLog.slot != nil, memoryOnlyWaiting > 0 else { return }
+        if eventLog.pool.retry() { eventLog.pool.grow(isPopulated: true) }
         moveToDisk()
     }
 
-    private func takeSparse() {
-        let files = Set(log.sparseFiles().map(\.index))
+    private func compact() {
+        let files = Set(eventLog.sparseFiles().map(\.index))
         guard !files.isEmpty else { return }
-        var events: [(index: Int, id: Int64, place: Place)] = []
+        var events: [(index: Int, id: Int64, address: RecordAddress)] = []
         for index in partitions.indices {
-            partitions[index].queue.forEach { id, place in
-                if files.contains(place.file) { events.append((index, id, place)) }
+            partitions[index].queue.forEach { id, address in
+                if files.contains(address.file) { events.append((index, id, address)) }
                 return true
             }
         }
         // In the order of their files, so that they are read in order.
-        events.sort { ($0.place.file, $0.place.offset) < ($1.place.file, $1.place.offset) }
+        events.sort { ($0.address.file, $0.address.offset) < ($1.address.file, $1.address.offset) }
         // Before the files are removed.
-        let areDurable = events.map { log.isDurable($0.place) }
-        guard let places = log.take(events.map(\.place)) else { return }
-        for ((event, place), isDurable) in zip(zip(events, places), areDurable) {
-            if !isDurable { partitions[event.index].inMemory -= event.place.amount }
-            if place != .none, !log.isDurable(place) { partitions[event.index].inMemory += place.amount }
-            partitions[event.index].queue.move(event.id, to: place)
-            if place == .none { lose(1, of: partitions[event.index].namespace, isOwn: true) }
+        let areDurable = events.map { eventLog.isDurable($0.address) }
+        guard let addresses = eventLog.compact(events.map(\.address)) else { return }
+        for ((event, address), isDurable) in zip(zip(events, addresses), areDurable) {
+            if !isDurable { partitions[event.index].inMemory -= event.address.amount }
+            if address != .none, !eventLog.isDurable(address) { partitions[event.index].inMemory += address.amount }
+            partitions[event.index].queue.move(event.id, to: address)
+            if address == .none { lose(1, of: partitions[event.index].namespace, isOwn: true) }
         }
     }
 
     /// Maintains the store, every 30 s.
-    package func tend() {
+    package func maintain() {
         guard !isClosing else { return }
         leaveIfVanished()
         reopen()
-        for file in log.pool.takeUpcoming() { log.discard(file) }
-        if log.pool.retry() { log.pool.grow(isPopulated: false) }
-        guard condition.failure != nil, log.slot != nil, memoryOnlyWaiting == 0, log.pool.growthFailure == nil else {
+        for file in eventLog.pool.takeUpcoming() { eventLog.discard(file) }
+        if eventLog.pool.retry() { eventLog.pool.grow(isPopulated: false) }
+        guard condition.failure != nil, eventLog.slot != nil, memoryOnlyWaiting == 0, eventLog.pool.growthFailure == nil
+        else {
             return
         }
         if condition.recovered() {
-            lines.info("the event store works again; \(memoryOnlyCount) events waited in memory only")
+            log.info("the event store works again; \(memoryOnlyCount) events waited in memory only")
         }
     }
 
     /// Takes a slot if there is none and another attempt is due.
     package func reopen() {
-        guard log.directory != nil, log.slot == nil, !isClosing, condition.attempts(at: time.uptime) else { return }
+        guard eventLog.directory != nil, eventLog.slot == nil, !isClosing, condition.attempts(at: time.uptime) else {
+            return
+        }
         do throws(EventStoreError) {
-            guard let opened = try log.open() else { return }
-            for warning in opened.warnings { lines.warning(warning) }
+            guard let opened = try eventLog.open() else { return }
+            for warning in opened.warnings { log.warning(warning) }
             sessions.withLock { $0.merge(opened.sessions) { own, _ in own } }
             areSessionsStored = false
             isTakeOverDue = true
@@ -376,12 +379,12 @@ package final class EventStore {
 
     /// Takes another slot if files in use were removed or replaced.
     private func leaveIfVanished() {
-        guard !isClosing, let path = log.leaveIfVanished() else { return }
-        lines.error("\(path) was removed or replaced while it was in use; its events are moved to another file")
+        guard !isClosing, let path = eventLog.leaveIfVanished() else { return }
+        log.error("\(path) was removed or replaced while it was in use; its events are moved to another file")
         for index in partitions.indices {
             var amount = EventAmount.zero
-            partitions[index].queue.forEach { _, place in
-                if !log.isDurable(place) { amount += place.amount }
+            partitions[index].queue.forEach { _, address in
+                if !eventLog.isDurable(address) { amount += address.amount }
                 return true
             }
             partitions[index].inMemory = amount
@@ -402,12 +405,12 @@ package final class EventStore {
     }
 
     private func storeSessions() {
-        guard !areSessionsStored, let directory = log.directory, let slot = log.slot else { return }
+        guard !areSessionsStored, let directory = eventLog.directory, let slot = eventLog.slot else { return }
         do throws(FileError) {
             try SessionFile.write(sessions.withLock { $0 }, to: directory.file(slot.number, "sessions"))
         } catch {
             // They are written again after their next change.
-            lines.debug("the sessions could not be kept for a restart: \(error)")
+            log.debug("the sessions could not be kept for a restart: \(error)")
         }
         areSessionsStored = true
     }
@@ -419,24 +422,24 @@ package final class EventStore {
         // The caller sets it before its last events arrive.
         isClosing = false
         leaveIfVanished()
-        if log.slot != nil, memoryOnlyWaiting > 0 {
-            if log.pool.retry() { log.pool.grow(isPopulated: false) }
+        if eventLog.slot != nil, memoryOnlyWaiting > 0 {
+            if eventLog.pool.retry() { eventLog.pool.grow(isPopulated: false) }
             moveToDisk()
         }
         isClosing = true
         keepWaitingLetters()
         for index in partitions.indices {
             partitions[index].lastLoaded = 0
-            drop(of: index, .notStored, "they were in memory only when the SDK was shut down") { _, place in
-                log.isDurable(place) ? .keep : .drop
+            drop(of: index, .notStored, "they were in memory only when the SDK was shut down") { _, address in
+                eventLog.isDurable(address) ? .keep : .drop
             }
         }
-        log.markAgain()
-        if log.unmarkedCount > 0 {
-            lines.error("\(log.unmarkedCount) sent events could not be marked as sent, and will be sent again")
+        eventLog.markAgain()
+        if eventLog.unmarkedCount > 0 {
+            log.error("\(eventLog.unmarkedCount) sent events could not be marked as sent, and will be sent again")
         }
         storeSessions()
-        log.close()
+        eventLog.close()
         letterStore = nil
     }
 
@@ -463,14 +466,14 @@ package final class EventStore {
 
     /// Removes events that are done.
     func finish(_ ids: [Int64], of index: Int) {
-        var places: [Place] = []
+        var addresses: [RecordAddress] = []
         for id in ids {
-            let place = partitions[index].queue[id]
-            guard place != .none else { continue }
-            places.append(place)
-            if !log.isDurable(place) { partitions[index].inMemory -= place.amount }
+            let address = partitions[index].queue[id]
+            guard address != .none else { continue }
+            addresses.append(address)
+            if !eventLog.isDurable(address) { partitions[index].inMemory -= address.amount }
             partitions[index].queue.move(id, to: .none)
         }
-        log.finish(places)
+        eventLog.finish(addresses)
     }
 }

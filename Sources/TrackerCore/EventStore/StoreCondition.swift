@@ -13,7 +13,7 @@ package struct StoreCondition: Sendable {
 
     /// The last failure; nil if there is none.
     package private(set) var failure: Failure?
-    private var lines = LogThrottle()
+    private var logThrottle = LogThrottle()
     private var nextAttempt = Duration.zero
 
     /// Notes that events cannot be stored.
@@ -24,14 +24,14 @@ package struct StoreCondition: Sendable {
     /// - Returns: Whether to log it now: at once, and once a minute while it lasts.
     mutating func failed(_ text: String, at uptime: Duration, _ wallTime: Int64) -> Bool {
         failure = Failure(text: text, time: failure?.time ?? wallTime)
-        return lines.admit("store", count: 1, at: uptime) != nil
+        return logThrottle.admit("store", count: 1, at: uptime) != nil
     }
 
     /// Notes that no event is in memory only any more.
     /// - Returns: Whether to log that the store works again, because a failure was logged.
     mutating func recovered() -> Bool {
         failure = nil
-        return lines.reset("store")
+        return logThrottle.reset("store")
     }
 
     /// Returns whether to look for a slot now.

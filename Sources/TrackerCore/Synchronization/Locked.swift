@@ -53,19 +53,19 @@ package final class Locked<State>: @unchecked Sendable {
 
     /// Runs `body` with exclusive access until it returns a result; waits for a signal while it returns nil.
     /// - Parameters:
-    ///   - news: The condition; signalled under the lock, after each change that may give `body` a result.
+    ///   - condition: The condition; signalled under the lock, after each change that may give `body` a result.
     ///   - deadline: Returns the time to run `body` again without a signal, after each run; nil for never.
     ///   - body: Returns a result, or nil to wait.
     /// - Returns: The first result of `body`.
     func withLock<Result>(
-        waitingFor news: MonotonicCondition, until deadline: (State) -> DispatchTime?,
+        waitingFor condition: MonotonicCondition, until deadline: (State) -> DispatchTime?,
         _ body: (inout State) -> Result?
     ) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
             if let result = body(&state.pointee) { return result }
-            news.wait(mutex, until: deadline(state.pointee))
+            condition.wait(mutex, until: deadline(state.pointee))
         }
     }
 

@@ -33,7 +33,7 @@ package final class ThreadExecutor: SerialExecutor {
     /// The part that the thread retains, so that the executor itself can be released.
     private final class Mailbox: Sendable {
         let inbox = Locked(Inbox())
-        let news = MonotonicCondition()
+        let condition = MonotonicCondition()
         let threadID = Locked<pthread_t?>(nil)
     }
 
@@ -54,7 +54,7 @@ package final class ThreadExecutor: SerialExecutor {
         let mailbox = self.mailbox
         mailbox.inbox.withLock { inbox in
             inbox.stopped = true
-            mailbox.news.signal()
+            mailbox.condition.signal()
         }
     }
 
@@ -68,7 +68,7 @@ package final class ThreadExecutor: SerialExecutor {
         mailbox.inbox.withLock { inbox in
             if let earlier = inbox.signal, earlier.deadline <= deadline { return }
             inbox.signal = (deadline, receiver)
-            mailbox.news.signal()
+            mailbox.condition.signal()
         }
     }
 
@@ -78,7 +78,7 @@ package final class ThreadExecutor: SerialExecutor {
         // The caller holds no reference to the executor, and the job may release the last one right after the lock.
         mailbox.inbox.withLock { inbox in
             inbox.jobs.append(job)
-            mailbox.news.signal()
+            mailbox.condition.signal()
         }
     }
 
@@ -91,7 +91,7 @@ package final class ThreadExecutor: SerialExecutor {
         var jobs: [UnownedJob] = []
         while true {
             let (receiver, stopped) = mailbox.inbox.withLock(
-                waitingFor: mailbox.news, until: { $0.signal?.deadline }, { $0.takeWork(&jobs) })
+                waitingFor: mailbox.condition, until: { $0.signal?.deadline }, { $0.takeWork(&jobs) })
             for job in jobs { job.runSynchronously(on: executor) }
             jobs.removeAll(keepingCapacity: true)
             if let receiver { call(receiver) }

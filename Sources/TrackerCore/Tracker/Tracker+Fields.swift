@@ -7,7 +7,7 @@ extension Tracker {
     }
 
     /// A number that changes with each change of a setting, and when the tracker or its emitter is paused or resumed.
-    package var settingsMark: Int {
+    package var settingsRevision: Int {
         let (generation, isPaused) = state.withLock { ($0.generation, $0.isPaused) }
         return 4 * generation + (isPaused ? 2 : 0) + (namespaceEmitter.isPaused ? 1 : 0)
     }

@@ -181,7 +181,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     private func change(
         _ body: (State) throws(ConfigurationError) -> (TrackerLayers, EffectiveSettings)
     ) throws(ConfigurationError) {
-        let news = try state.withLock { (state) throws(ConfigurationError) -> EffectiveSettings? in
+        let newSettings = try state.withLock { (state) throws(ConfigurationError) -> EffectiveSettings? in
             let (layers, settings) = try body(state)
             state.layers = layers
             state.generation += 1
@@ -193,9 +193,9 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
             namespaceEmitter.change(self) { $0.settings = settings }
             return settings
         }
-        guard let news else { return }
+        guard let newSettings else { return }
         pipeline.emitterChanged(namespaceEmitter)
-        warnOfHeaders(news)
+        warnOfHeaders(newSettings)
     }
 
     /// Stops accepting events, and continues to send those that wait; call ``remove()`` afterwards.

@@ -233,7 +233,7 @@ struct DeliveryDay {
         case .endPass:
             let fraction = Double(random.next() % 1_000) / 1_000
             send { $0.passEnded(queued: $1, fraction: fraction) }
-        case .deliver(let events): settle(events)
+        case .delivered(let events): settle(events)
         case .drop(let events, let reason, _, _):
             for event in events { dropped[event.id] = reason }
             settle(events)

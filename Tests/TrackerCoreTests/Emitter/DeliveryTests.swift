@@ -249,7 +249,7 @@ struct DeliveryTests {
         tracker.track(1...4)
         await tracker.flush()
         rig.time.advance(by: .seconds(60))
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         #expect(losses().last?.message == "in the last minute, 4 more events were dropped (rejected)")
         #expect(losses().count == 3)
     }

@@ -95,7 +95,7 @@ struct EventPipelineTests {
             #expect(rig.events.last?["tna"] == "new \(number)")
             #expect(tracker.counters.addUp)
         }
-        #expect(rig.pipeline.emitters.withLock { $0.places.count } == count)
+        #expect(rig.pipeline.emitters.withLock { $0.byIndex.count } == count)
         let former = try Tracker(.sample("n\(count - 1)"), pipeline: rig.pipeline)
         former.track(1...1)
         #expect(await former.flush(timeout: .seconds(60)).sent == 1)

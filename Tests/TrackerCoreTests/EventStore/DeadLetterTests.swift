@@ -117,7 +117,7 @@ struct DeadLetterTests {
         tracker.track(2...2)
         await tracker.flush()
         rig.time.advance(by: .seconds(41))
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         #expect(actions(try letters()) == ["2"])
     }
 
@@ -232,7 +232,7 @@ struct DeadLetterTests {
         #expect(try store.requestResend(DeadLetter.Filter()) == 2)
         let rig = rig(.off)
         let tracker = try await rig.tracker(names[1])
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         await tracker.flush(timeout: .seconds(60))
         #expect(rig.actions == ["1"])
         #expect(try self.letters().map(\.eventID) == ["0"])
@@ -246,7 +246,7 @@ struct DeadLetterTests {
         #expect(try store.requestResend(DeadLetter.Filter(reason: .expired)) == 0)
         #expect(try store.requestResend(DeadLetter.Filter(reason: .rejected)) == 3)
         rig.transport.respond { _ in .success(HTTPTransportResponse(status: 200)) }
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         await tracker.flush()
         #expect(rig.actions.suffix(3) == ["1", "2", "3"])
         let count = rig.transport.requests.count
@@ -254,7 +254,7 @@ struct DeadLetterTests {
         #expect(tracker.counters.sent == 3)
         #expect(tracker.counters.addUp(recovered: 3))
         #expect(try letters().isEmpty)
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         await tracker.flush()
         #expect(rig.transport.requests.count == count)
     }
@@ -268,7 +268,7 @@ struct DeadLetterTests {
             for rig in rigs {
                 group.addTask {
                     let tracker = try await rig.tracker("ns")
-                    await rig.pipeline.tend()
+                    await rig.pipeline.maintain()
                     await tracker.flush(timeout: .seconds(60))
                     return rig.actions
                 }

@@ -162,7 +162,7 @@ struct EventLogTests {
         await heir.flush(timeout: .seconds(60))
         #expect(next.actions.count == 60)
         #expect(Set(next.actions) == Set(texts(1...60)))
-        await next.pipeline.tend()
+        await next.pipeline.maintain()
         #expect(StoreFiles(directory: killed).names.count == 1)
         #expect(await tracker.storedCounters().stored == 60)
         #expect(rig.pipeline.memoryOnlyEvents == 0)
@@ -202,7 +202,7 @@ struct EventLogTests {
         tracker.track(2...4)
         await rig.pipeline.drain()
         #expect(try eventIndex() == 1)
-        await rig.pipeline.care()
+        await rig.pipeline.doPostponedWork()
         #expect(try eventIndex() == 4)
         await tracker.flush(timeout: .seconds(60))
         await rig.pipeline.shutdown(timeout: .zero)
@@ -244,11 +244,11 @@ struct EventLogTests {
         }
         await rig.pipeline.drain()
         for name in files.names { unlink(directory.file(name)) }
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         #expect(vanishings() == 2)
         // If no segment is ready, the store tries again in a second.
         try await waitUntil("the events are in files again") {
-            rig.time.advance(by: EventStore.careInterval)
+            rig.time.advance(by: EventStore.retryInterval)
             return try files.waiting().sorted() == texts(1...10).sorted()
         }
         #expect(try await files.sentAfterKill().sorted() == texts(1...10).sorted())

@@ -75,13 +75,13 @@ struct EventStoreTests {
         for number in 1...10 { try store.track(number...number, size: 100, time: now + Int64(number) * 1000) }
         #expect(store.loaded(0, 2).actions == ["1", "2"])
         bound { $0.maxEventStoreSize = 7 }
-        store.release(0)
+        store.endLoad(0)
         #expect(store.loaded().actions == ["1", "2"] + texts(6...10))
-        store.release(0)
+        store.endLoad(0)
         let size = store.amount(of: 0).bytes / 7
         bound { $0.maxEventStoreBytes = 5 * size + 20 }
         #expect(store.loaded().actions == texts(6...10))
-        store.release(0)
+        store.endLoad(0)
         time.advance(by: .seconds(100))
         bound { $0.maxEventStoreAge = .milliseconds((time.wallTime - now) - 7_500) }
         #expect(store.loaded().actions == texts(8...10))
@@ -170,11 +170,11 @@ struct EventStoreTests {
             try store.track(round...round, of: 0, size: 1_000)
             try store.track(round * 1_000...round * 1_000 + 499, of: 1, size: 2_000)
             store.remove(store.loaded(1).events, of: 1)
-            store.release(1)
-            store.care()
+            store.endLoad(1)
+            store.doPostponedWork()
         }
         #expect(store.amount(of: 0).events == 40)
-        for _ in 0..<20 { store.care() }
+        for _ in 0..<20 { store.doPostponedWork() }
         let bytes = StoreFiles(directory: directory).names.reduce(0) { $0 + (FileSize.of(directory.file($1)) ?? 0) }
         #expect(bytes < 18 << 20)
         #expect(store.loaded().actions == texts(0...39))

@@ -54,10 +54,10 @@ struct FullDiskTests {
         }
         #expect(try StoreFiles(directory: directory).waiting() == [])
         isFull.withLock { $0 = false }
-        await rig.pipeline.care()
+        await rig.pipeline.doPostponedWork()
         #expect(try StoreFiles(directory: directory).waiting() == texts(1...11))
         #expect(rig.pipeline.storeFailure == nil)
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         #expect(
             rig.log.records.contains {
                 $0.level == .info && $0.message == "the event store works again; 11 events waited in memory only"
@@ -99,7 +99,7 @@ struct FullDiskTests {
         #expect(rig.pipeline.memoryOnlyEvents == 3)
         #expect(try #require(rig.pipeline.storeFailure).text.hasSuffix("No space left on device"))
         try disk.empty()
-        await rig.pipeline.care()
+        await rig.pipeline.doPostponedWork()
         #expect(rig.pipeline.storeFailure == nil)
         #expect(
             try await StoreFiles(directory: TemporaryDirectory(at: disk.path)).sentAfterKill().sorted()
@@ -149,7 +149,7 @@ struct FullDiskTests {
         }
         try FileManager.default.removeItem(atPath: directory.file("file"))
         rig.time.advance(by: StoreCondition.openInterval)
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         try await tracker.trackCommitted(Structured(category: "c", action: "2"))
         #expect(rig.pipeline.storeFailure == nil)
         #expect(
@@ -207,7 +207,7 @@ struct FullDiskTests {
         #expect(tracker.counters.droppedByReason == [.rejected: 5])
         #expect(try count() == 1)
         try other.execute("COMMIT")
-        await rig.pipeline.care()
+        await rig.pipeline.doPostponedWork()
         #expect(try count() == 5)
         #expect(tracker.counters.deadLetterFailures == 0)
     }
@@ -246,7 +246,7 @@ struct FullDiskTests {
         #expect(counters.sent == 60 && counters.addUp)
         #expect(Set(rig.actions).count == 60)
         #expect(rig.actions.last == "70")
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         try await tracker.trackCommitted(Structured(category: "c", action: "71"))
         #expect(rig.pipeline.storeFailure == nil)
     }

@@ -41,7 +41,7 @@ struct HostileEventTests {
         let next = Rig(stateDirectory: killed.path, seed: 9)
         let heir = try await next.tracker()
         try heir.network.set(\.method, to: method)
-        await next.pipeline.tend()
+        await next.pipeline.maintain()
         await heir.flush(timeout: .seconds(60))
         #expect(heir.counters.sent == 4)
         #expect(heir.counters.droppedByReason == [:])

@@ -27,7 +27,7 @@ struct SlotBoundTests {
             // As soon as one is free the events are on disk.
             locks[7] = nil
             rig.time.advance(by: StoreCondition.openInterval)
-            await rig.pipeline.tend()
+            await rig.pipeline.maintain()
             precondition(rig.pipeline.storeFailure == nil)
         }
     }

@@ -174,7 +174,7 @@ struct TakeOverTests {
         try StoreFiles(directory: directory).replace("\"se_ac\":\"1\"", with: "\"se_ac\":\"_\"")
         let next = rig(seed: 9)
         let heir = try await next.tracker()
-        await next.pipeline.tend()
+        await next.pipeline.maintain()
         #expect(heir.counters.droppedByReason == [.damaged: 1])
         #expect(heir.counters.addUp(recovered: 1))
         let lines = next.log.records.filter { $0.level == .error }.map(\.message)

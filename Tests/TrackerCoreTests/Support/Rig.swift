@@ -96,7 +96,7 @@ extension ConfigurationBundle {
 extension Tracker {
     /// Returns when the pipeline has seen what was changed.
     func followed() async {
-        await pipeline.follow(namespaceEmitter)
+        await pipeline.settingsChanged(of: namespaceEmitter)
     }
 
     /// The counters once the store has everything that was tracked so far.

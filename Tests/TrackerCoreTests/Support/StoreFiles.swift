@@ -23,7 +23,7 @@ struct StoreFiles {
         try prepare(copy)
         let rig = Rig(stateDirectory: copy.path, seed: 9)
         let tracker = try await rig.tracker()
-        await rig.pipeline.tend()
+        await rig.pipeline.maintain()
         await tracker.flush(timeout: .seconds(60))
         #expect(tracker.counters.addUp(recovered: rig.actions.count))
         return rig.actions
@@ -97,13 +97,13 @@ extension EventStore {
                 let record = EventRecord(
                     namespace: index, isAnonymous: number.isMultiple(of: 2), time: time, sequence: UInt64(number),
                     payload: payload)
-                guard case .accepted(_, _, let isLow) = log.intake.append(record, waiter: nil) else {
+                guard case .accepted(_, _, let isLow) = eventLog.intake.append(record, waiter: nil) else {
                     throw CocoaError(.fileWriteOutOfSpace)
                 }
-                if isLow { log.pool.grow(isPopulated: false) }
+                if isLow { eventLog.pool.grow(isPopulated: false) }
             }
         }
-        try append(log.intake.take(), isSynced: isSynced) { _ in nil }.get()
+        try append(eventLog.intake.drain(), isSynced: isSynced) { _ in nil }.get()
     }
 
     /// The events that a load gives, with their actions.

@@ -13,7 +13,7 @@ extension EventStore {
     private func withDeadLetters<Result>(
         isMade: Bool, _ body: (DeadLetterStore) throws(EventStoreError) -> Result
     ) throws(EventStoreError) -> Result? {
-        guard let directory = log.directory, log.slot != nil else {
+        guard let directory = eventLog.directory, eventLog.slot != nil else {
             throw EventStoreError(.unavailable, reason: "there is no store on disk")
         }
         func run() throws(EventStoreError) -> Result? {
@@ -30,7 +30,7 @@ extension EventStore {
         } catch  where error.code == .corrupt {
             letterStore = nil
             if let aside = try DeadLetterStore.setAside(in: directory.path) {
-                lines.error("the dead letters are damaged and were set aside as \(aside): \(error.reason)")
+                log.error("the dead letters are damaged and were set aside as \(aside): \(error.reason)")
             }
             return try run()
         }
@@ -62,8 +62,8 @@ extension EventStore {
     }
 
     /// Removes dead letters that are too old, and queues the ones that an operator asked to resend.
-    func tendDeadLetters(of own: Set<ExactText>) {
-        guard log.slot != nil, !isClosing else { return }
+    func maintainDeadLetters(of own: Set<ExactText>) {
+        guard eventLog.slot != nil, !isClosing else { return }
         do throws(EventStoreError) {
             try withDeadLetters(isMade: false) { (store) throws(EventStoreError) in
                 if let deadLetters { try store.keep([], within: deadLetters, at: time.wallTime) }
@@ -83,32 +83,32 @@ extension EventStore {
         defer {
             if count > 0 {
                 note(.found(count), of: partitions[index].namespace)
-                lines.info("\(count) dead letters were put back into the queue, as an operator asked")
+                log.info("\(count) dead letters were put back into the queue, as an operator asked")
             }
         }
         try letters.takeDue(of: partitions[index].namespace) { (letters) throws(EventStoreError) in
-            var places: [Place] = []
+            var addresses: [RecordAddress] = []
             for letter in letters {
-                let place = letter.payload.withUnsafeBytes { payload in
+                let address = letter.payload.withUnsafeBytes { payload in
                     // With the present time, so that they do not expire at once.
-                    log.append(
+                    eventLog.append(
                         EventRecord(
                             namespace: index, isAnonymous: letter.isAnonymous, time: time.wallTime, sequence: 0,
                             payload: payload))
                 }
-                if let place { places.append(place) }
+                if let address { addresses.append(address) }
             }
             do throws(EventStoreError) {
-                guard places.count == letters.count else {
+                guard addresses.count == letters.count else {
                     throw EventStoreError(.full, reason: "the event log has no room for them")
                 }
-                try log.sync()
+                try eventLog.sync()
             } catch {
-                log.finish(places)
+                eventLog.finish(addresses)
                 throw error
             }
-            for place in places { add(place, to: index) }
-            count += places.count
+            for address in addresses { add(address, to: index) }
+            count += addresses.count
         }
     }
 }

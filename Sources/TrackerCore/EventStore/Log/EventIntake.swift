@@ -95,7 +95,7 @@ package final class EventIntake: Sendable {
     /// Takes all records.
     ///
     /// Retires a segment whose file is not filled any more, or that is in memory although there are files.
-    package func take() -> Contents {
+    package func drain() -> Contents {
         state.withLock { state in
             if let writer = state.writer, !pool.isCurrent(writer.file) { state.retire() }
             var contents = Contents(portions: state.full, waiters: state.waiters)

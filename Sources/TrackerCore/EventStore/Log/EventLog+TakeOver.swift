@@ -7,7 +7,7 @@ extension EventLog {
     struct LeftFile {
         let file: LogFile
         /// The waiting events, in the order in which they were tracked.
-        var events: [(namespace: ExactText, place: Place)] = []
+        var events: [(namespace: ExactText, address: RecordAddress)] = []
         /// The time at which the oldest event of a namespace was tracked, in milliseconds since 1970.
         var oldest: [ExactText: Int64] = [:]
         /// The number of damaged records.
@@ -30,7 +30,7 @@ extension EventLog {
             throw EventStoreError(.unavailable, reason: "there is no slot")
         }
         let path = directory.file(slot.number, number)
-        guard files.count < Place.maxFiles else {
+        guard files.count < RecordAddress.maxFiles else {
             throw EventStoreError(.full, reason: "the process has too many files")
         }
         var left = try scan(path, number, of: slot)
@@ -63,15 +63,15 @@ extension EventLog {
             left.events = []
             return (left, stays)
         }
-        let places = wanted.map(\.place)
+        let addresses = wanted.map(\.address)
         let between = pool.nextNumber()
-        let copy = try copy(places, to: directory.file(slot.number, between), between, in: slot, taking: places)
+        let copy = try copy(addresses, to: directory.file(slot.number, between), between, in: slot, taking: addresses)
         do throws(EventStoreError) {
             if stays.isEmpty {
                 try directory.willChange(path)
                 discard(file)
             } else {
-                try markTaken(places, in: file, path)
+                try markTaken(addresses, in: file, path)
             }
             try forgetTaken(by: copy.file)
             try move(copy.file, to: own)
@@ -81,17 +81,17 @@ extension EventLog {
             throw error
         }
         left = LeftFile(file: copy.file, damagedCount: left.damagedCount, neighbour: left.neighbour)
-        for (event, place) in zip(wanted, copy.places) {
-            if place == .none { left.damagedCount += 1 } else { left.events.append((event.namespace, place)) }
+        for (event, address) in zip(wanted, copy.addresses) {
+            if address == .none { left.damagedCount += 1 } else { left.events.append((event.namespace, address)) }
         }
         return (left, stays)
     }
 
-    private func markTaken(_ places: [Place], in file: LogFile, _ path: String) throws(EventStoreError) {
+    private func markTaken(_ addresses: [RecordAddress], in file: LogFile, _ path: String) throws(EventStoreError) {
         guard let directory, let descriptor = descriptor(of: file) else { throw EventStoreError(.open, path) }
-        for place in places {
+        for address in addresses {
             try directory.willChange(path)
-            guard Self.write(file.mark(at: place.offset), to: descriptor, at: place.offset + DoneMark.offset) else {
+            guard Self.write(file.mark(at: address.offset), to: descriptor, at: address.offset + DoneMark.offset) else {
                 throw EventStoreError(.write, path)
             }
         }
@@ -195,7 +195,7 @@ extension EventLog {
         var isRead = false
         defer { if !isRead { forget(left.file) } }
         var namespaces = NamespaceFinder()
-        var found: [(sequence: UInt32, namespace: Int, place: Place)] = []
+        var found: [(sequence: UInt32, namespace: Int, address: RecordAddress)] = []
         for index in 0..<format.segmentCount {
             let count = read(descriptor, at: format.start(of: index), format.segmentSize)
             withBuffer(count) { bytes in
@@ -204,18 +204,18 @@ extension EventLog {
                 left.damagedCount += contents.damagedCount
                 if contents.doneCount > 0 || !contents.waiting.isEmpty { isKnown = true }
                 for (record, offset) in contents.waiting {
-                    guard format.start(of: index) + offset < Place.maxOffset,
+                    guard format.start(of: index) + offset < RecordAddress.maxOffset,
                         record.payload.count < EventRecord.maxSize,
                         let namespace = namespaces.index(of: record)
                     else {
                         left.damagedCount += 1
                         continue
                     }
-                    let place = Place(
+                    let address = RecordAddress(
                         file: left.file.index, offset: format.start(of: index) + offset, size: record.payload.count,
                         isAnonymous: record.isAnonymous)
-                    found.append((record.sequence, namespace, place))
-                    left.file.waiting += place.amount
+                    found.append((record.sequence, namespace, address))
+                    left.file.waiting += address.amount
                 }
             }
         }
@@ -224,7 +224,7 @@ extension EventLog {
         }
         // Threads of a process fill segments in parallel; only a single segment is in order.
         if format.segmentCount > 1 { found.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) } }
-        left.events = found.map { (namespaces.names[$0.namespace], $0.place) }
+        left.events = found.map { (namespaces.names[$0.namespace], $0.address) }
         left.oldest = Dictionary(uniqueKeysWithValues: zip(namespaces.names, namespaces.oldest))
         left.neighbour = namespaces.mostFrequent
         isRead = true

@@ -31,8 +31,8 @@ package final class EventLog {
     private var descriptors: [(file: LogFile, descriptor: Int32)] = []
     private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 16)
     /// The records that are done but could not be marked.
-    private var unmarked: [Place] = []
-    /// The last failure to remove, rename or take a file since this was last read.
+    private var unmarked: [RecordAddress] = []
+    /// The last failure to remove, rename or compact a file since this was last read.
     var failure: EventStoreError?
     /// Whether a file was created or renamed since the last sync.
     var isDirectoryDirty = false
@@ -122,7 +122,7 @@ package final class EventLog {
     }
 
     /// Whether a record outlives the process.
-    func isDurable(_ place: Place) -> Bool { files[place.file]?.isDurable ?? false }
+    func isDurable(_ address: RecordAddress) -> Bool { files[address.file]?.isDurable ?? false }
 
     /// Removes the files without waiting records, and releases the slot. No thread may fill a segment any more.
     func close() {
@@ -141,9 +141,9 @@ package final class EventLog {
     /// Takes records that threads have written.
     /// - Parameters:
     ///   - portions: The records.
-    ///   - body: Called with each record and its place.
+    ///   - body: Called with each record and its address.
     /// - Returns: The number of damaged records.
-    func accept(_ portions: [EventIntake.Portion], _ body: (EventRecord, Place) -> Void) -> Int {
+    func accept(_ portions: [EventIntake.Portion], _ body: (EventRecord, RecordAddress) -> Void) -> Int {
         for file in pool.takeBegun() { register(file) }
         if let segment = writer?.segment, !pool.isCurrent(segment.file) { retireWriter() }
         var damaged = 0
@@ -166,9 +166,9 @@ package final class EventLog {
     }
 
     /// Adds a copy of a record to a file.
-    /// - Returns: Its place; nil if it does not fit.
-    func append(_ record: EventRecord) -> Place? {
-        if let place = write(record) { return place }
+    /// - Returns: Its address; nil if it does not fit.
+    func append(_ record: EventRecord) -> RecordAddress? {
+        if let address = write(record) { return address }
         retireWriter()
         let size = record.size(hasSeal: true)
         var (segment, isLow) = pool.begin(for: size, isDurable: true)
@@ -187,7 +187,7 @@ package final class EventLog {
         return write(record)
     }
 
-    private func write(_ record: EventRecord) -> Place? {
+    private func write(_ record: EventRecord) -> RecordAddress? {
         guard var writer else { return nil }
         let (segment, offset) = (writer.segment, writer.end.offset)
         guard writer.append(record) else { return nil }
@@ -199,7 +199,7 @@ package final class EventLog {
     /// Creates a file for a record that does not fit into a usual segment.
     private func makeFile(for size: Int) -> LogFile? {
         guard let directory, let slot else { return nil }
-        guard files.count < Place.maxFiles else { return nil }
+        guard files.count < RecordAddress.maxFiles else { return nil }
         let number = pool.nextNumber()
         let path = directory.file(slot.number, number)
         do throws(EventStoreError) {
@@ -210,15 +210,16 @@ package final class EventLog {
         }
     }
 
-    func note(_ record: EventRecord, in file: LogFile, at offset: Int) -> Place {
-        let place = Place(file: file.index, offset: offset, size: record.payload.count, isAnonymous: record.isAnonymous)
-        file.waiting += place.amount
+    func note(_ record: EventRecord, in file: LogFile, at offset: Int) -> RecordAddress {
+        let address = RecordAddress(
+            file: file.index, offset: offset, size: record.payload.count, isAnonymous: record.isAnonymous)
+        file.waiting += address.amount
         file.isDirty = true
         file.segments[file.format.position(of: offset).segment].waitingCount += 1
-        return place
+        return address
     }
 
-    /// Gives a file an index, so that places can name it.
+    /// Gives a file an index, so that addresses can name it.
     func register(_ file: LogFile) {
         if file.hasSeals, !file.segments.isEmpty { mapped.append(file) }
         if file.isDurable { isDirectoryDirty = true }
@@ -239,58 +240,63 @@ package final class EventLog {
 
     /// Reads records.
     /// - Parameters:
-    ///   - places: The places of the records.
+    ///   - addresses: The addresses of the records.
     ///   - body: Called with each record, in their order.
-    func read(_ places: [Place], _ body: (Int, Reading) -> Void) {
+    func read(_ addresses: [RecordAddress], _ body: (Int, Reading) -> Void) {
         var index = 0
-        while index < places.count {
-            guard let file = files[places[index].file] else {
+        while index < addresses.count {
+            guard let file = files[addresses[index].file] else {
                 body(index, .damaged)
                 index += 1
                 continue
             }
-            guard file.readable == nil, let (bytes, count) = bytes(of: file, places[index...]) else {
-                body(index, readingInMemory(places[index], in: file))
+            guard file.readable == nil, let (bytes, count) = bytes(of: file, addresses[index...]) else {
+                body(index, readingInMemory(addresses[index], in: file))
                 index += 1
                 continue
             }
-            let start = places[index].offset
+            let start = addresses[index].offset
             for next in index..<index + count {
-                body(next, reading(bytes, at: places[next].offset - start, places[next], in: file))
+                body(next, reading(bytes, at: addresses[next].offset - start, addresses[next], in: file))
             }
             index += count
         }
     }
 
-    private func readingInMemory(_ place: Place, in file: LogFile) -> Reading {
+    private func readingInMemory(_ address: RecordAddress, in file: LogFile) -> Reading {
         if let memory = file.readable {
             return reading(
-                UnsafeRawBufferPointer(start: memory.start, count: memory.size), at: place.offset, place, in: file)
+                UnsafeRawBufferPointer(start: memory.start, count: memory.size), at: address.offset, address, in: file)
         }
         // The contents of a file that was never mapped are gone with the file.
         guard let path = file.location?.path else { return .damaged }
         return .failed(EventStoreError(.open, path))
     }
 
-    private func reading(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ place: Place, in file: LogFile) -> Reading {
-        let (segment, position) = file.format.position(of: place.offset)
+    private func reading(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ address: RecordAddress, in file: LogFile)
+        -> Reading
+    {
+        let (segment, position) = file.format.position(of: address.offset)
         guard let record = EventRecord(unchecked: bytes, at: offset, hasSeal: file.hasSeals),
             !file.hasSeals || record.isSealed(in: bytes, at: offset, position, file.generations[segment])
         else { return .damaged }
         return .record(record)
     }
 
-    /// Reads some of the first places from a sealed file together.
-    /// - Returns: The bytes from the first place on, and the number of places in them; nil if the file cannot be read.
-    private func bytes(of file: LogFile, _ places: ArraySlice<Place>) -> (bytes: UnsafeRawBufferPointer, count: Int)? {
-        func end(_ place: Place) -> Int { place.offset + EventRecord.headerSize + (place.size + 7) & ~7 }
-        let first = places[places.startIndex]
+    /// Reads some of the first addresses from a sealed file together.
+    /// - Returns: The bytes from the first address on, and the number of addresses in them; nil if the file cannot be
+    ///   read.
+    private func bytes(of file: LogFile, _ addresses: ArraySlice<RecordAddress>) -> (
+        bytes: UnsafeRawBufferPointer, count: Int
+    )? {
+        func end(_ address: RecordAddress) -> Int { address.offset + EventRecord.headerSize + (address.size + 7) & ~7 }
+        let first = addresses[addresses.startIndex]
         var (last, count) = (end(first), 1)
-        for place in places.dropFirst() {
-            guard place.file == first.file, place.offset >= last, place.offset - last <= Self.maxGap,
-                end(place) - first.offset <= Self.maxRead
+        for address in addresses.dropFirst() {
+            guard address.file == first.file, address.offset >= last, address.offset - last <= Self.maxGap,
+                end(address) - first.offset <= Self.maxRead
             else { break }
-            (last, count) = (end(place), count + 1)
+            (last, count) = (end(address), count + 1)
         }
         guard let descriptor = descriptor(of: file) else { return nil }
         var read = read(descriptor, at: first.offset, last - first.offset)
@@ -344,23 +350,23 @@ package final class EventLog {
     // MARK: Finish
 
     /// Marks records as done.
-    func finish(_ places: [Place]) {
+    func finish(_ addresses: [RecordAddress]) {
         var index = 0
-        while index < places.count {
-            let count = markTogether(places[index...])
-            if count == 0, let file = files[places[index].file], !mark(places[index], in: file) {
-                unmarked.append(places[index])
+        while index < addresses.count {
+            let count = markTogether(addresses[index...])
+            if count == 0, let file = files[addresses[index].file], !mark(addresses[index], in: file) {
+                unmarked.append(addresses[index])
             }
             index += max(count, 1)
         }
-        for place in places {
-            guard let file = files[place.file] else { continue }
-            file.waiting -= place.amount
+        for address in addresses {
+            guard let file = files[address.file] else { continue }
+            file.waiting -= address.amount
             guard !file.isSealed else {
                 if file.waiting.events == 0 { discard(file) }
                 continue
             }
-            let segment = file.segments[file.format.position(of: place.offset).segment]
+            let segment = file.segments[file.format.position(of: address.offset).segment]
             segment.waitingCount -= 1
             if segment.waitingCount > 0 { continue }
             if segment.isFull {
@@ -374,27 +380,27 @@ package final class EventLog {
         }
     }
 
-    /// Marks some of the first places together, if they are in a sealed file and close to each other: a single write of
-    /// all their bytes is faster than one for each mark.
-    /// - Returns: The number of marked places.
-    private func markTogether(_ places: ArraySlice<Place>) -> Int {
-        guard let first = places.first, let file = files[first.file], file.isSealed, file.isDurable,
-            let (bytes, count) = bytes(of: file, places), count > 1, bytes.count < count << 12,
-            places[places.startIndex + count - 1].offset - first.offset + EventRecord.headerSize <= bytes.count,
+    /// Marks some of the first addresses together, if they are in a sealed file and close to each other: a single write
+    /// of all their bytes is faster than one for each mark.
+    /// - Returns: The number of marked addresses.
+    private func markTogether(_ addresses: ArraySlice<RecordAddress>) -> Int {
+        guard let first = addresses.first, let file = files[first.file], file.isSealed, file.isDurable,
+            let (bytes, count) = bytes(of: file, addresses), count > 1, bytes.count < count << 12,
+            addresses[addresses.startIndex + count - 1].offset - first.offset + EventRecord.headerSize <= bytes.count,
             let descriptor = descriptor(of: file)
         else { return 0 }
-        for place in places.prefix(count) {
+        for address in addresses.prefix(count) {
             buffer.storeBytes(
-                of: file.mark(at: place.offset), toByteOffset: place.offset - first.offset + DoneMark.offset,
+                of: file.mark(at: address.offset), toByteOffset: address.offset - first.offset + DoneMark.offset,
                 as: UInt64.self)
         }
         let written = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(first.offset))
         return written == bytes.count ? count : 0
     }
 
-    private func mark(_ place: Place, in file: LogFile) -> Bool {
+    private func mark(_ address: RecordAddress, in file: LogFile) -> Bool {
         guard file.hasSeals else { return true }
-        let (mark, offset) = (file.mark(at: place.offset), place.offset + DoneMark.offset)
+        let (mark, offset) = (file.mark(at: address.offset), address.offset + DoneMark.offset)
         if let memory = file.readable {
             (memory.start + offset).storeBytes(of: mark, as: UInt64.self)
             return true
@@ -411,10 +417,12 @@ package final class EventLog {
 
     /// Retries the marks that failed.
     func markAgain() {
-        let places = unmarked
+        let addresses = unmarked
         unmarked = []
-        for place in places {
-            if let file = files[place.file], file.waiting.events > 0, !mark(place, in: file) { unmarked.append(place) }
+        for address in addresses {
+            if let file = files[address.file], file.waiting.events > 0, !mark(address, in: file) {
+                unmarked.append(address)
+            }
         }
     }
 

@@ -33,7 +33,7 @@ final class LogFile: @unchecked Sendable {
     var usedCount = 0
 
     // Used by the store's thread only, after the file is added to a log.
-    /// The index by which ``Place``s name it.
+    /// The index by which ``RecordAddress``s name it.
     var index = -1
     /// nil if no other process can find the file, so that it ends with this process.
     var location: Location? { didSet { isDurable = location != nil } }
@@ -258,7 +258,7 @@ struct SegmentWriter {
     @inline(__always)
     mutating func append(_ record: EventRecord) -> Bool {
         let size = record.size(hasSeal: hasSeals)
-        guard end.offset + size <= recordsEnd, start + end.offset < Place.maxOffset else { return false }
+        guard end.offset + size <= recordsEnd, start + end.offset < RecordAddress.maxOffset else { return false }
         record.write(to: segment.memory, at: end.offset, generation: hasSeals ? segment.generation : nil)
         end = SegmentEnd(offset: end.offset + size, count: end.count + 1)
         if hasSeals { segment.store(.published, end.word) }

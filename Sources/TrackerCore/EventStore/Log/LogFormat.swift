@@ -47,7 +47,7 @@ package struct LogFormat: Sendable, Hashable {
     /// Whether a file can have segments of this size and number.
     static func isPossible(segmentSize: Int, count: Int) -> Bool {
         segmentSize % 4096 == 0 && 4096...2 * EventRecord.maxSize ~= segmentSize
-            && (count == 1 || 2...4096 ~= count && segmentSize * count <= Place.maxOffset)
+            && (count == 1 || 2...4096 ~= count && segmentSize * count <= RecordAddress.maxOffset)
     }
 
     /// The size of the header and the segments, in bytes.

@@ -60,8 +60,8 @@ final class SegmentPool: Sendable {
 
     init(format: LogFormat = .standard, maxMemoryBytes: Int) {
         self.format = format
-        // Places cannot name more files.
-        self.maxMemoryBytes = min(maxMemoryBytes, Place.maxFiles / 2 * format.segmentSize)
+        // Addresses cannot name more files.
+        self.maxMemoryBytes = min(maxMemoryBytes, RecordAddress.maxFiles / 2 * format.segmentSize)
     }
 
     /// The last failure to create a file; nil if the last attempt succeeded.

@@ -1,10 +1,11 @@
 import TrackerPlatform
 
-/// Taking moves records from one file to another: a new file gets copies, and is valid from its rename on. Its header
-/// lists the records that it takes, so that the next process marks them as done if this one ends before that.
+/// Compaction copies the waiting records of sparse files into a new file, which is valid from its rename on. Its header
+/// lists the records that it takes from other files, so that the next process marks them as done if this one ends
+/// before that.
 extension EventLog {
-    /// The maximum size of records that are taken at a time, in bytes.
-    private static let maxTakenBytes = 8 << 20
+    /// The maximum size of records that are copied at a time, in bytes.
+    private static let maxCompactedBytes = 8 << 20
     /// The maximum number of records that are taken at a time.
     static let maxTaken = 1 << 20
 
@@ -18,7 +19,7 @@ extension EventLog {
         return used > 2 * waiting + 2 * pool.format.size
     }
 
-    /// The files to take if the log is sparse: those with the fewest waiting bytes, as many as one file can take.
+    /// The files to compact if the log is sparse: those with the fewest waiting bytes, as many as fit into one file.
     func sparseFiles() -> [LogFile] {
         guard isSparse else { return [] }
         var bytes = 0
@@ -28,45 +29,46 @@ extension EventLog {
             .prefix { file in
                 // Count the headers of the records too.
                 bytes += file.waiting.bytes + file.waiting.events * (EventRecord.headerSize + 8)
-                return bytes <= Self.maxTakenBytes && 2 * file.waiting.bytes <= file.usedBytes
+                return bytes <= Self.maxCompactedBytes && 2 * file.waiting.bytes <= file.usedBytes
             }
     }
 
-    /// Takes all waiting records in files of the slot, or in memory.
-    /// - Parameter places: The places of the waiting records.
-    /// - Returns: The new places, with ``Place/none`` for damaged records; nil if it failed and nothing has changed.
-    func take(_ places: [Place]) -> [Place]? {
-        slot == nil ? takeToMemory(places) : takeToDisk(places)
+    /// Copies all waiting records of some files of the slot, or of memory, to one place, and removes the files.
+    /// - Parameter addresses: The addresses of the waiting records.
+    /// - Returns: The new addresses, with ``RecordAddress/none`` for damaged records; nil if it failed and nothing has
+    ///   changed.
+    func compact(_ addresses: [RecordAddress]) -> [RecordAddress]? {
+        slot == nil ? compactToMemory(addresses) : compactToDisk(addresses)
     }
 
-    private func takeToMemory(_ places: [Place]) -> [Place]? {
-        let bytes = places.reduce(0) { $0 + EventRecord.shortHeaderSize + ($1.size + 7) & ~7 }
+    private func compactToMemory(_ addresses: [RecordAddress]) -> [RecordAddress]? {
+        let bytes = addresses.reduce(0) { $0 + EventRecord.shortHeaderSize + ($1.size + 7) & ~7 }
         guard let segment = pool.beginMemory(LogFormat(recordBytes: bytes)) else { return nil }
         let file = segment.file
         register(file)
         var writer = SegmentWriter(segment)
-        var taken: [Place] = []
-        read(places) { index, reading in
+        var taken: [RecordAddress] = []
+        read(addresses) { index, reading in
             guard case .record(let record) = reading else { return taken.append(.none) }
             let offset = file.format.start(of: 0) + writer.end.offset
             _ = writer.append(record)
             taken.append(note(record, in: file, at: offset))
         }
         segment.isFull = true
-        finish(places)
+        finish(addresses)
         return taken
     }
 
-    private func takeToDisk(_ places: [Place]) -> [Place]? {
-        let sources = Set(places.map(\.file)).compactMap { files[$0] }
+    private func compactToDisk(_ addresses: [RecordAddress]) -> [RecordAddress]? {
+        let sources = Set(addresses.map(\.file)).compactMap { files[$0] }
         let oldest = sources.min { $0.location?.number ?? 0 < $1.location?.number ?? 0 }
         guard let slot, let directory, let oldest, let location = oldest.location else { return nil }
         for source in sources { seal(source) }
         // The new file replaces the oldest one, so that the order stays.
-        let others = places.filter { $0.file != oldest.index }
-        let taken: (file: LogFile, places: [Place])
+        let others = addresses.filter { $0.file != oldest.index }
+        let taken: (file: LogFile, addresses: [RecordAddress])
         do throws(EventStoreError) {
-            taken = try copy(places, to: location.path, location.number, in: slot, taking: others)
+            taken = try copy(addresses, to: location.path, location.number, in: slot, taking: others)
         } catch {
             failure = error
             return nil
@@ -78,45 +80,47 @@ extension EventLog {
         }
         // If it fails, or a source still exists, the next process marks the taken records.
         if !sources.contains(where: { $0.location?.isInPlace == true }) { try? forgetTaken(by: taken.file) }
-        return taken.places
+        return taken.addresses
     }
 
     /// Copies records into a new file of a slot.
     /// - Parameters:
-    ///   - places: The records.
+    ///   - addresses: The records.
     ///   - path: The file's path. An existing file is replaced.
     ///   - number: The number in its name.
     ///   - slot: The slot.
     ///   - taken: The records that stay in other files of the slot, where they are done.
-    /// - Returns: The file, and the places of the records in it; ``Place/none`` for damaged records.
+    /// - Returns: The file, and the addresses of the records in it; ``RecordAddress/none`` for damaged records.
     /// - Throws: If the file cannot be created or read.
     func copy(
-        _ places: [Place], to path: String, _ number: UInt32, in slot: StateDirectory.Slot, taking taken: [Place]
-    ) throws(EventStoreError) -> (file: LogFile, places: [Place]) {
+        _ addresses: [RecordAddress], to path: String, _ number: UInt32, in slot: StateDirectory.Slot,
+        taking taken: [RecordAddress]
+    ) throws(EventStoreError) -> (file: LogFile, addresses: [RecordAddress]) {
         guard let directory else { throw EventStoreError(.unavailable, reason: "there is no directory") }
         let generation: UInt64 = 1
-        let format = LogFormat(recordBytes: places.reduce(0) { $0 + EventRecord.headerSize + ($1.size + 7) & ~7 })
+        let format = LogFormat(recordBytes: addresses.reduce(0) { $0 + EventRecord.headerSize + ($1.size + 7) & ~7 })
         var header = LogHeader(format: format)
-        let notes = taken.compactMap { place in
-            files[place.file].flatMap { file in
+        let notes = taken.compactMap { address in
+            files[address.file].flatMap { file in
                 file.location.map {
-                    LogHeader.Taken(file: $0.number, unit: UInt32(place.offset / 8), mark: file.mark(at: place.offset))
+                    LogHeader.Taken(
+                        file: $0.number, unit: UInt32(address.offset / 8), mark: file.mark(at: address.offset))
                 }
             }
         }
         header.take(notes)
         var bytes = header.bytes + [UInt8](repeating: 0, count: format.segmentSize)
-        var copies: [Place] = []
+        var copies: [RecordAddress] = []
         var failure: EventStoreError?
         var end = SegmentEnd.start
         bytes.withUnsafeMutableBytes { bytes in
             guard let segment = bytes.baseAddress.map({ $0 + LogFormat.headerSize }) else { return }
-            read(places) { index, reading in
+            read(addresses) { index, reading in
                 switch reading {
                 case .record(let record):
                     record.write(to: segment, at: end.offset, generation: generation)
                     copies.append(
-                        Place(
+                        RecordAddress(
                             file: 0, offset: LogFormat.headerSize + end.offset, size: record.payload.count,
                             isAnonymous: record.isAnonymous))
                     end = SegmentEnd(offset: end.offset + record.size(hasSeal: true), count: end.count + 1)
@@ -154,7 +158,7 @@ extension EventLog {
         file.hasTaken = !notes.isEmpty
         register(file)
         copies = copies.map { $0.moved(to: file.index) }
-        for place in copies { file.waiting += place.amount }
+        for address in copies { file.waiting += address.amount }
         return (file, copies)
     }
 

@@ -5,7 +5,7 @@ import TrackerCore
 import TrackerTesting
 
 @Suite("a kill between any two changes of files", .endsWhenItHangs)
-struct TakeTests {
+struct CompactionTests {
     private let directory = TemporaryDirectory()
     /// How many changes of files are left before the process is killed; nil for any number.
     private let left = Locked(Int?.none)
@@ -56,19 +56,19 @@ struct TakeTests {
                 try store.track(round...round, of: 0, size: 500)
                 try store.track(round * 1_000...round * 1_000 + 7, of: 1, size: 2_000)
                 store.remove(store.loaded(1).events, of: 1)
-                store.release(1)
+                store.endLoad(1)
             }
             try store.track(1_000_000...1_000_003, of: 1)
-            #expect(store.log.isSparse)
+            #expect(store.eventLog.isSparse)
             left.withLock { $0 = count }
-            store.care()
+            store.doPostponedWork()
             let rest = left.withLock { $0 }
             #expect(
                 try await found() == [texts(0...89), texts(1_000_000...1_000_003)], "killed after \(count) changes")
             // The process itself, whose disk failed there, has them too.
             #expect(store.loaded(0).actions == texts(0...89))
             #expect(store.loaded(1).actions == texts(1_000_000...1_000_003))
-            #expect((rest ?? -1) < 0 || !store.log.isSparse)
+            #expect((rest ?? -1) < 0 || !store.eventLog.isSparse)
             store.remove(store.loaded(0).events, of: 0)
             store.remove(store.loaded(1).events, of: 1)
             store.close()
@@ -91,11 +91,11 @@ struct TakeTests {
                 try store.track(round...round, of: 0, size: 500)
                 try store.track(round * 1_000...round * 1_000 + 7, of: 1, size: 2_000)
                 store.remove(store.loaded(1).events, of: 1)
-                store.release(1)
+                store.endLoad(1)
             }
             dead.close()
             left.withLock { $0 = count }
-            store.care()
+            store.doPostponedWork()
             let rest = left.withLock { $0 }
             left.withLock { $0 = nil }
             _ = await store.takeOver(of: [ExactText("stuck"), ExactText("busy")], pause: {})

@@ -1,27 +1,27 @@
 /// The unsent events of a namespace, the oldest first: events of earlier processes, then this process's events.
 ///
 /// An event's id is its index, and never changes.
-struct PlaceQueue {
+struct EventQueue {
     private struct Run {
-        /// The number of places of a part.
+        /// The number of addresses of a part.
         private static let partSize = 1024
 
-        /// The id of the first place.
+        /// The id of the first address.
         private var firstID: Int64
         /// Parts of the same size, because a growing array reserves up to twice its size.
-        private var parts: [[Place]] = []
+        private var parts: [[RecordAddress]] = []
         private var count = 0
         /// The index of the oldest event.
         private var head = 0
 
         init(firstID: Int64) { self.firstID = firstID }
 
-        mutating func append(_ place: Place) {
+        mutating func append(_ address: RecordAddress) {
             if count == parts.count * Self.partSize {
                 parts.append([])
                 parts[parts.count - 1].reserveCapacity(Self.partSize)
             }
-            parts[parts.count - 1].append(place)
+            parts[parts.count - 1].append(address)
             count += 1
         }
 
@@ -34,9 +34,9 @@ struct PlaceQueue {
 
         func contains(_ id: Int64) -> Bool { id >= firstID + Int64(head) && id < firstID + Int64(count) }
 
-        subscript(index: Int) -> Place { parts[index / Self.partSize][index % Self.partSize] }
+        subscript(index: Int) -> RecordAddress { parts[index / Self.partSize][index % Self.partSize] }
 
-        subscript(id id: Int64) -> Place {
+        subscript(id id: Int64) -> RecordAddress {
             get { contains(id) ? self[Int(id - firstID)] : .none }
             set {
                 let index = Int(id - firstID)
@@ -45,8 +45,8 @@ struct PlaceQueue {
                 guard head >= Self.partSize else { return }
                 let done = head / Self.partSize
                 parts.removeFirst(done)
-                let places = done * Self.partSize
-                (firstID, head, count) = (firstID + Int64(places), head - places, count - places)
+                let addresses = done * Self.partSize
+                (firstID, head, count) = (firstID + Int64(addresses), head - addresses, count - addresses)
             }
         }
     }
@@ -56,23 +56,23 @@ struct PlaceQueue {
     /// The amount of unsent events.
     private(set) var amount = EventAmount.zero
 
-    mutating func append(_ place: Place, isLeft: Bool = false) {
-        if isLeft { left.append(place) } else { own.append(place) }
-        amount += place.amount
+    mutating func append(_ address: RecordAddress, isLeft: Bool = false) {
+        if isLeft { left.append(address) } else { own.append(address) }
+        amount += address.amount
     }
 
-    /// The place of an event; ``Place/none`` if it is done.
-    subscript(id: Int64) -> Place { left.contains(id) ? left[id: id] : own[id: id] }
+    /// The address of an event; ``RecordAddress/none`` if it is done.
+    subscript(id: Int64) -> RecordAddress { left.contains(id) ? left[id: id] : own[id: id] }
 
-    /// Changes the place of an event; ``Place/none`` if it is done.
-    mutating func move(_ id: Int64, to place: Place) {
+    /// Changes the address of an event; ``RecordAddress/none`` if it is done.
+    mutating func move(_ id: Int64, to address: RecordAddress) {
         amount -= self[id].amount
-        if left.contains(id) { left[id: id] = place } else if own.contains(id) { own[id: id] = place }
-        amount += place.amount
+        if left.contains(id) { left[id: id] = address } else if own.contains(id) { own[id: id] = address }
+        amount += address.amount
     }
 
     /// Calls `body` with each event, the newest first, for as long as it returns true.
-    func forEachNewest(while body: (Int64, Place) -> Bool) {
+    func forEachNewest(while body: (Int64, RecordAddress) -> Bool) {
         for run in [own, left] {
             for index in run.indices(from: .min).reversed() where run[index] != .none {
                 guard body(run.id(at: index), run[index]) else { return }
@@ -81,7 +81,7 @@ struct PlaceQueue {
     }
 
     /// Calls `body` with each event from an id on, the oldest first, for as long as it returns true.
-    func forEach(from id: Int64 = .min, while body: (Int64, Place) -> Bool) {
+    func forEach(from id: Int64 = .min, while body: (Int64, RecordAddress) -> Bool) {
         for run in [left, own] {
             for index in run.indices(from: id) where run[index] != .none {
                 guard body(run.id(at: index), run[index]) else { return }

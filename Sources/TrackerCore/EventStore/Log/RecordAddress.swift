@@ -1,11 +1,11 @@
-/// The place of an event's record: its file and its offset there; it also contains the size of the event.
-struct Place: Equatable, Sendable {
-    /// The maximum number of files that places can name.
+/// The address of an event's record: its file and its offset there; it also contains the size of the event.
+struct RecordAddress: Equatable, Sendable {
+    /// The maximum number of files that addresses can name.
     static let maxFiles = 1 << 14
     /// The exclusive upper bound of offsets in a file.
     static let maxOffset = 1 << 24
     /// No record.
-    static let none = Place(bits: 0)
+    static let none = RecordAddress(bits: 0)
 
     // From the highest bit: the file (14 bits), the offset in units of 8 bytes (21), the size of the event in bytes
     // (27), an unused bit, anonymity.
@@ -34,8 +34,8 @@ struct Place: Equatable, Sendable {
     /// The amount of its event; zero without a record.
     var amount: EventAmount { self == .none ? .zero : EventAmount(events: 1, bytes: size) }
 
-    /// The same place in a file with another index; ``none`` stays ``none``.
-    func moved(to file: Int) -> Place {
-        self == .none ? .none : Place(file: file, offset: offset, size: size, isAnonymous: isAnonymous)
+    /// The same address in a file with another index; ``none`` stays ``none``.
+    func moved(to file: Int) -> RecordAddress {
+        self == .none ? .none : RecordAddress(file: file, offset: offset, size: size, isAnonymous: isAnonymous)
     }
 }
