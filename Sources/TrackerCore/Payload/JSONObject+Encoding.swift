@@ -27,7 +27,7 @@ extension JSONObject {
         do throws(JSONEncodingError) {
             json = try JSONValue(encoding: value, by: encoder)
         } catch {
-            let code: NamedCode<EventError> = error.code == .notFinite ? .notFinite : .notEncodable
+            let code: NamedCode<EventError> = error.isNotFinite ? .notFinite : .notEncodable
             let detail = error.cause.map { ": \(Self.sentence(of: $0))" } ?? ""
             throw fault(code, error.path, "\(error.subject) cannot be written as JSON\(detail)", error.cause)
         }

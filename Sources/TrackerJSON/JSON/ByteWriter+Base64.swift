@@ -11,24 +11,24 @@ extension ByteWriter {
         // The last digits are written in pairs, which may exceed the length.
         let target = UnsafeMutableRawPointer(reserve(length &+ 3))
         digitPairs.withUnsafeBufferPointer { pairs in
-            var (index, place) = (0, 0)
+            var (index, offset) = (0, 0)
             while index &+ 8 <= bytes.count {
                 let bits = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
                 for group in 0..<4 {
                     let pair = pairs[Int(truncatingIfNeeded: bits &>> UInt64(52 &- 12 &* group)) & 0xFFF]
-                    target.storeBytes(of: pair, toByteOffset: place &+ 2 &* group, as: UInt16.self)
+                    target.storeBytes(of: pair, toByteOffset: offset &+ 2 &* group, as: UInt16.self)
                 }
                 index &+= 6
-                place &+= 8
+                offset &+= 8
             }
             while index < bytes.count {
                 var bits = Int(bytes[index]) &<< 16
                 if index &+ 1 < bytes.count { bits |= Int(bytes[index &+ 1]) &<< 8 }
                 if index &+ 2 < bytes.count { bits |= Int(bytes[index &+ 2]) }
-                target.storeBytes(of: pairs[bits &>> 12], toByteOffset: place, as: UInt16.self)
-                target.storeBytes(of: pairs[bits & 0xFFF], toByteOffset: place &+ 2, as: UInt16.self)
+                target.storeBytes(of: pairs[bits &>> 12], toByteOffset: offset, as: UInt16.self)
+                target.storeBytes(of: pairs[bits & 0xFFF], toByteOffset: offset &+ 2, as: UInt16.self)
                 index &+= 3
-                place &+= 4
+                offset &+= 4
             }
         }
         advance(by: length)

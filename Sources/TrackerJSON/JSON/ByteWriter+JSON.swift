@@ -84,7 +84,7 @@ extension ByteWriter {
     /// Appends UTF-8 text with JSON's escapes (RFC 8259, section 7); within a string the escapes are escaped again.
     package mutating func append(escaping bytes: UnsafeRawBufferPointer, isInString: Bool = false) {
         for byte in bytes {
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+            if byte.needsEscape {
                 append(escapeOf: byte, isInString: isInString)
             } else {
                 append(byte)

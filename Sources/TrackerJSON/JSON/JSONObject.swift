@@ -19,12 +19,12 @@ public struct JSONObject: Sendable {
         self.members.reserveCapacity(members.count)
         // A scan for each name would be quadratic.
         let isLong = members.count > 16
-        var places: [ExactText: Int] = [:]
+        var indexes: [ExactText: Int] = [:]
         for (name, value) in members {
-            if let place = isLong ? places[ExactText(name)] : place(of: name) {
-                self.members[place].value = value
+            if let index = isLong ? indexes[ExactText(name)] : index(of: name) {
+                self.members[index].value = value
             } else {
-                if isLong { places[ExactText(name)] = self.members.count }
+                if isLong { indexes[ExactText(name)] = self.members.count }
                 self.members.append((name, value))
             }
         }
@@ -41,12 +41,12 @@ public struct JSONObject: Sendable {
 
     /// The value of a name; setting nil removes the member.
     public subscript(name: String) -> JSONValue? {
-        get { place(of: name).map { members[$0].value } }
+        get { index(of: name).map { members[$0].value } }
         set {
-            let place = place(of: name)
-            switch (place, newValue) {
-            case (let place?, let value?): members[place].value = value
-            case (let place?, nil): members.remove(at: place)
+            let index = index(of: name)
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
             case (nil, let value?): members.append((name, value))
             case (nil, nil): break
             }
@@ -54,7 +54,7 @@ public struct JSONObject: Sendable {
     }
 
     @inline(__always)
-    private func place(of name: String) -> Int? {
+    private func index(of name: String) -> Int? {
         // Buffer access avoids copies of the elements and their reference counting.
         members.withUnsafeBufferPointer { members in
             for index in members.indices where members[index].name.isExactly(name) { return index }

@@ -49,9 +49,7 @@ extension JSONReader {
     }
 
     /// The error for a string that is not closed.
-    func unclosedString(from start: Int) -> JSONError { unclosed("string", from: start) }
-
-    private func unclosed(_ what: String, from start: Int, _ end: String = "") -> JSONError {
+    func unclosed(_ what: String, from start: Int, _ end: String = "") -> JSONError {
         syntax("the \(what) that begins at \(TextPosition(of: start, in: Array(bytes)).short) is not closed\(end)")
     }
 
@@ -94,8 +92,8 @@ extension JSONReader {
         return (word.isEmpty ? character(at: index) : String(decoding: word, as: UTF8.self)).excerpt
     }
 
-    private func character(at place: Int) -> String {
-        String(decoding: bytes[place...].prefix(4), as: UTF8.self).unicodeScalars.first.map { String($0) } ?? ""
+    private func character(at index: Int) -> String {
+        String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first.map { String($0) } ?? ""
     }
 }
 

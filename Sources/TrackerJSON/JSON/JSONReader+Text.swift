@@ -21,18 +21,18 @@ extension JSONReader {
     /// Skips the bytes of a string that need no escape.
     private mutating func skipPlainBytes() {
         let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[index...])
-        var place = 0
-        while place &+ 8 <= rest.count {
-            let word = UInt64(littleEndian: rest.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        var position = 0
+        while position &+ 8 <= rest.count {
+            let word = UInt64(littleEndian: rest.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             let stops = word.bytesToEscape
             guard stops == 0 else {
-                index += place &+ stops.trailingZeroBitCount / 8
+                index += position &+ stops.trailingZeroBitCount / 8
                 return
             }
-            place &+= 8
+            position &+= 8
         }
-        while place < rest.count, !rest[place].needsEscape { place &+= 1 }
-        index += place
+        while position < rest.count, !rest[position].needsEscape { position &+= 1 }
+        index += position
     }
 
     private mutating func stringWithEscapes(from offset: Int) throws(JSONError) -> String {
@@ -50,11 +50,11 @@ extension JSONReader {
             start = index
             skipPlainBytes()
         }
-        throw unclosedString(from: offset)
+        throw unclosed("string", from: offset)
     }
 
     private mutating func unescape(into text: inout [UInt8], inStringFrom offset: Int) throws(JSONError) {
-        guard index + 1 < bytes.count else { throw unclosedString(from: offset) }
+        guard index + 1 < bytes.count else { throw unclosed("string", from: offset) }
         let letter = bytes[index + 1]
         switch letter {
         case UInt8(ascii: "u"):
@@ -85,8 +85,8 @@ extension JSONReader {
 
     private mutating func codeUnit() throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
-        for place in index + 2..<index + 6 {
-            guard place < bytes.count, let digit = Character(UnicodeScalar(bytes[place])).hexDigitValue else {
+        for position in index + 2..<index + 6 {
+            guard position < bytes.count, let digit = Character(UnicodeScalar(bytes[position])).hexDigitValue else {
                 throw syntax(#"four hexadecimal digits must follow \u in a string"#)
             }
             unit = unit << 4 | UInt16(digit)

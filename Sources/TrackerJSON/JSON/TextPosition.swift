@@ -1,37 +1,31 @@
 /// A place in a text. Lines and columns are counted from 1, with one column for each Unicode scalar.
 package struct TextPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
-    package let line: Int
+    package private(set) var line = 1
 
     /// The column, from 1.
-    package let column: Int
+    package private(set) var column = 1
 
     /// The position of a byte.
     package init(of offset: Int, in text: [UInt8]) {
-        self = Self.start.moved(over: text.prefix(offset))
-    }
-
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
+        self = moved(over: text.prefix(offset))
     }
 
     /// The position of the first byte.
-    package static let start = TextPosition(line: 1, column: 1)
+    package static let start = TextPosition(of: 0, in: [])
 
     /// The position after more bytes.
     package func moved(over bytes: ArraySlice<UInt8>) -> TextPosition {
-        var line = line
-        var column = column
+        var position = self
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {
-                line += 1
-                column = 1
+                position.line += 1
+                position.column = 1
             } else if byte & 0xC0 != 0x80 {
-                column += 1
+                position.column += 1
             }
         }
-        return TextPosition(line: line, column: column)
+        return position
     }
 
     /// Returns the positions of many bytes in one pass over the text.
