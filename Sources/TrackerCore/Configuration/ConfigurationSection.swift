@@ -3,7 +3,8 @@
 /// Every setting is optional; nil is unset, and the layer below applies. A section lists its settings once, in
 /// ``fields``. Reading, merging and explaining use that list.
 ///
-/// The requirements after ``init()`` have one implementation for all sections, but are compiled for each section.
+/// The requirements after ``init()`` have one implementation for all sections, but are compiled for each section,
+/// because each tracker of a document needs them.
 package protocol ConfigurationSection: Sendable, Equatable {
     /// The section's name without `Configuration`, as explanations use it.
     static var name: String { get }
@@ -23,12 +24,6 @@ package protocol ConfigurationSection: Sendable, Equatable {
     /// Creates a section with all settings unset.
     init()
 
-    /// The section's key in documents.
-    static var key: String { get }
-
-    /// Returns a field's name in documents for its name or alias; nil if there is no such field.
-    static func canonicalName(_ name: String) -> String?
-
     /// Reads the section's object, except for null members, into a bundle.
     static func read(
         _ members: [JSONNode.Member], _ bundle: inout ConfigurationBundle,
@@ -43,34 +38,6 @@ package protocol ConfigurationSection: Sendable, Equatable {
 
     /// Clamps every number of a bundle's section to its range.
     static func clamp(_ bundle: inout ConfigurationBundle, _ warn: (_ field: String, _ reason: String) -> Void)
-
-    /// Explains every field.
-    static func explain(_ layers: TrackerLayers) -> [SettingExplanation]
-
-    /// Explains the field of a key path.
-    static func explain(_ layers: TrackerLayers, _ keyPath: AnyKeyPath) -> SettingExplanation
-
-    /// The names of the fields whose effective values differ.
-    static func differing(_ first: TrackerLayers, _ second: TrackerLayers) -> [String]
-
-    /// The effective values of the settings that documents may set, as documents write them; unset ones are left out.
-    static func effective(_ layers: TrackerLayers) -> JSONObject
-
-    /// Returns a function that gives a known field a document's value at run time. May read from disk.
-    static func setter(
-        _ name: String, to node: JSONNode, at time: Int64, _ warn: (String) -> Void
-    ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void
-
-    /// Returns a function that gives a key path's field the section's value at run time. May read from disk.
-    static func setter(
-        _ keyPath: AnyKeyPath, from section: any Sendable, at time: Int64, _ warn: (String) -> Void
-    ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void
-
-    /// Removes a field's runtime value; the field must be known.
-    static func reset(_ name: String, _ layers: inout TrackerLayers)
-
-    /// Removes the runtime value of the field of a key path.
-    static func reset(_ keyPath: AnyKeyPath, _ layers: inout TrackerLayers)
 }
 
 /// The result of reading a key of a section's object.
@@ -114,8 +81,10 @@ extension ConfigurationSection {
         }.map(\.name)
     }
 
+    /// The section's key in documents.
     package static var key: String { "\(name)Configuration" }
 
+    /// Returns a field's name in documents for its name or alias; nil if there is no such field.
     package static func canonicalName(_ name: String) -> String? { field(named: name)?.name }
 
     package static func read(
@@ -165,8 +134,10 @@ extension ConfigurationSection {
         bundle[keyPath: inBundle] = section
     }
 
+    /// Explains every field.
     package static func explain(_ layers: TrackerLayers) -> [SettingExplanation] { fields.map { explain(layers, $0) } }
 
+    /// Explains the field of a key path.
     package static func explain(_ layers: TrackerLayers, _ keyPath: AnyKeyPath) -> SettingExplanation {
         guard let field = field(keyPath) else {
             return SettingExplanation(field: "\(name).\(keyPath)", [], origin: layers.origin)
@@ -179,16 +150,19 @@ extension ConfigurationSection {
             field: "\(name).\(field.name)", layers[keyPath: inLayers].candidates(field), origin: layers.origin)
     }
 
+    /// The names of the fields whose effective values differ.
     package static func differing(_ first: TrackerLayers, _ second: TrackerLayers) -> [String] {
         first[keyPath: inLayers].effective.fieldsThatDiffer(from: second[keyPath: inLayers].effective)
     }
 
+    /// The effective values of the settings that documents may set, as documents write them; unset ones are left out.
     package static func effective(_ layers: TrackerLayers) -> JSONObject {
         let section = layers[keyPath: inLayers].effective
         let fields = fields.filter(\.isInDocuments)
         return JSONObject(present: fields.map { ($0.name, $0.json(section)?.inWholeSeconds) })
     }
 
+    /// Returns a function that gives a known field a document's value at run time. May read from disk.
     package static func setter(
         _ name: String, to node: JSONNode, at time: Int64, _ warn: (String) -> Void
     ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void {
@@ -204,6 +178,7 @@ extension ConfigurationSection {
         return try setter(field, from: section, at: time, warn)
     }
 
+    /// Returns a function that gives a key path's field the section's value at run time. May read from disk.
     package static func setter(
         _ keyPath: AnyKeyPath, from section: any Sendable, at time: Int64, _ warn: (String) -> Void
     ) throws(ConfigurationError) -> (inout TrackerLayers) -> Void {
@@ -222,10 +197,12 @@ extension ConfigurationSection {
         return { [clamped] in $0[keyPath: inLayers].set(field, from: clamped, at: time) }
     }
 
+    /// Removes a field's runtime value; the field must be known.
     package static func reset(_ name: String, _ layers: inout TrackerLayers) {
         if let field = field(named: name) { layers[keyPath: inLayers].reset(field) }
     }
 
+    /// Removes the runtime value of the field of a key path.
     package static func reset(_ keyPath: AnyKeyPath, _ layers: inout TrackerLayers) {
         if let field = field(keyPath) { layers[keyPath: inLayers].reset(field) }
     }

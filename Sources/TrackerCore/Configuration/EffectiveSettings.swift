@@ -109,11 +109,7 @@ package final class EffectiveSettings: Sendable {
             throw ConfigurationError(
                 .missingValue, place: "network.endpoint", reason: "a tracker needs a collector's URL")
         }
-        do throws(ConfigurationError) {
-            return try EndpointURL(collector: endpoint)
-        } catch {
-            throw ConfigurationError(error.code, place: "network.endpoint", reason: error.reason)
-        }
+        return try EndpointURL(collector: endpoint, place: "network.endpoint")
     }
 
     private static func fixedParameters(
@@ -152,10 +148,10 @@ package final class EffectiveSettings: Sendable {
     func head(of schema: String) -> SchemaHead {
         heads.withLock { heads in
             // Buffer access avoids copies of the elements and their reference counting.
-            let place = heads.withUnsafeBufferPointer { heads in
+            let index = heads.withUnsafeBufferPointer { heads in
                 heads.indices.first { heads[$0].schema.isExactly(schema) }
             }
-            if let place { return heads[place].head }
+            if let index { return heads[index].head }
             let head = SchemaHead(schema, usesBase64: usesBase64)
             if heads.count < Self.maxHeads, schema.utf8.count <= Self.longestSchema { heads.append((schema, head)) }
             return head
@@ -165,11 +161,11 @@ package final class EffectiveSettings: Sendable {
 
 extension EndpointURL {
     /// Checks a collector's URL: `http` or `https`, nothing after the path.
-    package init(collector text: String) throws(ConfigurationError) {
-        let url = try EndpointURL(text)
+    package init(collector text: String, place: String = "") throws(ConfigurationError) {
+        let url = try EndpointURL(text, place: place)
         guard !url.text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             throw ConfigurationError(
-                .unusableURL, place: "",
+                .unusableURL, place: place,
                 reason: "\(Self.withoutSecrets(text).excerpt) cannot be used as a URL: "
                     + "a collector's has neither query nor fragment")
         }

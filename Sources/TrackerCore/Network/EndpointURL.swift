@@ -15,11 +15,14 @@ package struct EndpointURL: Sendable, Hashable {
     /// - Parameters:
     ///   - text: The URL as written; `https://` is added if the scheme is missing.
     ///   - schemes: The schemes that can be used.
-    /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place.
-    package init(_ text: String, schemes: Set<String> = ["http", "https"]) throws(ConfigurationError) {
+    ///   - place: The place for an error; none by default.
+    /// - Throws: The reason as a sentence, in a ``ConfigurationError``.
+    package init(
+        _ text: String, schemes: Set<String> = ["http", "https"], place: String = ""
+    ) throws(ConfigurationError) {
         func unusable(_ reason: String) -> ConfigurationError {
             ConfigurationError(
-                .unusableURL, place: "",
+                .unusableURL, place: place,
                 reason: "\(Self.withoutSecrets(text).excerpt) cannot be used as a URL: \(reason)")
         }
         guard !text.isEmpty else { throw unusable("it is empty") }

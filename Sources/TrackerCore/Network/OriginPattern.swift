@@ -14,18 +14,13 @@ package struct OriginPattern: Sendable, Hashable {
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
         isSuffix = text[start...].hasPrefix("*.")
         let exact = isSuffix ? "\(text[..<start])\(text[start...].dropFirst(2))" : text
-        do throws(ConfigurationError) {
-            let url = try EndpointURL(exact)
-            let rest = url.withoutTrailingSlashes.text.drop { $0 != ":" }.dropFirst(3)
-            guard !rest.contains(where: { "/?#@".contains($0) }), !isSuffix || !url.origin.isAddress else {
-                let expected = isSuffix ? "only a domain and a port after '*.'" : "a scheme, host and port"
-                throw ConfigurationError(
-                    .unusableURL, place: place, reason: "expected \(expected), found \(text.excerpt)")
-            }
-            origin = url.origin
-        } catch {
-            throw ConfigurationError(error.code, place: place, reason: error.reason)
+        let url = try EndpointURL(exact, place: place)
+        let rest = url.withoutTrailingSlashes.text.drop { $0 != ":" }.dropFirst(3)
+        guard !rest.contains(where: { "/?#@".contains($0) }), !isSuffix || !url.origin.isAddress else {
+            let expected = isSuffix ? "only a domain and a port after '*.'" : "a scheme, host and port"
+            throw ConfigurationError(.unusableURL, place: place, reason: "expected \(expected), found \(text.excerpt)")
         }
+        origin = url.origin
     }
 
     /// Whether the entry matches a server.
