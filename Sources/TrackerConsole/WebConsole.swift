@@ -27,9 +27,9 @@ import TrackerCore
 public struct WebConsole: Sendable {
     let setup: Setup
     let options: ConsoleOptions
-    let streams = Places()
+    let streams = CapacityLimit()
     /// Separate from the pages' places, so that clients of flags cannot use them up.
-    let flagStreams = Places()
+    let flagStreams = CapacityLimit()
     private let access: ConsoleAccess
 
     /// The path of ``ConsoleOptions/path``, with a slash at its beginning and none at its end; empty at the root.

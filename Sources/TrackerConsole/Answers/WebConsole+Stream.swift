@@ -56,7 +56,7 @@ extension WebConsole {
     }
 
     private func events(
-        _ place: Places.Place, _ next: @escaping @Sendable () async -> [UInt8]?
+        _ place: CapacityLimit.Permit, _ next: @escaping @Sendable () async -> [UInt8]?
     ) -> ConsoleResponse {
         // The reader pulls the pieces, so that none accumulate for a slow reader.
         let events = AsyncStream<[UInt8]> {

@@ -281,7 +281,7 @@ public struct EventSubject: Sendable, Hashable {
     func write(taking rest: inout Fields, to writer: inout ByteWriter, truncated: inout [AtomicField]) {
         fields.intersection(rest).forEach { field in
             guard field != .location, let value = self[field] else { return }
-            let parameter = Fields.parameters[field.place]
+            let parameter = Fields.parameters[field.index]
             switch value {
             case .text(let text) where !Fields.sizes.contains(field) || Self.isSize(text):
                 let cut = parameter.truncated(text)
@@ -304,7 +304,7 @@ public struct EventSubject: Sendable, Hashable {
     }
 
     private subscript(field: Fields) -> Value? {
-        get { fields.contains(field) ? values[field.place] : nil }
+        get { fields.contains(field) ? values[field.index] : nil }
         set {
             if newValue == nil {
                 fields.remove(field)
@@ -313,7 +313,7 @@ public struct EventSubject: Sendable, Hashable {
                 fields.insert(field)
                 if values.isEmpty { values = Array(repeating: nil, count: Fields.all.rawValue.nonzeroBitCount) }
             }
-            if !values.isEmpty { values[field.place] = newValue }
+            if !values.isEmpty { values[field.index] = newValue }
         }
     }
 
@@ -350,12 +350,12 @@ extension EventSubject.Fields {
 
     /// Creates the field of a parameter of the protocol; nil if no field has the parameter.
     init?(parameter name: String) {
-        guard let place = Self.parameters.firstIndex(where: { $0.rawValue == name }) else { return nil }
-        self.init(rawValue: 1 << UInt32(place))
+        guard let index = Self.parameters.firstIndex(where: { $0.rawValue == name }) else { return nil }
+        self.init(rawValue: 1 << UInt32(index))
     }
 
     /// The index of a field among all fields.
-    fileprivate var place: Int { rawValue.trailingZeroBitCount }
+    fileprivate var index: Int { rawValue.trailingZeroBitCount }
 
     /// Calls a closure with each field of the set.
     fileprivate func forEach(_ body: (Self) -> Void) {

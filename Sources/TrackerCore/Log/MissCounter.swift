@@ -58,14 +58,15 @@ package final class MissCounter: Sendable {
         // Outside the lock, because the text may come from errors of the service's own types.
         let line = line()
         let miss = Miss((text() ?? line).oneLine(most: Self.maxLength))
-        let (counted, place) = misses.withLock { misses -> (Miss, Int?) in
+        let (counted, number) = misses.withLock { misses -> (Miss, Int?) in
             if let other = misses[key] ?? (misses.count >= Self.maxNames ? others : nil) { return (other, nil) }
             misses[key] = miss
             return (miss, misses.count)
         }
         counted.add()
-        if let place {
-            log.warning(place < Self.maxNames ? line : "\(line); further names of this kind are counted without a line")
+        if let number {
+            log.warning(
+                number < Self.maxNames ? line : "\(line); further names of this kind are counted without a line")
         }
         return counted
     }

@@ -35,11 +35,11 @@ extension ByteWriter {
     /// Appends an id in its 36 characters.
     mutating func append(_ id: EventID) {
         let target = UnsafeMutableRawPointer(reserve(36))
-        func put(_ bits: UInt64, at place: Int) {
+        func put(_ bits: UInt64, at offset: Int) {
             let digits = UInt32(truncatingIfNeeded: bits).hexadecimalDigits
-            target.storeBytes(of: digits.bigEndian, toByteOffset: place, as: UInt64.self)
+            target.storeBytes(of: digits.bigEndian, toByteOffset: offset, as: UInt64.self)
         }
-        func putDash(at place: Int) { target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: place, as: UInt8.self) }
+        func putDash(at offset: Int) { target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: offset, as: UInt8.self) }
         // Left to right: each group of four digits is the first half of eight, and the next group overwrites the rest.
         put(id.high >> 32, at: 0)
         put(id.high, at: 9)

@@ -19,7 +19,7 @@ package struct SystemRandom: RandomSource {
             let count = min(256, bytes.count - offset)
             if getentropy(bytes.baseAddress! + offset, count) != 0 {
                 // A sandbox may forbid the call; Swift's generator has fallbacks.
-                for place in offset..<offset + count { bytes[place] = UInt8.random(in: .min ... .max) }
+                for index in offset..<offset + count { bytes[index] = UInt8.random(in: .min ... .max) }
             }
             offset += count
         }
