@@ -21,10 +21,10 @@ extension ServiceProcess {
                 let record = EventRecord(
                     namespace: index, isAnonymous: isAnonymous, time: world.clock.wallTime, sequence: nextSequence,
                     payload: payload)
-                guard case .accepted(_, _, let isLow) = store.append(record) else {
+                guard case .accepted(_, _, let isLow) = store.eventLog.intake.append(record, waiter: nil) else {
                     return world.fail("process \(seat) has no room for event \(id)")
                 }
-                if isLow { store.grow() }
+                if isLow { store.eventLog.pool.grow(isPopulated: false) }
             }
             nextSequence += 1
             deliveries[index].emitter.countTracked()
@@ -49,7 +49,7 @@ extension ServiceProcess {
         queued = [:]
         // Until what a broken disk left in memory is sent or stored, later events may have to wait there too.
         let mayFail = disk.fault != nil || store.memoryOnlyWaiting > 0 || store.slot == nil
-        let result = store.appendTaken(isSynced: isSynced)
+        let result = store.accept(store.eventLog.intake.drain(), isSynced: isSynced) { _ in nil }
         if case .success = result {
             if isSynced { noteSync() }
         } else {
@@ -118,7 +118,7 @@ extension ServiceProcess {
             if let id = Ledger.id(of: event) { world.ledger.settle(id) }
         }
         world.coverage.count(.delivered, events.count)
-        if world.sabotage != .forgetsRemoval { store.remove(events, of: index) }
+        if world.sabotage != .forgetsRemoval { store.remove(events.map(\.id), of: index) }
         deliveries[index].emitter.count { $0.sent += events.count }
     }
 
@@ -186,12 +186,9 @@ extension ServiceProcess {
     func load(_ index: Int, _ load: DeliveryState.Load) {
         let loaded = store.load(index, load.choice, except: load.excluded)
         applyChanges()
-        switch loaded {
-        case .events(let events, let isLimited):
-            let requests = CollectorRequest.plan(events, settings: load.settings)
-            deliver(index) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
-        case .failed: deliver(index) { state, _ in state.loadFailed() }
-        }
+        guard let loaded else { return deliver(index) { state, _ in state.loadFailed() } }
+        let requests = CollectorRequest.plan(loaded.events, settings: load.settings)
+        deliver(index) { state, _ in state.requestsPlanned(requests, isLimited: loaded.isLimited) }
     }
 
     func flush(_ index: Int) {

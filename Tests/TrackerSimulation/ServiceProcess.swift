@@ -140,7 +140,7 @@ final class ServiceProcess {
         for index in store.count..<deliveries.count {
             let recipient = DropRecipient(
                 isOpen: { true }, receive: { [unowned self] in dropped($0, $1) }, notKept: { _, _ in })
-            store.add(deliveries[index].emitter.namespace, at: index, recipient)
+            store.addNamespace(deliveries[index].emitter.namespace, at: index, recipient)
         }
         applyChanges()
     }

@@ -39,7 +39,7 @@ extension EventPipeline {
             let fraction = jitter.nextFraction()
             updateDelivery(of: emitter) { $0.passEnded(queued: $1, fraction: fraction) }
         case .delivered(let events):
-            store.remove(events, of: emitter.index)
+            store.remove(events.map(\.id), of: emitter.index)
             emitter.count { $0.sent += events.count }
             tap.settle(events)
         case .drop(let events, let reason, let detail, let response):
@@ -61,13 +61,10 @@ extension EventPipeline {
     private func perform(_ load: DeliveryState.Load, _ emitter: NamespaceEmitter) {
         let loaded = store.load(emitter.index, load.choice, except: load.excluded)
         applyChanges()
-        switch loaded {
-        case .events(let events, let isLimited):
-            // Outside the emitter's lock, because planning may take milliseconds.
-            let requests = CollectorRequest.plan(events, settings: load.settings)
-            updateDelivery(of: emitter) { state, _ in state.requestsPlanned(requests, isLimited: isLimited) }
-        case .failed: updateDelivery(of: emitter) { state, _ in state.loadFailed() }
-        }
+        guard let loaded else { return updateDelivery(of: emitter) { state, _ in state.loadFailed() } }
+        // Outside the emitter's lock, because planning may take milliseconds.
+        let requests = CollectorRequest.plan(loaded.events, settings: load.settings)
+        updateDelivery(of: emitter) { state, _ in state.requestsPlanned(requests, isLimited: loaded.isLimited) }
     }
 
     private func send(_ request: CollectorRequest, _ settings: EffectiveSettings, _ emitter: NamespaceEmitter) {

@@ -5,7 +5,7 @@ extension EventPipeline {
         guard !contents.isEmpty else { return }
         openPartitions()
         let byIndex = emitters.withLock { $0.byIndex }
-        let result = store.append(contents, isSynced: !contents.waiters.isEmpty) { byIndex[$0]?.owner?.sessionRecord }
+        let result = store.accept(contents, isSynced: !contents.waiters.isEmpty) { byIndex[$0]?.owner?.sessionRecord }
         for waiter in contents.waiters { waiter.finish(result) }
         store.reopen()
         applyChanges()
@@ -25,7 +25,7 @@ extension EventPipeline {
     func openPartitions() {
         // None of them can have ended, because emitters are released only after this step.
         for emitter in emitters.withLock({ $0.takeNew() }) {
-            store.add(emitter.namespace, at: emitter.index, recipient(emitter))
+            store.addNamespace(emitter.namespace, at: emitter.index, recipient(emitter))
         }
     }
 
@@ -49,7 +49,7 @@ extension EventPipeline {
             store.setRecipient(nil, of: index)
             // Release an ended emitter outside the lock, because its tracker's closures are user code.
             let (emitter, hasEnded) = emitters.withLock { $0.release(index) }
-            if hasEnded { store.remove(index) } else { store.setRecipient(emitter.map(recipient), of: index) }
+            if hasEnded { store.removeNamespace(index) } else { store.setRecipient(emitter.map(recipient), of: index) }
         }
     }
 

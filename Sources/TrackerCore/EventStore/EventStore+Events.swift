@@ -57,8 +57,10 @@ extension EventStore {
     ///   - index: The namespace.
     ///   - choice: The events to load.
     ///   - excluded: The ids of events to skip.
-    /// - Returns: The events.
-    package func load(_ index: Int, _ choice: Choice, except excluded: Set<Int64> = []) -> Loaded {
+    /// - Returns: The events, the oldest first, and whether the limit left out more; nil if they cannot be read.
+    package func load(
+        _ index: Int, _ choice: Choice, except excluded: Set<Int64> = []
+    ) -> (events: [StoredEvent], isLimited: Bool)? {
         while true {
             var (ids, addresses): ([Int64], [RecordAddress]) = ([], [])
             var isLimited = false
@@ -97,13 +99,13 @@ extension EventStore {
             }
             if let failure {
                 log.error("unsent events of \(partitions[index].namespace.excerpt) cannot be read: \(failure.reason)")
-                return .failed
+                return nil
             }
             lose(damaged, of: index)
             // The damaged events are removed by now.
             if events.isEmpty, !damaged.isEmpty { continue }
             partitions[index].lastLoaded = ids.last ?? 0
-            return .events(events, isLimited: isLimited || !damaged.isEmpty)
+            return (events, isLimited || !damaged.isEmpty)
         }
     }
 
@@ -125,11 +127,6 @@ extension EventStore {
     /// Completes a load, so that all events of a namespace may be removed again.
     package func endLoad(_ index: Int) {
         partitions[index].lastLoaded = 0
-    }
-
-    /// Removes loaded events that are done.
-    package func remove(_ events: [StoredEvent], of index: Int) {
-        finish(events.map(\.id), of: index)
     }
 
     // MARK: Bounds
@@ -212,7 +209,7 @@ extension EventStore {
     /// Removes loaded events that are never sent; keeps them as dead letters and passes them on, if requested.
     package func drop(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
         passOn(events, of: index, reason)
-        remove(events, of: index)
+        remove(events.map(\.id), of: index)
     }
 
     private func passOn(_ events: [StoredEvent], of index: Int, _ reason: DropReason) {
@@ -248,7 +245,7 @@ extension EventStore {
         }
         guard !ids.isEmpty else { return 0 }
         if wantsPayloads(index, reason) { passOn(ids, addresses, of: index, reason) }
-        finish(ids, of: index)
+        remove(ids, of: index)
         note(.lost(ids.count, reason, detail: detail), of: partitions[index].namespace)
         return ids.count
     }

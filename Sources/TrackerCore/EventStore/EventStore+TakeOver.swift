@@ -40,14 +40,8 @@ extension EventStore {
     ///   - pause: Called after each file, so that taking over does not delay this process's events.
     /// - Returns: The events of other namespaces; nil if there is no slot, or if the search failed.
     package func takeOver(of own: Set<ExactText>, pause: () async -> Void) async -> [ExactText: UnclaimedEvents]? {
-        guard eventLog.slot != nil, !isClosing else { return nil }
-        let left = await look(own, pause)
-        maintainDeadLetters(of: own)
-        return left
-    }
-
-    private func look(_ own: Set<ExactText>, _ pause: () async -> Void) async -> [ExactText: UnclaimedEvents]? {
-        guard let directory = eventLog.directory else { return nil }
+        guard let directory = eventLog.directory, eventLog.slot != nil, !isClosing else { return nil }
+        defer { maintainDeadLetters(of: own) }
         var (left, known, failures): ([ExactText: UnclaimedEvents], [Int: KnownSlot], Set<String>) = ([:], [:], [])
         do throws(EventStoreError) {
             for (number, entries) in try directory.contents().slots.sorted(by: { $0.key < $1.key }) {

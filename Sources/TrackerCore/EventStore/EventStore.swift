@@ -15,14 +15,6 @@ package final class EventStore {
         case lost(Int, DropReason, detail: String)
     }
 
-    /// The result of a load.
-    package enum Loaded {
-        /// The oldest events, and whether the limit left out more.
-        case events([StoredEvent], isLimited: Bool)
-        /// The events could not be read.
-        case failed
-    }
-
     /// The store's data of a namespace.
     struct Partition {
         /// The name of removed namespaces, which no namespace can have.
@@ -132,13 +124,13 @@ package final class EventStore {
     ///   - namespace: The namespace.
     ///   - index: The next index, or the index of a removed namespace.
     ///   - recipient: The receiver of the payloads of dropped events.
-    package func add(_ namespace: String, at index: Int, _ recipient: DropRecipient? = nil) {
+    package func addNamespace(_ namespace: String, at index: Int, _ recipient: DropRecipient? = nil) {
         let partition = Partition(namespace: namespace, recipient: recipient)
         if index == partitions.count { partitions.append(partition) } else { partitions[index] = partition }
     }
 
     /// Removes a namespace that has no events.
-    func remove(_ index: Int) {
+    func removeNamespace(_ index: Int) {
         partitions[index] = Partition(namespace: Partition.none)
     }
 
@@ -152,15 +144,15 @@ package final class EventStore {
         partitions[index].queue.amount.events == 0 && partitions[index].lastLoaded == 0
     }
 
-    // MARK: Append
+    // MARK: Accept
 
-    /// Takes the events that threads have tracked.
+    /// Stores the events that threads have tracked.
     /// - Parameters:
     ///   - contents: The contents of the intake.
     ///   - isSynced: Whether to return only when the events survive a power failure.
     ///   - session: Returns a namespace's session by its index.
     /// - Returns: A failure if the events must be on the disk and are not.
-    package func append(
+    package func accept(
         _ contents: EventIntake.Contents, isSynced: Bool, session: (Int) -> SessionRecord?
     ) -> Result<Void, EventStoreError> {
         let before = memoryOnlyWaiting
@@ -193,21 +185,7 @@ package final class EventStore {
         enforceMemoryBound()
         eventLog.sealFull()
         eventLog.pool.prepare()
-        guard isSynced else { return .success(()) }
-        return sync()
-    }
-
-    /// Appends an event like a thread that tracks it.
-    package func append(_ record: EventRecord) -> EventIntake.Admission {
-        eventLog.intake.append(record, waiter: nil)
-    }
-
-    /// Creates a file, if ``EventIntake/Admission`` asks for it.
-    package func grow() { eventLog.pool.grow(isPopulated: false) }
-
-    /// Stores the events that were appended to the intake.
-    package func appendTaken(isSynced: Bool) -> Result<Void, EventStoreError> {
-        append(eventLog.intake.drain(), isSynced: isSynced) { _ in nil }
+        return Result { () throws(EventStoreError) in if isSynced { try sync() } }
     }
 
     /// Adds an event to a namespace's queue.
@@ -216,17 +194,12 @@ package final class EventStore {
         if !eventLog.isDurable(address) { partitions[index].inMemory += address.amount }
     }
 
-    private func sync() -> Result<Void, EventStoreError> {
-        do throws(EventStoreError) {
-            guard eventLog.slot != nil, memoryOnlyWaiting == 0 else {
-                throw eventLog.pool.growthFailure
-                    ?? EventStoreError(.unavailable, reason: condition.failure?.text ?? "there is no state directory")
-            }
-            try eventLog.sync()
-            return .success(())
-        } catch {
-            return .failure(error)
+    private func sync() throws(EventStoreError) {
+        guard eventLog.slot != nil, memoryOnlyWaiting == 0 else {
+            throw eventLog.pool.growthFailure
+                ?? EventStoreError(.unavailable, reason: condition.failure?.text ?? "there is no state directory")
         }
+        try eventLog.sync()
     }
 
     // MARK: Memory only
@@ -256,18 +229,22 @@ package final class EventStore {
                     }
                 }
                 guard let moved else { return }
-                if moved == .none { lose([id], of: index) } else { move(id, of: index, to: moved) }
+                if moved == .none {
+                    lose([id], of: index)
+                } else {
+                    setAddress(moved, of: id, index)
+                    eventLog.finish([address])
+                }
             }
         }
     }
 
-    /// Changes the address of an event.
-    func move(_ id: Int64, of index: Int, to address: RecordAddress) {
+    /// Changes the address of an event; ``RecordAddress/none`` if it is done.
+    private func setAddress(_ address: RecordAddress, of id: Int64, _ index: Int) {
         let former = partitions[index].queue[id]
         if !eventLog.isDurable(former) { partitions[index].inMemory -= former.amount }
         if !eventLog.isDurable(address) { partitions[index].inMemory += address.amount }
-        partitions[index].queue.move(id, to: address)
-        eventLog.finish([former])
+        partitions[index].queue.setAddress(address, of: id)
     }
 
     /// The reason why events are in memory only despite a directory; nil if none are and files can be created.
@@ -333,14 +310,13 @@ package final class EventStore {
         }
         // In the order of their files, so that they are read in order.
         events.sort { ($0.address.file, $0.address.offset) < ($1.address.file, $1.address.offset) }
-        // Before the files are removed.
-        let areDurable = events.map { eventLog.isDurable($0.address) }
         guard let addresses = eventLog.compact(events.map(\.address)) else { return }
-        for ((event, address), isDurable) in zip(zip(events, addresses), areDurable) {
-            if !isDurable { partitions[event.index].inMemory -= event.address.amount }
-            if address != .none, !eventLog.isDurable(address) { partitions[event.index].inMemory += address.amount }
-            partitions[event.index].queue.move(event.id, to: address)
-            if address == .none { lose(1, of: partitions[event.index].namespace, isOwn: true) }
+        for (event, address) in zip(events, addresses) {
+            partitions[event.index].queue.setAddress(address, of: event.id)
+            guard address == .none else { continue }
+            // The others stay in memory, or on the disk.
+            if eventLog.slot == nil { partitions[event.index].inMemory -= event.address.amount }
+            lose(1, of: partitions[event.index].namespace, isOwn: true)
         }
     }
 
@@ -460,20 +436,15 @@ package final class EventStore {
 
     /// Removes events whose records are damaged.
     func lose(_ ids: [Int64], of index: Int) {
-        finish(ids, of: index)
+        remove(ids, of: index)
         lose(ids.count, of: partitions[index].namespace, isOwn: true)
     }
 
     /// Removes events that are done.
-    func finish(_ ids: [Int64], of index: Int) {
-        var addresses: [RecordAddress] = []
-        for id in ids {
-            let address = partitions[index].queue[id]
-            guard address != .none else { continue }
-            addresses.append(address)
-            if !eventLog.isDurable(address) { partitions[index].inMemory -= address.amount }
-            partitions[index].queue.move(id, to: .none)
-        }
+    package func remove(_ ids: [Int64], of index: Int) {
+        let waiting = ids.filter { partitions[index].queue[$0] != .none }
+        let addresses = waiting.map { partitions[index].queue[$0] }
+        for id in waiting { setAddress(.none, of: id, index) }
         eventLog.finish(addresses)
     }
 }

@@ -1,3 +1,5 @@
+import TrackerPlatform
+
 /// An error of an event store.
 package struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
@@ -24,6 +26,23 @@ package struct EventStoreError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The reason, as a sentence.
     package var description: String { reason }
+}
+
+extension EventStoreError {
+    /// The failure of an operation on a file.
+    init(_ operation: FileError.Operation, _ path: String, _ errorNumber: Int32 = errno) {
+        self.init(FileError(operation, path: path, errorNumber: errorNumber))
+    }
+
+    private init(_ failure: FileError) {
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(failure.errorNumber)
+        self.init(isFull ? .full : .unavailable, reason: failure.description, cause: failure)
+    }
+
+    /// Runs `body`, and throws its error as an error of the store.
+    static func converted<Result>(_ body: () throws(FileError) -> Result) throws(EventStoreError) -> Result {
+        do throws(FileError) { return try body() } catch { throw EventStoreError(error) }
+    }
 }
 
 /// The kinds of error.

@@ -55,7 +55,7 @@ struct CompactionTests {
             for round in 0..<90 {
                 try store.track(round...round, of: 0, size: 500)
                 try store.track(round * 1_000...round * 1_000 + 7, of: 1, size: 2_000)
-                store.remove(store.loaded(1).events, of: 1)
+                store.remove(store.loaded(1).events.map(\.id), of: 1)
                 store.endLoad(1)
             }
             try store.track(1_000_000...1_000_003, of: 1)
@@ -69,8 +69,8 @@ struct CompactionTests {
             #expect(store.loaded(0).actions == texts(0...89))
             #expect(store.loaded(1).actions == texts(1_000_000...1_000_003))
             #expect((rest ?? -1) < 0 || !store.eventLog.isSparse)
-            store.remove(store.loaded(0).events, of: 0)
-            store.remove(store.loaded(1).events, of: 1)
+            store.remove(store.loaded(0).events.map(\.id), of: 0)
+            store.remove(store.loaded(1).events.map(\.id), of: 1)
             store.close()
             left.withLock { $0 = rest }
         }
@@ -90,7 +90,7 @@ struct CompactionTests {
             for round in 0..<90 {
                 try store.track(round...round, of: 0, size: 500)
                 try store.track(round * 1_000...round * 1_000 + 7, of: 1, size: 2_000)
-                store.remove(store.loaded(1).events, of: 1)
+                store.remove(store.loaded(1).events.map(\.id), of: 1)
                 store.endLoad(1)
             }
             dead.close()
@@ -100,8 +100,8 @@ struct CompactionTests {
             left.withLock { $0 = nil }
             _ = await store.takeOver(of: [ExactText("stuck"), ExactText("busy")], pause: {})
             #expect(try await found() == [texts(0...89), texts(500...599)], "failed after \(count) changes")
-            store.remove(store.loaded(0).events, of: 0)
-            store.remove(store.loaded(1).events, of: 1)
+            store.remove(store.loaded(0).events.map(\.id), of: 0)
+            store.remove(store.loaded(1).events.map(\.id), of: 1)
             store.close()
             left.withLock { $0 = rest }
         }

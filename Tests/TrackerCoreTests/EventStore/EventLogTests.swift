@@ -151,7 +151,7 @@ struct EventLogTests {
         try await rig.pipeline.holdingStore {
             for number in 1...60 {
                 tracker.track(PaddedEvent(action: "\(number)", size: 300_000))
-                try await waitUntil("a file is made") { !rig.pipeline.intake.pool.isLow }
+                try await waitUntil("a file is made") { !rig.pipeline.intake.pool.isGrowing }
             }
             copy = try files.copy()
         }
@@ -176,7 +176,7 @@ struct EventLogTests {
             for number in 1...20 {
                 // On any of the pool's threads.
                 await Task.detached { _ = tracker.track(PaddedEvent(action: "\(number)", size: 400_000)) }.value
-                try await waitUntil("a file is made") { !rig.pipeline.intake.pool.isLow }
+                try await waitUntil("a file is made") { !rig.pipeline.intake.pool.isGrowing }
             }
             let sent = try await files.sentAfterKill()
             #expect(Set(sent) == Set(texts(1...20)))

@@ -42,7 +42,7 @@ struct EventStoreTests {
             (.single(events[300].id), 300), (.newest(skipping: 0), last), (.newest(skipping: 7), last - 7),
             (.newest(skipping: .max), 0),
         ] as [(EventStore.Choice, Int)] {
-            guard case .events(let loaded, _) = store.load(0, choice) else { throw CocoaError(.fileReadUnknown) }
+            let loaded = try #require(store.load(0, choice)).events
             #expect(loaded == [events[index]])
         }
     }
@@ -53,11 +53,11 @@ struct EventStoreTests {
         try store.track(1...600, size: 1_000)
         let events = store.loaded().events
         let gone = events.filter { $0.id % 3 != 0 }
-        store.remove(gone, of: 0)
-        store.remove(gone, of: 0)
+        store.remove(gone.map(\.id), of: 0)
+        store.remove(gone.map(\.id), of: 0)
         #expect(store.loaded().events == events.filter { $0.id % 3 == 0 })
         #expect(store.amount(of: 0).events == events.count - gone.count)
-        store.remove(events, of: 0)
+        store.remove(events.map(\.id), of: 0)
         #expect(store.amount(of: 0) == .zero)
         try store.track(601...602)
         #expect(store.loaded().actions == ["601", "602"])
@@ -158,7 +158,7 @@ struct EventStoreTests {
         #expect(actions.count > 400 && actions.count < 600)
         #expect(store.amount(of: 0).events == actions.count)
         #expect(actions == texts(1...600).filter(Set(actions).contains))
-        store.remove(store.loaded().events, of: 0)
+        store.remove(store.loaded().events.map(\.id), of: 0)
         #expect(store.amount(of: 0) == .zero)
     }
 
@@ -169,7 +169,7 @@ struct EventStoreTests {
         for round in 0..<40 {
             try store.track(round...round, of: 0, size: 1_000)
             try store.track(round * 1_000...round * 1_000 + 499, of: 1, size: 2_000)
-            store.remove(store.loaded(1).events, of: 1)
+            store.remove(store.loaded(1).events.map(\.id), of: 1)
             store.endLoad(1)
             store.doPostponedWork()
         }
@@ -178,7 +178,7 @@ struct EventStoreTests {
         let bytes = StoreFiles(directory: directory).names.reduce(0) { $0 + (FileSize.of(directory.file($1)) ?? 0) }
         #expect(bytes < 18 << 20)
         #expect(store.loaded().actions == texts(0...39))
-        store.remove(store.loaded().events, of: 0)
+        store.remove(store.loaded().events.map(\.id), of: 0)
         store.close()
         #expect(StoreFiles(directory: directory).names == [])
     }

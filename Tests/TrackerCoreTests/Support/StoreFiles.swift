@@ -80,7 +80,7 @@ extension EventStore {
         let store = EventStore(
             directory: directory, deadLetters: .off, maxMemoryBytes: maxMemoryBytes, time: time,
             log: Log(log, level: .trace))
-        for (index, namespace) in namespaces.enumerated() { store.add(namespace, at: index) }
+        for (index, namespace) in namespaces.enumerated() { store.addNamespace(namespace, at: index) }
         return store
     }
 
@@ -103,16 +103,14 @@ extension EventStore {
                 if isLow { eventLog.pool.grow(isPopulated: false) }
             }
         }
-        try append(eventLog.intake.drain(), isSynced: isSynced) { _ in nil }.get()
+        try accept(eventLog.intake.drain(), isSynced: isSynced) { _ in nil }.get()
     }
 
     /// The events that a load gives, with their actions.
     func loaded(
         _ index: Int = 0, _ limit: Int = .max, bytes: Int = .max, except: Set<Int64> = []
     ) -> (events: [StoredEvent], actions: [String]) {
-        guard
-            case .events(let events, _) = load(index, .oldest(EventAmount(events: limit, bytes: bytes)), except: except)
-        else { return ([], []) }
+        let events = load(index, .oldest(EventAmount(events: limit, bytes: bytes)), except: except)?.events ?? []
         return (events, events.map { EventScan.value(of: "se_ac", in: $0.payload) ?? "?" })
     }
 }

@@ -23,9 +23,7 @@ package final class DeadLetterStore {
         // Created here and not by SQLite, so that only this user can read it. An existing file is not opened, because
         // closing it would release the locks of another connection of this process.
         let descriptor = TrackerPlatform.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 || errno == EEXIST else {
-            throw EventStoreError(.unavailable, reason: FileError(.open, path: path).description)
-        }
+        guard descriptor >= 0 || errno == EEXIST else { throw EventStoreError(.open, path) }
         if descriptor >= 0 { TrackerPlatform.close(descriptor) }
         database = try SQLiteDatabase(path: path, patience: patience)
         identity = FileIdentity(path)
@@ -87,11 +85,8 @@ package final class DeadLetterStore {
     /// - Throws: If the file cannot be renamed.
     static func setAside(in directory: String) throws(EventStoreError) -> String? {
         let (path, aside) = (path(in: directory), path(in: directory) + ".damaged")
-        let lock: FileLock?
-        do throws(FileError) {
-            lock = try FileLock(path: "\(directory)/dead-letters.lock")
-        } catch {
-            throw EventStoreError(.unavailable, reason: error.description, cause: error)
+        let lock = try EventStoreError.converted { () throws(FileError) in
+            try FileLock(path: "\(directory)/dead-letters.lock")
         }
         guard let lock else { return nil }
         defer { withExtendedLifetime(lock) {} }
@@ -102,7 +97,7 @@ package final class DeadLetterStore {
         }
         for suffix in ["", "-wal", "-shm"] {
             guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {
-                throw EventStoreError(.unavailable, reason: FileError(.rename, path: path + suffix).description)
+                throw EventStoreError(.rename, path + suffix)
             }
         }
         return aside
@@ -147,6 +142,14 @@ package final class DeadLetterStore {
         try removeRows(ids)
     }
 
+    private static let matches = "(?2 IS NULL OR namespace = ?2) AND (?3 IS NULL OR reason = ?3)"
+
+    /// Binds the parameters of ``matches``; one that is not bound is null.
+    private func bind(_ filter: DeadLetter.Filter, to statement: SQLiteStatement) throws(EventStoreError) {
+        if let namespace = filter.namespace { try statement.bind(2, namespace) }
+        if let reason = filter.reason { try statement.bind(3, reason.rawValue) }
+    }
+
     /// Reads letters, the oldest first.
     /// - Parameters:
     ///   - filter: The letters to read.
@@ -159,12 +162,10 @@ package final class DeadLetterStore {
         let select = try database.prepare(
             """
             SELECT id, namespace, reason, time, anonymous, payload, checksum, due FROM letters
-            WHERE id > ?1 AND (?2 IS NULL OR namespace = ?2) AND (?3 IS NULL OR reason = ?3) AND due >= ?4 ORDER BY id
+            WHERE id > ?1 AND \(Self.matches) AND due >= ?4 ORDER BY id
             """)
         try select.bind(1, id).bind(4, filter.isDue ? 1 : 0)
-        // A parameter that is not bound is null.
-        if let namespace = filter.namespace { try select.bind(2, namespace) }
-        if let reason = filter.reason { try select.bind(3, reason.rawValue) }
+        try bind(filter, to: select)
         var letters: [DeadLetter] = []
         var amount = EventAmount.zero
         try select.forEachRow(while: { row in
@@ -200,10 +201,8 @@ package final class DeadLetterStore {
     /// Asks the processes of the service to send letters again; a process with their namespace does so within a minute.
     /// - Returns: The number of letters.
     package func requestResend(_ filter: DeadLetter.Filter) throws(EventStoreError) -> Int {
-        let update = try database.prepare(
-            "UPDATE letters SET due = 1 WHERE (?1 IS NULL OR namespace = ?1) AND (?2 IS NULL OR reason = ?2)")
-        if let namespace = filter.namespace { try update.bind(1, namespace) }
-        if let reason = filter.reason { try update.bind(2, reason.rawValue) }
+        let update = try database.prepare("UPDATE letters SET due = 1 WHERE \(Self.matches)")
+        try bind(filter, to: update)
         try update.run()
         return database.changes
     }

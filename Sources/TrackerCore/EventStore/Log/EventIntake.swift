@@ -20,11 +20,8 @@ package final class EventIntake: Sendable {
 
     /// Taken records of a segment.
     struct Portion {
-        let segment: Segment
-        let file: LogFile
-        let generation: UInt64
-        let start: SegmentEnd
-        let end: SegmentEnd
+        /// The segment, and the range of the records as it was when they were taken.
+        let writer: SegmentWriter
         /// Whether no record follows them in this use of the segment.
         let isLast: Bool
     }
@@ -49,7 +46,7 @@ package final class EventIntake: Sendable {
         /// Retires the segment.
         mutating func retire() {
             guard let writer else { return }
-            full.append(Portion(writer, isLast: true))
+            full.append(Portion(writer: writer, isLast: true))
             self.writer = nil
         }
     }
@@ -57,7 +54,7 @@ package final class EventIntake: Sendable {
     // Some hundred events, so that a burst wakes the store's thread rarely, but long before segments run out.
     private static let largeSize = 256 << 10
 
-    let pool: SegmentPool
+    package let pool: SegmentPool
     private let state = Locked(State())
 
     /// - Parameter pool: The segments.
@@ -100,7 +97,7 @@ package final class EventIntake: Sendable {
             if let writer = state.writer, !pool.isCurrent(writer.file) { state.retire() }
             var contents = Contents(portions: state.full, waiters: state.waiters)
             if let writer = state.writer, writer.taken != writer.end {
-                contents.portions.append(Portion(writer, isLast: false))
+                contents.portions.append(Portion(writer: writer, isLast: false))
                 state.writer?.taken = writer.end
             }
             (state.full, state.waiters, state.size) = ([], [], 0)
@@ -135,14 +132,5 @@ package final class EventIntake: Sendable {
     /// Rejects all later events.
     package func close() {
         state.withLock { $0.isClosed = true }
-    }
-}
-
-extension EventIntake.Portion {
-    init(_ writer: SegmentWriter, isLast: Bool) {
-        self.init(
-            segment: writer.segment, file: writer.file, generation: writer.segment.generation, start: writer.taken,
-            end: writer.end,
-            isLast: isLast)
     }
 }

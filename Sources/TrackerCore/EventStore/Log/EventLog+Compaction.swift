@@ -63,7 +63,7 @@ extension EventLog {
         let sources = Set(addresses.map(\.file)).compactMap { files[$0] }
         let oldest = sources.min { $0.location?.number ?? 0 < $1.location?.number ?? 0 }
         guard let slot, let directory, let oldest, let location = oldest.location else { return nil }
-        for source in sources { seal(source) }
+        for source in sources { source.seal() }
         // The new file replaces the oldest one, so that the order stays.
         let others = addresses.filter { $0.file != oldest.index }
         let taken: (file: LogFile, addresses: [RecordAddress])
@@ -148,7 +148,7 @@ extension EventLog {
             throw error
         }
         try directory.willChange(path)
-        guard rename(temporary, path) == 0, let identity = FileIdentity(path) else {
+        guard TrackerPlatform.rename(temporary, path) == 0, let identity = FileIdentity(path) else {
             throw EventStoreError(.rename, temporary)
         }
         StandardDirectory.sync(directory.path)

@@ -26,7 +26,7 @@ extension EventLog {
     func takeOver(
         _ number: UInt32, of slot: StateDirectory.Slot, where isWanted: (ExactText) -> Bool
     ) throws(EventStoreError) -> (taken: LeftFile, stays: [ExactText: UnclaimedEvents]) {
-        guard let directory, let own = self.slot else {
+        guard let directory, self.slot != nil else {
             throw EventStoreError(.unavailable, reason: "there is no slot")
         }
         let path = directory.file(slot.number, number)
@@ -52,7 +52,7 @@ extension EventLog {
                 try directory.willChange(path)
                 discard(file)
             } else {
-                try move(file, to: own)
+                try moveToSlot(file)
                 isTaken = true
             }
             return (left, [:])
@@ -74,7 +74,7 @@ extension EventLog {
                 try markTaken(addresses, in: file, path)
             }
             try forgetTaken(by: copy.file)
-            try move(copy.file, to: own)
+            try moveToSlot(copy.file)
         } catch {
             // The next search continues here.
             forget(copy.file)
@@ -99,18 +99,14 @@ extension EventLog {
     }
 
     /// Moves a file of another slot into the own slot.
-    func move(_ file: LogFile, to own: StateDirectory.Slot) throws(EventStoreError) {
-        guard let directory, var location = file.location else { return }
+    func moveToSlot(_ file: LogFile) throws(EventStoreError) {
+        guard let directory, let slot, let location = file.location else { return }
         // The number is the age. It can be in use only after a copy, or while a list that names it cannot be removed.
         let isFree =
-            !files.contains { $0?.hasTaken == true } && FileIdentity(directory.file(own.number, location.number)) == nil
+            !files.contains { $0?.hasTaken == true }
+            && FileIdentity(directory.file(slot.number, location.number)) == nil
         let number = isFree ? location.number : pool.nextNumber()
-        let path = directory.file(own.number, number)
-        try directory.willChange(path)
-        guard TrackerPlatform.rename(location.path, path) == 0 else { throw EventStoreError(.rename, location.path) }
-        (location.path, location.number) = (path, number)
-        file.location = location
-        isDirectoryDirty = true
+        try rename(file, to: number)
         pool.skip(to: number)
     }
 
@@ -122,25 +118,19 @@ extension EventLog {
         for name in entries.temporary { unlink("\(directory.path)/\(name)") }
         for number in entries.files {
             let path = directory.file(slot.number, number)
-            let reading: LogHeader.Reading
-            do throws(EventStoreError) {
-                reading = try Self.header(of: path)
-            } catch {
+            let descriptor = LogFile.open(path)
+            guard descriptor >= 0 else {
                 // Without its list, the records that it takes would be taken over twice.
-                let code = (error.cause as? FileError)?.errorNumber ?? 0
-                if [EMFILE, ENFILE, ENOMEM, EIO].contains(code) { throw error }
+                if [EMFILE, ENFILE, ENOMEM, EIO].contains(errno) { throw EventStoreError(.open, path) }
                 // A path without a file is logged when it is taken over.
                 continue
             }
-            guard case .header(let header) = reading, header.takenCount > 0 else { continue }
-            let descriptor = TrackerPlatform.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-            guard descriptor >= 0 else { throw EventStoreError(.open, path) }
             defer { TrackerPlatform.close(descriptor) }
-            let count = read(descriptor, at: header.format.size, header.takenSize)
-            let taken = withBuffer(count) { header.taken(in: $0) }
+            guard case .header(let header) = header(of: descriptor), header.takenCount > 0 else { continue }
+            let taken = withBytes(of: descriptor, at: header.format.size, header.takenSize) { header.taken(in: $0) }
             for (number, taken) in Dictionary(grouping: taken, by: \.file).sorted(by: { $0.key < $1.key }) {
                 let source = directory.file(slot.number, number)
-                let descriptor = TrackerPlatform.open(source, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+                let descriptor = LogFile.open(source)
                 // It is gone if all its records were taken.
                 guard descriptor >= 0 else { continue }
                 defer { TrackerPlatform.close(descriptor) }
@@ -161,7 +151,7 @@ extension EventLog {
         -> LeftFile
     {
         guard let directory else { throw EventStoreError(.unavailable, reason: "there is no directory") }
-        let descriptor = TrackerPlatform.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = LogFile.open(path)
         guard descriptor >= 0 else { throw EventStoreError(.open, path) }
         // The lock would last as long as the mapped memory.
         defer {
@@ -180,7 +170,7 @@ extension EventLog {
         var format = size == directory.format.size ? directory.format : LogFormat(wholeFile: size)
         // A power failure can leave an empty file.
         var isKnown = size == 0
-        switch try Self.header(of: path) {
+        switch header(of: descriptor) {
         case .header(let header): (format, isKnown) = (header.format, true)
         case .newer: throw EventStoreError(.corrupt, reason: "\(path) was written by a newer version of this SDK")
         case .blank: isKnown = size <= LogFormat.maxUnknownSize
@@ -197,8 +187,7 @@ extension EventLog {
         var namespaces = NamespaceFinder()
         var found: [(sequence: UInt32, namespace: Int, address: RecordAddress)] = []
         for index in 0..<format.segmentCount {
-            let count = read(descriptor, at: format.start(of: index), format.segmentSize)
-            withBuffer(count) { bytes in
+            withBytes(of: descriptor, at: format.start(of: index), format.segmentSize) { bytes in
                 let contents = SegmentReader(format: format, bytes: bytes).contents()
                 left.file.generations[index] = contents.generation
                 left.damagedCount += contents.damagedCount
@@ -224,52 +213,40 @@ extension EventLog {
         }
         // Threads of a process fill segments in parallel; only a single segment is in order.
         if format.segmentCount > 1 { found.sort { ($0.namespace, $0.sequence) < ($1.namespace, $1.sequence) } }
-        left.events = found.map { (namespaces.names[$0.namespace], $0.address) }
-        left.oldest = Dictionary(uniqueKeysWithValues: zip(namespaces.names, namespaces.oldest))
-        left.neighbour = namespaces.mostFrequent
+        left.events = found.map { (namespaces.found[$0.namespace].name, $0.address) }
+        left.oldest = Dictionary(uniqueKeysWithValues: namespaces.found.map { ($0.name, $0.oldest) })
+        left.neighbour = namespaces.found.max { $0.count < $1.count }?.name
         isRead = true
         return left
     }
 
-    private static func header(of path: String) throws(EventStoreError) -> LogHeader.Reading {
-        let descriptor = TrackerPlatform.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { throw EventStoreError(.open, path) }
-        defer { TrackerPlatform.close(descriptor) }
-        return withUnsafeTemporaryAllocation(byteCount: LogFormat.headerSize, alignment: 16) { page in
-            let count = LogFile.read(descriptor, at: 0, into: page)
-            return LogHeader.read(UnsafeRawBufferPointer(rebasing: page[..<count]))
-        }
+    private func header(of descriptor: Int32) -> LogHeader.Reading {
+        withBytes(of: descriptor, at: 0, LogFormat.headerSize) { LogHeader.read($0) }
     }
 }
 
 /// Assigns numbers to the namespaces of records.
 private struct NamespaceFinder {
-    private(set) var names: [ExactText] = []
-    /// The time at which each namespace's oldest event was tracked.
-    private(set) var oldest: [Int64] = []
-    private var counts: [Int] = []
+    /// The namespaces by number: the name, the time at which the oldest event was tracked, and the number of events.
+    private(set) var found: [(name: ExactText, oldest: Int64, count: Int)] = []
     private var numbers: [ExactText: Int] = [:]
     /// The bytes of the last namespace, because most records have the same one as the previous record.
     private var last: (bytes: [UInt8], number: Int) = ([], 0)
-
-    var mostFrequent: ExactText? { counts.indices.max { counts[$0] < counts[$1] }.map { names[$0] } }
 
     /// The number of a record's namespace; nil if the record names none.
     mutating func index(of record: EventRecord) -> Int? {
         guard let text = EventScan.bytes(of: "tna", in: record.payload) else { return nil }
         if last.bytes.isEmpty || !text.elementsEqual(last.bytes) {
             guard let name = EventScan.value(of: "tna", in: record.payload) else { return nil }
-            let number = numbers[ExactText(name)] ?? names.count
-            if number == names.count {
-                names.append(ExactText(name))
-                counts.append(0)
-                oldest.append(.max)
+            let number = numbers[ExactText(name)] ?? found.count
+            if number == found.count {
+                found.append((ExactText(name), .max, 0))
                 numbers[ExactText(name)] = number
             }
             last = (Array(text), number)
         }
-        counts[last.number] += 1
-        oldest[last.number] = min(oldest[last.number], record.time)
+        found[last.number].count += 1
+        found[last.number].oldest = min(found[last.number].oldest, record.time)
         return last.number
     }
 }

@@ -19,13 +19,11 @@ package final class EventLog {
     private static let (maxRead, maxGap) = (1 << 20, 32 << 10)
 
     let directory: StateDirectory?
-    let intake: EventIntake
+    package let intake: EventIntake
     /// The slot of this process; nil while it has none.
     private(set) var slot: StateDirectory.Slot?
     /// The files by index.
     var files: [LogFile?] = []
-    /// The files that were begun and are not sealed, the oldest first.
-    private var mapped: [LogFile] = []
     /// The segment that the store's thread fills.
     private var writer: SegmentWriter?
     private var descriptors: [(file: LogFile, descriptor: Int32)] = []
@@ -41,7 +39,7 @@ package final class EventLog {
     /// Whether a file was found missing since the last ``leaveIfVanished()``.
     private var hasVanished = false
 
-    var pool: SegmentPool { intake.pool }
+    package var pool: SegmentPool { intake.pool }
 
     init(directory: StateDirectory?, maxMemoryBytes: Int) {
         self.directory = directory
@@ -66,16 +64,14 @@ package final class EventLog {
         // Move the files of the previous slot.
         for file in pool.takeBegun() { register(file) }
         for case let file? in files where file.isDurable {
-            do throws(EventStoreError) { try move(file, to: opened.slot) } catch { failure = error }
+            do throws(EventStoreError) { try moveToSlot(file) } catch { failure = error }
         }
         return opened
     }
 
     private func useFiles(of slot: StateDirectory.Slot, in directory: StateDirectory, lastNumber: UInt32) {
-        let former = pool.use(lastNumber: lastNumber) { [number = slot.number] fileNumber throws(EventStoreError) in
-            let path = directory.file(number, fileNumber)
-            try directory.willChange(path)
-            return try LogFile(making: path, number: fileNumber, directory.format)
+        let former = pool.use(lastNumber: lastNumber) { [slot = slot.number] number throws(EventStoreError) in
+            try LogFile(making: number, directory.format, in: slot, directory)
         }
         for file in former { discard(file) }
         pool.grow(isPopulated: false)
@@ -148,18 +144,18 @@ package final class EventLog {
         if let segment = writer?.segment, !pool.isCurrent(segment.file) { retireWriter() }
         var damaged = 0
         for portion in portions {
-            let (segment, file) = (portion.segment, portion.file)
-            file.generations[segment.index] = portion.generation
-            let bytes = UnsafeRawBufferPointer(start: segment.memory, count: portion.end.offset)
-            var (offset, count) = (portion.start.offset, 0)
-            while offset < portion.end.offset,
+            let (segment, file, start, end) = portion.writer.untaken
+            file.generations[segment.index] = segment.generation
+            let bytes = UnsafeRawBufferPointer(start: segment.memory, count: end.offset)
+            var (offset, count) = (start.offset, 0)
+            while offset < end.offset,
                 let record = EventRecord(unchecked: bytes, at: offset, hasSeal: file.hasSeals)
             {
                 body(record, note(record, in: file, at: file.format.start(of: segment.index) + offset))
                 offset += record.size(hasSeal: file.hasSeals)
                 count += 1
             }
-            damaged += portion.end.count - portion.start.count - count
+            damaged += end.count - start.count - count
             if portion.isLast { retire(segment) }
         }
         return damaged
@@ -177,7 +173,11 @@ package final class EventLog {
             if segment == nil { segment = pool.begin(for: size, isDurable: true).segment }
         }
         for file in pool.takeBegun() { register(file) }
-        if segment == nil, !pool.hasRoom(for: size), let file = makeFile(for: size) {
+        // A record that does not fit into a usual segment has a file of its own.
+        if segment == nil, !pool.hasRoom(for: size), files.count < RecordAddress.maxFiles, let directory, let slot,
+            let file = try? LogFile(
+                making: pool.nextNumber(), LogFormat(recordBytes: size), in: slot.number, directory)
+        {
             segment = pool.begin(file)
             register(file)
         }
@@ -196,20 +196,6 @@ package final class EventLog {
         return note(record, in: segment.file, at: segment.file.format.start(of: segment.index) + offset)
     }
 
-    /// Creates a file for a record that does not fit into a usual segment.
-    private func makeFile(for size: Int) -> LogFile? {
-        guard let directory, let slot else { return nil }
-        guard files.count < RecordAddress.maxFiles else { return nil }
-        let number = pool.nextNumber()
-        let path = directory.file(slot.number, number)
-        do throws(EventStoreError) {
-            try directory.willChange(path)
-            return try LogFile(making: path, number: number, LogFormat(recordBytes: size))
-        } catch {
-            return nil
-        }
-    }
-
     func note(_ record: EventRecord, in file: LogFile, at offset: Int) -> RecordAddress {
         let address = RecordAddress(
             file: file.index, offset: offset, size: record.payload.count, isAnonymous: record.isAnonymous)
@@ -221,7 +207,6 @@ package final class EventLog {
 
     /// Gives a file an index, so that addresses can name it.
     func register(_ file: LogFile) {
-        if file.hasSeals, !file.segments.isEmpty { mapped.append(file) }
         if file.isDurable { isDirectoryDirty = true }
         file.index = files.firstIndex { $0 == nil } ?? files.count
         if file.index == files.count { files.append(file) } else { files[file.index] = file }
@@ -233,7 +218,6 @@ package final class EventLog {
         unmarked.removeAll { $0.file == file.index }
         file.index = -1
         closeDescriptors { $0 === file }
-        mapped.removeAll { $0 === file }
     }
 
     // MARK: Load
@@ -245,32 +229,18 @@ package final class EventLog {
     func read(_ addresses: [RecordAddress], _ body: (Int, Reading) -> Void) {
         var index = 0
         while index < addresses.count {
-            guard let file = files[addresses[index].file] else {
-                body(index, .damaged)
+            let file = files[addresses[index].file]
+            guard let file, let (bytes, start, count) = bytes(of: file, addresses[index...]) else {
+                // The contents of a file that was never mapped are gone with the file.
+                body(index, file?.location.map { .failed(EventStoreError(.open, $0.path)) } ?? .damaged)
                 index += 1
                 continue
             }
-            guard file.readable == nil, let (bytes, count) = bytes(of: file, addresses[index...]) else {
-                body(index, readingInMemory(addresses[index], in: file))
-                index += 1
-                continue
-            }
-            let start = addresses[index].offset
             for next in index..<index + count {
                 body(next, reading(bytes, at: addresses[next].offset - start, addresses[next], in: file))
             }
             index += count
         }
-    }
-
-    private func readingInMemory(_ address: RecordAddress, in file: LogFile) -> Reading {
-        if let memory = file.readable {
-            return reading(
-                UnsafeRawBufferPointer(start: memory.start, count: memory.size), at: address.offset, address, in: file)
-        }
-        // The contents of a file that was never mapped are gone with the file.
-        guard let path = file.location?.path else { return .damaged }
-        return .failed(EventStoreError(.open, path))
     }
 
     private func reading(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ address: RecordAddress, in file: LogFile)
@@ -283,12 +253,15 @@ package final class EventLog {
         return .record(record)
     }
 
-    /// Reads some of the first addresses from a sealed file together.
-    /// - Returns: The bytes from the first address on, and the number of addresses in them; nil if the file cannot be
+    /// Reads the record of the first address, from a sealed file together with those of some that follow.
+    /// - Returns: The bytes, their offset in the file, and the number of addresses in them; nil if the file cannot be
     ///   read.
-    private func bytes(of file: LogFile, _ addresses: ArraySlice<RecordAddress>) -> (
-        bytes: UnsafeRawBufferPointer, count: Int
-    )? {
+    private func bytes(
+        of file: LogFile, _ addresses: ArraySlice<RecordAddress>
+    ) -> (bytes: UnsafeRawBufferPointer, start: Int, count: Int)? {
+        if let memory = file.readable {
+            return (UnsafeRawBufferPointer(start: memory.start, count: memory.size), 0, 1)
+        }
         func end(_ address: RecordAddress) -> Int { address.offset + EventRecord.headerSize + (address.size + 7) & ~7 }
         let first = addresses[addresses.startIndex]
         var (last, count) = (end(first), 1)
@@ -305,11 +278,11 @@ package final class EventLog {
             (last, count) = (end(first), 1)
             read = self.read(descriptor, at: first.offset, last - first.offset)
         }
-        return (UnsafeRawBufferPointer(start: buffer.baseAddress, count: read), count)
+        return (UnsafeRawBufferPointer(start: buffer.baseAddress, count: read), first.offset, count)
     }
 
     /// Reads bytes into the buffer.
-    func read(_ descriptor: Int32, at offset: Int, _ count: Int) -> Int {
+    private func read(_ descriptor: Int32, at offset: Int, _ count: Int) -> Int {
         // A single record may be much larger than the others.
         if buffer.count < count || buffer.count > 2 * Self.maxRead && count <= Self.maxRead {
             buffer.deallocate()
@@ -318,9 +291,12 @@ package final class EventLog {
         return LogFile.read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count)))
     }
 
-    /// Calls `body` with the first bytes of the buffer.
-    func withBuffer<Result>(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: count))
+    /// Reads bytes of a file, and passes those that can be read to `body`.
+    func withBytes<Result>(
+        of descriptor: Int32, at offset: Int, _ count: Int, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        let count = read(descriptor, at: offset, count)
+        return body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: count))
     }
 
     /// The descriptor of a file to read, mark or sync; nil if it cannot be opened.
@@ -328,7 +304,7 @@ package final class EventLog {
         if let descriptor = file.descriptor { return descriptor }
         if let known = descriptors.first(where: { $0.file === file }) { return known.descriptor }
         guard let location = file.location else { return nil }
-        let descriptor = TrackerPlatform.open(location.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = LogFile.open(location.path)
         if descriptor < 0, errno != ENOENT, errno != ENOTDIR { return nil }
         var information = stat()
         guard descriptor >= 0, fstat(descriptor, &information) == 0, FileIdentity(information) == location.identity
@@ -385,7 +361,7 @@ package final class EventLog {
     /// - Returns: The number of marked addresses.
     private func markTogether(_ addresses: ArraySlice<RecordAddress>) -> Int {
         guard let first = addresses.first, let file = files[first.file], file.isSealed, file.isDurable,
-            let (bytes, count) = bytes(of: file, addresses), count > 1, bytes.count < count << 12,
+            let (bytes, _, count) = bytes(of: file, addresses), count > 1, bytes.count < count << 12,
             addresses[addresses.startIndex + count - 1].offset - first.offset + EventRecord.headerSize <= bytes.count,
             let descriptor = descriptor(of: file)
         else { return 0 }
@@ -444,20 +420,24 @@ package final class EventLog {
         forget(file)
         if !file.hasSeals {
             pool.takeBack(file)
-        } else if !pool.keep(file, rename: { rename(file, to: $0) }) {
+        } else if !pool.keep(file, rename: { try rename(file, to: $0) }) {
             discard(file)
         }
     }
 
-    /// Renames a file of the slot to another number.
-    private func rename(_ file: LogFile, to number: UInt32) -> Bool {
-        guard let directory, let slot, var location = file.location, location.isInPlace else { return false }
+    /// Renames a file to a number of the slot.
+    func rename(_ file: LogFile, to number: UInt32) throws(EventStoreError) {
+        guard let directory, let slot, var location = file.location else {
+            throw EventStoreError(.unavailable, reason: "there is no slot")
+        }
         let path = directory.file(slot.number, number)
-        guard TrackerPlatform.rename(location.path, path) == 0 else { return false }
+        try directory.willChange(path)
+        guard location.isInPlace, TrackerPlatform.rename(location.path, path) == 0 else {
+            throw EventStoreError(.rename, location.path)
+        }
         (location.path, location.number) = (path, number)
         file.location = location
         isDirectoryDirty = true
-        return true
     }
 
     /// Removes a file without waiting records.
@@ -471,16 +451,10 @@ package final class EventLog {
 
     /// Seals full files, so that their waiting records take no memory.
     func sealFull() {
-        var full = mapped.filter { $0.isDurable && !pool.isUsed($0) }
-        while full.count > Self.maxMappedFull {
-            seal(full.removeFirst())
-        }
-    }
-
-    func seal(_ file: LogFile) {
-        guard !file.isSealed else { return }
-        mapped.removeAll { $0 === file }
-        file.seal()
+        let full = files.compactMap(\.self).filter { !$0.isSealed && $0.isDurable && !pool.isUsed($0) }
+        guard full.count > Self.maxMappedFull else { return }
+        let oldestFirst = full.sorted { $0.location?.number ?? 0 < $1.location?.number ?? 0 }
+        for file in oldestFirst.dropLast(Self.maxMappedFull) { file.seal() }
     }
 
     /// Makes the records of files survive a power failure.

@@ -65,7 +65,7 @@ struct EventQueue {
     subscript(id: Int64) -> RecordAddress { left.contains(id) ? left[id: id] : own[id: id] }
 
     /// Changes the address of an event; ``RecordAddress/none`` if it is done.
-    mutating func move(_ id: Int64, to address: RecordAddress) {
+    mutating func setAddress(_ address: RecordAddress, of id: Int64) {
         amount -= self[id].amount
         if left.contains(id) { left[id: id] = address } else if own.contains(id) { own[id: id] = address }
         amount += address.amount

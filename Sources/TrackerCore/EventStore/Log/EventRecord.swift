@@ -47,7 +47,7 @@ package struct EventRecord {
         )
     }
 
-    /// The content that the seal protects, except for the place of the record.
+    /// The content that the seal protects, except for the record's offset.
     private var checksum: UInt64 {
         let words = words
         return RowChecksum.of(payload, words.0, words.1)
@@ -61,18 +61,18 @@ package struct EventRecord {
     ///     memory that ends with the process.
     @inline(__always)
     func write(to segment: UnsafeMutableRawPointer, at offset: Int, generation: UInt64?) {
-        var place = segment + offset
+        var pointer = segment + offset
         let words = words
         if let generation {
-            place.storeBytes(of: checksum ^ Self.seal(generation, offset), as: UInt64.self)
-            place += Self.headerSize - Self.shortHeaderSize
+            pointer.storeBytes(of: checksum ^ Self.seal(generation, offset), as: UInt64.self)
+            pointer += Self.headerSize - Self.shortHeaderSize
         }
-        place.storeBytes(of: words.0, as: UInt64.self)
-        place.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
-        (place + Self.shortHeaderSize).copyMemory(from: payload.baseAddress!, byteCount: payload.count)
+        pointer.storeBytes(of: words.0, as: UInt64.self)
+        pointer.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
+        (pointer + Self.shortHeaderSize).copyMemory(from: payload.baseAddress!, byteCount: payload.count)
     }
 
-    /// Reads the bytes at the place of a record without verifying the checksum; nil if the record would not fit.
+    /// Reads the bytes of a record without verifying the checksum; nil if the record would not fit.
     init?(unchecked bytes: UnsafeRawBufferPointer, at offset: Int, hasSeal: Bool) {
         let start = offset + (hasSeal ? Self.headerSize : Self.shortHeaderSize)
         guard offset >= 0, start <= bytes.count else { return nil }
@@ -89,12 +89,12 @@ package struct EventRecord {
     /// Returns whether the record is complete and belongs to a use of the segment.
     /// - Parameters:
     ///   - bytes: The bytes that contain the record.
-    ///   - place: The start of the record in the bytes.
+    ///   - start: The start of the record in the bytes.
     ///   - offset: The start of the record in the segment.
     ///   - generation: The use.
     /// - Returns: Whether the seal is valid.
-    func isSealed(in bytes: UnsafeRawBufferPointer, at place: Int, _ offset: Int, _ generation: UInt64) -> Bool {
-        checksum ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) == Self.seal(generation, offset)
+    func isSealed(in bytes: UnsafeRawBufferPointer, at start: Int, _ offset: Int, _ generation: UInt64) -> Bool {
+        checksum ^ bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self) == Self.seal(generation, offset)
     }
 
     /// The use of the segment in which a record was sealed; nil if the record is damaged.

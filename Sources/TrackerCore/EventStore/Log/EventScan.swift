@@ -21,16 +21,11 @@ enum EventScan {
 
     /// The raw bytes of the first value of a parameter; nil if there is none.
     static func bytes(of name: String, in payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        start(of: name, in: payload).flatMap { literal(payload, from: $0) }
-    }
-
-    /// The offset of the first value of a parameter, after its quote.
-    private static func start(of name: String, in payload: UnsafeRawBufferPointer) -> Int? {
         let key = Array("\"\(name)\":\"".utf8)
         guard let start = payload.baseAddress, let found = memmem(start, payload.count, key, key.count) else {
             return nil
         }
-        return found - UnsafeMutableRawPointer(mutating: start) + key.count
+        return literal(payload, from: found - UnsafeMutableRawPointer(mutating: start) + key.count)
     }
 
     /// The first value of a parameter; nil if there is none.
@@ -42,16 +37,16 @@ enum EventScan {
     static func parameters(of payload: [UInt8]) -> [JSONObject.Member]? {
         payload.withUnsafeBytes { bytes in
             var members: [JSONObject.Member] = []
-            var place = 0
-            while !bytes.dropFirst(place).elementsEqual("}".utf8) || members.isEmpty {
-                guard bytes.dropFirst(place).starts(with: (members.isEmpty ? "{\"" : ",\"").utf8),
-                    let name = literal(bytes, from: place + 2),
-                    bytes.dropFirst(place + 2 + name.count).starts(with: "\":\"".utf8),
-                    let value = literal(bytes, from: place + name.count + 5),
+            var offset = 0
+            while !bytes.dropFirst(offset).elementsEqual("}".utf8) || members.isEmpty {
+                guard bytes.dropFirst(offset).starts(with: (members.isEmpty ? "{\"" : ",\"").utf8),
+                    let name = literal(bytes, from: offset + 2),
+                    bytes.dropFirst(offset + 2 + name.count).starts(with: "\":\"".utf8),
+                    let value = literal(bytes, from: offset + name.count + 5),
                     let nameText = text(name), let valueText = text(value)
                 else { return nil }
                 members.append((nameText, .string(valueText)))
-                place += name.count + value.count + 6
+                offset += name.count + value.count + 6
             }
             return members.contains { $0.name == "eid" } ? members : nil
         }

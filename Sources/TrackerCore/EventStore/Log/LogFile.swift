@@ -73,11 +73,16 @@ final class LogFile: @unchecked Sendable {
 
     /// Creates a file that can be filled.
     /// - Parameters:
-    ///   - path: The file, which must not exist.
     ///   - number: The number in its name.
     ///   - format: Its layout.
+    ///   - slot: The number of the slot.
+    ///   - directory: The directory.
     /// - Throws: If it cannot be created, or if the disk does not have twice its size free.
-    convenience init(making path: String, number: UInt32, _ format: LogFormat) throws(EventStoreError) {
+    convenience init(
+        making number: UInt32, _ format: LogFormat, in slot: Int, _ directory: StateDirectory
+    ) throws(EventStoreError) {
+        let path = directory.file(slot, number)
+        try directory.willChange(path)
         let lock = try Self.makeEmpty(path)
         do throws(EventStoreError) {
             guard Self.hasRoom(path, 2 * format.size) else { throw EventStoreError(.write, path, ENOSPC) }
@@ -119,6 +124,7 @@ final class LogFile: @unchecked Sendable {
 
     /// Prevents further records, and releases the memory.
     func seal() {
+        guard !isSealed else { return }
         isSealed = true
         if let memory { madvise(memory.start, memory.size, MADV_DONTNEED) }
         lock = nil
@@ -132,22 +138,23 @@ final class LogFile: @unchecked Sendable {
 
     /// Creates an empty file that only this user can read and only this process uses.
     static func makeEmpty(_ path: String) throws(EventStoreError) -> FileLock {
-        do throws(FileError) {
-            guard FileIdentity(path) == nil else { throw FileError(.open, path: path, errorNumber: EEXIST) }
-            guard let lock = try FileLock(path: path) else {
-                throw FileError(.open, path: path, errorNumber: EWOULDBLOCK)
-            }
-            // Otherwise a file system that copies on write allocates new blocks for each write, and kills the process
-            // when it is full. `FS_NOCOW_FL` works only before a file has blocks; other file systems reject it.
-            var flags = 0
-            if ioctl(lock.descriptor, 0x8008_6601, &flags) == 0 {
-                flags |= 0x0080_0000
-                _ = ioctl(lock.descriptor, 0x4008_6602, &flags)
-            }
-            return lock
-        } catch {
-            throw EventStoreError(error)
+        guard FileIdentity(path) == nil else { throw EventStoreError(.open, path, EEXIST) }
+        let lock = try EventStoreError.converted { () throws(FileError) in try FileLock(path: path) }
+        guard let lock else { throw EventStoreError(.open, path, EWOULDBLOCK) }
+        // Otherwise a file system that copies on write allocates new blocks for each write, and kills the process when
+        // it is full. `FS_NOCOW_FL` works only before a file has blocks; other file systems reject it.
+        var flags = 0
+        if ioctl(lock.descriptor, 0x8008_6601, &flags) == 0 {
+            flags |= 0x0080_0000
+            _ = ioctl(lock.descriptor, 0x4008_6602, &flags)
         }
+        return lock
+    }
+
+    /// Opens a file to read, mark or sync it.
+    /// - Returns: The descriptor; negative if it cannot be opened.
+    static func open(_ path: String) -> Int32 {
+        TrackerPlatform.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     }
 
     /// Whether the file system of a path has a number of bytes free; true if that is unknown.
@@ -225,9 +232,9 @@ final class Segment: @unchecked Sendable {
     // The copies are stored in this order, so that a kill between two stores leaves the first one valid.
     @inline(__always)
     func store(_ word: LogFormat.Word, _ value: UInt64) {
-        let place = memory + word.rawValue
-        place.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(value, ordering: .releasing)
-        (place + 8).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(value, ordering: .releasing)
+        let pointer = memory + word.rawValue
+        pointer.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(value, ordering: .releasing)
+        (pointer + 8).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(value, ordering: .releasing)
         (memory + recordsEnd + word.rawValue).assumingMemoryBound(to: Atomic<UInt64>.self).pointee
             .store(value, ordering: .releasing)
     }
@@ -247,6 +254,9 @@ struct SegmentWriter {
     /// The end of the records that the store has taken.
     var taken = SegmentEnd.start
 
+    /// The records that the store has not taken: their segment and file, their start and their end.
+    var untaken: (Segment, LogFile, start: SegmentEnd, end: SegmentEnd) { (segment, file, taken, end) }
+
     init(_ segment: Segment) {
         (self.segment, file) = (segment, segment.file)
         (hasSeals, recordsEnd) = (segment.file.hasSeals, segment.file.format.recordsEnd)
@@ -264,7 +274,6 @@ struct SegmentWriter {
         if hasSeals { segment.store(.published, end.word) }
         return true
     }
-
 }
 
 /// Mapped memory, which is unmapped with the last reference.
@@ -280,17 +289,5 @@ final class MappedMemory: Sendable {
     deinit {
         // A forked child does not inherit the file's memory, and may have other memory at its address.
         if process == getpid() { munmap(start, size) }
-    }
-}
-
-extension EventStoreError {
-    /// The failure of an operation on a file.
-    init(_ operation: FileError.Operation, _ path: String, _ errorNumber: Int32 = errno) {
-        self.init(FileError(operation, path: path, errorNumber: errorNumber))
-    }
-
-    init(_ failure: FileError) {
-        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(failure.errorNumber)
-        self.init(isFull ? .full : .unavailable, reason: failure.description, cause: failure)
     }
 }

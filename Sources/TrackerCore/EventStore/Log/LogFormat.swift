@@ -56,7 +56,7 @@ package struct LogFormat: Sendable, Hashable {
     /// The offset of a segment in a file.
     package func start(of index: Int) -> Int { Self.headerSize + index * segmentSize }
 
-    /// The segment of a place in a file, and the offset in the segment.
+    /// The segment at an offset in a file, and the offset in the segment.
     package func position(of offset: Int) -> (segment: Int, offset: Int) {
         let (segment, rest) = (offset - Self.headerSize).quotientAndRemainder(dividingBy: segmentSize)
         return (segment, rest)

@@ -5,7 +5,7 @@ import TrackerPlatform
 /// One file at a time is filled. Its segments are used again as soon as no records wait in them, until all are full.
 /// When no records wait in a full file any more, it is removed, or used again under another number, so that no record
 /// of a file is older than one of an earlier file. In memory, each segment is a separate file.
-final class SegmentPool: Sendable {
+package final class SegmentPool: Sendable {
     /// Creates a file with a number.
     typealias Make = @Sendable (UInt32) throws(EventStoreError) -> LogFile
 
@@ -68,7 +68,7 @@ final class SegmentPool: Sendable {
     var growthFailure: EventStoreError? { state.withLock { $0.growthFailure } }
 
     /// Whether a file is being created.
-    var isLow: Bool { state.withLock { $0.isGrowing } }
+    var isGrowing: Bool { state.withLock { $0.isGrowing } }
 
     /// The file that is being filled; nil if there is none.
     var current: LogFile? { state.withLock { $0.current } }
@@ -131,7 +131,7 @@ final class SegmentPool: Sendable {
     ///   - file: The file.
     ///   - rename: Renames the file to a number, so that it is the youngest.
     /// - Returns: Whether it is kept.
-    func keep(_ file: LogFile, rename: (UInt32) -> Bool) -> Bool {
+    func keep(_ file: LogFile, rename: (UInt32) throws -> Void) -> Bool {
         // A file that another thread is creating would have an earlier number.
         let number: UInt32? = state.withLock { state in
             guard file.format == format, !state.isGrowing, state.upcoming.count < Self.maxUpcoming else { return nil }
@@ -140,7 +140,7 @@ final class SegmentPool: Sendable {
             return state.lastNumber
         }
         guard let number else { return false }
-        let isKept = rename(number)
+        let isKept = (try? rename(number)) != nil
         state.withLock { state in
             state.isGrowing = false
             if isKept { state.upcoming.append(file) }
@@ -172,7 +172,7 @@ final class SegmentPool: Sendable {
 
     /// Creates files until a file's segments are free. It may wait for the disk.
     /// - Parameter isPopulated: Whether to load their memory in advance, so that threads need not wait for the kernel.
-    func grow(isPopulated: Bool) {
+    package func grow(isPopulated: Bool) {
         while let (number, make, slotCount) = nextFile() {
             do throws(EventStoreError) {
                 let file = try make(number)

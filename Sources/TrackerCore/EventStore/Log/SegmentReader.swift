@@ -6,7 +6,7 @@ package struct SegmentReader {
     package struct Contents {
         /// The use of the segment to which the records belong; 0 without records.
         var generation: UInt64 = 0
-        /// The waiting records and their offsets in the segment, in the order of their places.
+        /// The waiting records and their offsets in the segment, in their order.
         package var waiting: [(record: EventRecord, offset: Int)] = []
         /// The number of records that are done.
         package var doneCount = 0
@@ -62,11 +62,11 @@ package struct SegmentReader {
     /// number of 64 bits, which is hardly ever so low.
     private var lastGeneration: UInt64? {
         let marks = beginnings(from: SegmentEnd.start.offset)
-        return zip(marks, marks.dropFirst() + [format.recordsEnd]).compactMap { place, next in
-            guard let record = EventRecord(unchecked: bytes, at: place, hasSeal: true),
-                place + record.size(hasSeal: true) <= next + EventRecord.headerSize
+        return zip(marks, marks.dropFirst() + [format.recordsEnd]).compactMap { offset, next in
+            guard let record = EventRecord(unchecked: bytes, at: offset, hasSeal: true),
+                offset + record.size(hasSeal: true) <= next + EventRecord.headerSize
             else { return nil }
-            return record.generation(in: bytes, at: place)
+            return record.generation(in: bytes, at: offset)
         }.max()
     }
 
@@ -77,27 +77,27 @@ package struct SegmentReader {
     /// record may have overwritten part of the header of a record of an earlier use.
     /// - Returns: The minimum number of records that were skipped before the last one that was found.
     private func read(_ generation: UInt64, to end: Int, into found: inout Contents) -> Int {
-        var place = SegmentEnd.start.offset
+        var offset = SegmentEnd.start.offset
         var (missing, passed) = (0, 0)
         var marks: ArraySlice<Int>?
-        while place < end {
-            marks = marks?.drop { $0 <= place }
+        while offset < end {
+            marks = marks?.drop { $0 <= offset }
             let limit = marks?.first.map { min($0 + EventRecord.headerSize, end) } ?? end
-            if let record = EventRecord(unchecked: bytes, at: place, hasSeal: true),
-                place + record.size(hasSeal: true) <= limit, record.isSealed(in: bytes, at: place, place, generation)
+            if let record = EventRecord(unchecked: bytes, at: offset, hasSeal: true),
+                offset + record.size(hasSeal: true) <= limit, record.isSealed(in: bytes, at: offset, offset, generation)
             {
-                let mark = bytes.loadUnaligned(fromByteOffset: place + DoneMark.offset, as: UInt64.self)
-                if mark == DoneMark.of(generation, place) {
+                let mark = bytes.loadUnaligned(fromByteOffset: offset + DoneMark.offset, as: UInt64.self)
+                if mark == DoneMark.of(generation, offset) {
                     found.doneCount += 1
                 } else {
-                    found.waiting.append((record, place))
+                    found.waiting.append((record, offset))
                 }
                 (missing, passed) = (missing + passed, 0)
-                place += record.size(hasSeal: true)
+                offset += record.size(hasSeal: true)
             } else {
                 passed += 1
-                marks = marks ?? beginnings(from: place + 8)[...]
-                place = marks?.first ?? end
+                marks = marks ?? beginnings(from: offset + 8)[...]
+                offset = marks?.first ?? end
             }
         }
         return missing

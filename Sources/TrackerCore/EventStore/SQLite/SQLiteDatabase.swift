@@ -12,9 +12,8 @@ package final class SQLiteDatabase {
     /// Each row takes some bytes, and some steps for each byte.
     private static let stepsPerByte = 4
     private static let stepsPerLook: Int32 = 1 << 17
-    /// The number of running statements, and the sum of their steps.
-    private var running = 0
-    private var steps = 0
+    /// The number of steps of the running statement.
+    fileprivate var steps = 0
 
     /// Opens a database file, and creates it if it is missing; it may not be a symbolic link.
     ///
@@ -26,10 +25,8 @@ package final class SQLiteDatabase {
     /// - Throws: If it cannot be opened.
     package init(path: String, patience: Int32 = 1_000) throws(EventStoreError) {
         self.path = path
-        do throws(FileError) {
+        try EventStoreError.converted { () throws(FileError) in
             for suffix in ["", "-wal", "-shm", "-journal"] { try StandardDirectory.checkNoLink(path + suffix) }
-        } catch {
-            throw EventStoreError(.unavailable, reason: error.description, cause: error)
         }
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -65,14 +62,6 @@ package final class SQLiteDatabase {
         return steps / Self.stepsPerByte < bytes
     }
 
-    /// Resets the count of steps, unless another statement is running.
-    fileprivate func begin() {
-        if running == 0 { steps = 0 }
-        running += 1
-    }
-
-    fileprivate func end() { running -= 1 }
-
     deinit {
         // A forked child would treat the parent's lock as its own, and remove the log that the parent still writes.
         guard getpid() == process else { return }
@@ -81,8 +70,7 @@ package final class SQLiteDatabase {
 
     /// Runs statements without results.
     package func execute(_ sql: String) throws(EventStoreError) {
-        begin()
-        defer { end() }
+        steps = 0
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw schemaFailure(code) }
     }
@@ -163,13 +151,7 @@ package final class SQLiteStatement {
 
     /// Runs the statement for its effect.
     package func run() throws(EventStoreError) {
-        database.begin()
-        defer {
-            reset()
-            database.end()
-        }
-        let code = sqlite3_step(statement)
-        guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.failure(code) }
+        try forEachRow(while: { _ in false })
     }
 
     /// Runs the statement and calls `body` with each row.
@@ -182,11 +164,8 @@ package final class SQLiteStatement {
 
     /// Runs the statement and calls `body` with its rows, as long as it returns true.
     package func forEachRow(while body: (SQLiteStatement) -> Bool) throws(EventStoreError) {
-        database.begin()
-        defer {
-            reset()
-            database.end()
-        }
+        database.steps = 0
+        defer { reset() }
         while true {
             let code = sqlite3_step(statement)
             if code == SQLITE_DONE { return }

@@ -63,11 +63,7 @@ package struct StateDirectory: Sendable {
     /// Takes a slot, and creates the directory if it is missing.
     /// - Throws: If no slot can be used, or if 1,000 are taken.
     func open() throws(EventStoreError) -> Opened {
-        do throws(FileError) {
-            try StandardDirectory.create(path)
-        } catch {
-            throw EventStoreError(error)
-        }
+        try EventStoreError.converted { () throws(FileError) in try StandardDirectory.create(path) }
         if let name = fileSystem(path)?.networkName {
             throw EventStoreError(
                 .unavailable,
@@ -173,22 +169,15 @@ package struct StateDirectory: Sendable {
 
     /// Takes the lock of a slot; nil if the slot belongs to another service or to a living process.
     func slot(_ number: Int) throws(EventStoreError) -> Slot? {
-        do throws(FileError) {
-            guard let lock = try FileLock(path: file(number, "lock")) else { return nil }
-            let owner = lock.text(atMost: Self.longestService)
-            return owner.isEmpty || owner == service ? Slot(number: number, lock: lock) : nil
-        } catch {
-            throw EventStoreError(error)
-        }
+        let lock = try EventStoreError.converted { () throws(FileError) in try FileLock(path: file(number, "lock")) }
+        guard let lock else { return nil }
+        let owner = lock.text(atMost: Self.longestService)
+        return owner.isEmpty || owner == service ? Slot(number: number, lock: lock) : nil
     }
 
     /// Writes the service's name to a slot's lock file.
     private func claim(_ slot: Slot) throws(EventStoreError) {
         guard slot.lock.text(atMost: Self.longestService) != service else { return }
-        do throws(FileError) {
-            try slot.lock.write(service)
-        } catch {
-            throw EventStoreError(error)
-        }
+        try EventStoreError.converted { () throws(FileError) in try slot.lock.write(service) }
     }
 }
