@@ -381,9 +381,9 @@ package final class EventStore {
     }
 
     private func storeSessions() {
-        guard !areSessionsStored, let directory = eventLog.directory, let slot = eventLog.slot else { return }
+        guard !areSessionsStored, let slot = eventLog.slot else { return }
         do throws(FileError) {
-            try SessionFile.write(sessions.withLock { $0 }, to: directory.file(slot.number, "sessions"))
+            try SessionFile.write(sessions.withLock { $0 }, to: slot.file("sessions"))
         } catch {
             // They are written again after their next change.
             log.debug("the sessions could not be kept for a restart: \(error)")

@@ -77,8 +77,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         var warnings: [String] = []
         clamped.clamp { place, reason in warnings.append("\(place): \(reason)") }
         var layers = TrackerLayers()
-        layers.adopt(
-            default: clamped, remote: nil, origin: LayerOrigin(defaultTime: pipeline.time.wallTime))
+        layers.adopt(default: clamped, remote: nil, origin: LayerOrigin(defaultTime: pipeline.time.wallTime))
         try self.init(PreparedSettings(namespace: bundle.namespace, layers: layers), pipeline: pipeline)
         for warning in warnings { settingsLog.warning(warning) }
     }

@@ -29,8 +29,7 @@ public struct DroppedEvent: Sendable, Hashable {
         guard let members = event.members, let text = members.first(where: { $0.name == "eid" })?.value.string,
             let id = UUID(uuidString: text)
         else { return nil }
-        self.init(
-            namespace: namespace, id: EventID(id), payload: JSONObject(members), isAnonymous: event.isAnonymous)
+        self.init(namespace: namespace, id: EventID(id), payload: JSONObject(members), isAnonymous: event.isAnonymous)
     }
 }
 

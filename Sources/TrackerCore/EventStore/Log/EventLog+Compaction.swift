@@ -62,7 +62,7 @@ extension EventLog {
     private func compactToDisk(_ addresses: [RecordAddress]) -> [RecordAddress]? {
         let sources = Set(addresses.map(\.file)).compactMap { files[$0] }
         let oldest = sources.min { $0.location?.number ?? 0 < $1.location?.number ?? 0 }
-        guard let slot, let directory, let oldest, let location = oldest.location else { return nil }
+        guard let slot, let oldest, let location = oldest.location else { return nil }
         for source in sources { source.seal() }
         // The new file replaces the oldest one, so that the order stays.
         let others = addresses.filter { $0.file != oldest.index }
@@ -75,7 +75,7 @@ extension EventLog {
         }
         for source in sources {
             let isRemoved =
-                source === oldest || source.location.map { (try? directory.willChange($0.path)) != nil } ?? false
+                source === oldest || source.location.map { (try? slot.directory.willChange($0.path)) != nil } ?? false
             if isRemoved { discard(source) } else { forget(source) }
         }
         // If it fails, or a source still exists, the next process marks the taken records.
@@ -96,7 +96,7 @@ extension EventLog {
         _ addresses: [RecordAddress], to path: String, _ number: UInt32, in slot: StateDirectory.Slot,
         taking taken: [RecordAddress]
     ) throws(EventStoreError) -> (file: LogFile, addresses: [RecordAddress]) {
-        guard let directory else { throw EventStoreError(.unavailable, reason: "there is no directory") }
+        let directory = slot.directory
         let generation: UInt64 = 1
         let format = LogFormat(recordBytes: addresses.reduce(0) { $0 + EventRecord.headerSize + ($1.size + 7) & ~7 })
         var header = LogHeader(format: format)
@@ -136,7 +136,7 @@ extension EventLog {
         }
         if let failure { throw failure }
         notes.withUnsafeBytes { bytes += $0 }
-        let temporary = directory.file(slot.number, "tmp")
+        let temporary = slot.file("tmp")
         unlink(temporary)
         try directory.willChange(temporary)
         let lock = try LogFile.makeEmpty(temporary)

@@ -26,10 +26,7 @@ extension EventLog {
     func takeOver(
         _ number: UInt32, of slot: StateDirectory.Slot, where isWanted: (ExactText) -> Bool
     ) throws(EventStoreError) -> (taken: LeftFile, stays: [ExactText: UnclaimedEvents]) {
-        guard let directory, self.slot != nil else {
-            throw EventStoreError(.unavailable, reason: "there is no slot")
-        }
-        let path = directory.file(slot.number, number)
+        let (directory, path) = (slot.directory, slot.file(number))
         guard files.count < RecordAddress.maxFiles else {
             throw EventStoreError(.full, reason: "the process has too many files")
         }
@@ -65,7 +62,7 @@ extension EventLog {
         }
         let addresses = wanted.map(\.address)
         let between = pool.nextNumber()
-        let copy = try copy(addresses, to: directory.file(slot.number, between), between, in: slot, taking: addresses)
+        let copy = try copy(addresses, to: slot.file(between), between, in: slot, taking: addresses)
         do throws(EventStoreError) {
             if stays.isEmpty {
                 try directory.willChange(path)
@@ -100,11 +97,9 @@ extension EventLog {
 
     /// Moves a file of another slot into the own slot.
     func moveToSlot(_ file: LogFile) throws(EventStoreError) {
-        guard let directory, let slot, let location = file.location else { return }
+        guard let slot, let location = file.location else { return }
         // The number is the age. It can be in use only after a copy, or while a list that names it cannot be removed.
-        let isFree =
-            !files.contains { $0?.hasTaken == true }
-            && FileIdentity(directory.file(slot.number, location.number)) == nil
+        let isFree = !files.contains { $0?.hasTaken == true } && FileIdentity(slot.file(location.number)) == nil
         let number = isFree ? location.number : pool.nextNumber()
         try rename(file, to: number)
         pool.skip(to: number)
@@ -112,12 +107,12 @@ extension EventLog {
 
     /// Completes the taking that a slot's process began: marks the taken records, and removes unfinished files.
     func completeTaking(of slot: StateDirectory.Slot, _ entries: StateDirectory.Entries) throws(EventStoreError) {
-        guard let directory else { return }
+        let directory = slot.directory
         // A copy would replace a file with its number.
         pool.skip(to: entries.files.last ?? 0)
         for name in entries.temporary { unlink("\(directory.path)/\(name)") }
         for number in entries.files {
-            let path = directory.file(slot.number, number)
+            let path = slot.file(number)
             let descriptor = LogFile.open(path)
             guard descriptor >= 0 else {
                 // Without its list, the records that it takes would be taken over twice.
@@ -129,7 +124,7 @@ extension EventLog {
             guard case .header(let header) = header(of: descriptor), header.takenCount > 0 else { continue }
             let taken = withBytes(of: descriptor, at: header.format.size, header.takenSize) { header.taken(in: $0) }
             for (number, taken) in Dictionary(grouping: taken, by: \.file).sorted(by: { $0.key < $1.key }) {
-                let source = directory.file(slot.number, number)
+                let source = slot.file(number)
                 let descriptor = LogFile.open(source)
                 // It is gone if all its records were taken.
                 guard descriptor >= 0 else { continue }
@@ -150,7 +145,6 @@ extension EventLog {
     private func scan(_ path: String, _ number: UInt32, of slot: StateDirectory.Slot) throws(EventStoreError)
         -> LeftFile
     {
-        guard let directory else { throw EventStoreError(.unavailable, reason: "there is no directory") }
         let descriptor = LogFile.open(path)
         guard descriptor >= 0 else { throw EventStoreError(.open, path) }
         // The lock would last as long as the mapped memory.
@@ -167,7 +161,7 @@ extension EventLog {
             throw EventStoreError(.unavailable, reason: "\(path) is in use, although its slot is free")
         }
         let size = Int(information.st_size)
-        var format = size == directory.format.size ? directory.format : LogFormat(wholeFile: size)
+        var format = size == pool.format.size ? pool.format : LogFormat(wholeFile: size)
         // A power failure can leave an empty file.
         var isKnown = size == 0
         switch header(of: descriptor) {

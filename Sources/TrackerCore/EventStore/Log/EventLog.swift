@@ -59,7 +59,7 @@ package final class EventLog {
         guard let directory else { return nil }
         let opened = try directory.open()
         (slot, copiesOnWrite) = (opened.slot, directory.copiesOnWrite)
-        useFiles(of: opened.slot, in: directory, lastNumber: opened.lastNumber)
+        useFiles(of: opened.slot, lastNumber: opened.lastNumber)
         pool.prepare()
         // Move the files of the previous slot.
         for file in pool.takeBegun() { register(file) }
@@ -69,8 +69,10 @@ package final class EventLog {
         return opened
     }
 
-    private func useFiles(of slot: StateDirectory.Slot, in directory: StateDirectory, lastNumber: UInt32) {
-        let former = pool.use(lastNumber: lastNumber) { [slot = slot.number] number throws(EventStoreError) in
+    private func useFiles(of slot: StateDirectory.Slot, lastNumber: UInt32) {
+        // Without the lock, which the pool must not retain.
+        let (directory, slot) = (slot.directory, slot.number)
+        let former = pool.use(lastNumber: lastNumber) { number throws(EventStoreError) in
             try LogFile(making: number, directory.format, in: slot, directory)
         }
         for file in former { discard(file) }
@@ -82,21 +84,21 @@ package final class EventLog {
     /// contents stay in memory.
     /// - Returns: The path of one of them; nil if all are in place.
     func leaveIfVanished() -> String? {
-        guard let directory, let slot else { return nil }
+        guard let slot else { return nil }
         let (isLockInPlace, current) = (slot.lock.isAtItsPath, pool.current)
         let gone = current?.location.flatMap { $0.isInPlace ? nil : $0.path }
         guard !isLockInPlace || gone != nil || hasVanished else { return nil }
         hasVanished = false
         for file in pool.takeBegun() { register(file) }
         retireWriter()
-        var path = gone ?? directory.file(slot.number, "lock")
+        var path = gone ?? slot.file("lock")
         for case let file? in files {
             guard let location = file.location, !location.isInPlace else { continue }
             path = location.path
             file.location = nil
         }
         if isLockInPlace {
-            if gone != nil { useFiles(of: slot, in: directory, lastNumber: 0) }
+            if gone != nil { useFiles(of: slot, lastNumber: 0) }
         } else {
             self.slot = nil
             for file in pool.use(lastNumber: 0, nil) { discard(file) }
@@ -174,9 +176,9 @@ package final class EventLog {
         }
         for file in pool.takeBegun() { register(file) }
         // A record that does not fit into a usual segment has a file of its own.
-        if segment == nil, !pool.hasRoom(for: size), files.count < RecordAddress.maxFiles, let directory, let slot,
+        if segment == nil, !pool.hasRoom(for: size), files.count < RecordAddress.maxFiles, let slot,
             let file = try? LogFile(
-                making: pool.nextNumber(), LogFormat(recordBytes: size), in: slot.number, directory)
+                making: pool.nextNumber(), LogFormat(recordBytes: size), in: slot.number, slot.directory)
         {
             segment = pool.begin(file)
             register(file)
@@ -427,11 +429,11 @@ package final class EventLog {
 
     /// Renames a file to a number of the slot.
     func rename(_ file: LogFile, to number: UInt32) throws(EventStoreError) {
-        guard let directory, let slot, var location = file.location else {
+        guard let slot, var location = file.location else {
             throw EventStoreError(.unavailable, reason: "there is no slot")
         }
-        let path = directory.file(slot.number, number)
-        try directory.willChange(path)
+        let path = slot.file(number)
+        try slot.directory.willChange(path)
         guard location.isInPlace, TrackerPlatform.rename(location.path, path) == 0 else {
             throw EventStoreError(.rename, location.path)
         }
@@ -465,7 +467,7 @@ package final class EventLog {
             }
             file.isDirty = false
         }
-        if isDirectoryDirty, let directory { StandardDirectory.sync(directory.path) }
+        if isDirectoryDirty, let slot { StandardDirectory.sync(slot.directory.path) }
         isDirectoryDirty = false
     }
 }

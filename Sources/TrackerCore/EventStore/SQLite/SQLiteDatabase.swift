@@ -136,8 +136,7 @@ package final class SQLiteStatement {
     @discardableResult
     func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(EventStoreError) -> Self {
         borrowsBytes = true
-        return try check(
-            sqlite3_bind_blob(statement, index, bytes.baseAddress, try Self.length(bytes.count), nil))
+        return try check(sqlite3_bind_blob(statement, index, bytes.baseAddress, try Self.length(bytes.count), nil))
     }
 
     /// Binds a text, of which SQLite keeps a copy.
@@ -145,8 +144,7 @@ package final class SQLiteStatement {
     package func bind(_ index: Int32, _ text: String) throws(EventStoreError) -> Self {
         // SQLITE_TRANSIENT of sqlite3.h, which is a cast that Swift does not see.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        return try check(
-            sqlite3_bind_text(statement, index, text, try Self.length(text.utf8.count), transient))
+        return try check(sqlite3_bind_text(statement, index, text, try Self.length(text.utf8.count), transient))
     }
 
     /// Runs the statement for its effect.

@@ -9,8 +9,15 @@ import FoundationEssentials
 package struct StateDirectory: Sendable {
     /// A slot that this process has locked.
     struct Slot {
+        let directory: StateDirectory
         let number: Int
         let lock: FileLock
+
+        /// The path of a file.
+        func file(_ suffix: String) -> String { directory.file(number, suffix) }
+
+        /// The path of a file of the log.
+        func file(_ number: UInt32) -> String { directory.file(self.number, number) }
     }
 
     /// The files of a slot.
@@ -172,7 +179,7 @@ package struct StateDirectory: Sendable {
         let lock = try EventStoreError.converted { () throws(FileError) in try FileLock(path: file(number, "lock")) }
         guard let lock else { return nil }
         let owner = lock.text(atMost: Self.longestService)
-        return owner.isEmpty || owner == service ? Slot(number: number, lock: lock) : nil
+        return owner.isEmpty || owner == service ? Slot(directory: self, number: number, lock: lock) : nil
     }
 
     /// Writes the service's name to a slot's lock file.
