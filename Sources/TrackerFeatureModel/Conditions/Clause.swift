@@ -14,11 +14,11 @@ final class Clause: Sendable {
         test.matches(path.value(attribute), budget)
     }
 
-    /// The clause in words, if it does not hold.
-    func failure(_ attribute: (String) -> JSONValue?) -> FailedClause {
+    /// The reason why the clause does not hold: "plan: 'free' is not 'pro'".
+    func failure(_ attribute: (String) -> JSONValue?) -> String {
         let value = path.value(attribute)
-        if value == .null { return FailedClause(path.text, "missing") }
-        return FailedClause(path.text, form(of: value) ?? "\(value.inWords) \(relation(to: value))", value: value)
+        let reason = value == .null ? "missing" : form(of: value) ?? "\(value.inWords) \(relation(to: value))"
+        return "\(path.text.oneLine(most: 100)): \(reason)"
     }
 
     /// The reason why the operator never holds for a value of this form; nil if the form is right.

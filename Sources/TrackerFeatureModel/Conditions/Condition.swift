@@ -70,13 +70,15 @@ package final class Condition: Sendable {
         test.matches(attribute, budget) && !budget.isExhausted
     }
 
-    /// Finds the first part that does not hold, for explanations.
+    /// Describes the first part that does not hold: "plan: 'free' is not 'pro'".
     /// - Parameters:
     ///   - attribute: The value of an attribute by its whole name; nil if it is missing.
     ///   - budget: The remaining work.
     /// - Returns: The part; nil if the condition holds, or if the budget is exhausted.
-    package func failure(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> FailedClause? {
-        if let problem = problems.first(where: \.isFatal) { return FailedClause(problem.path, problem.reason) }
+    package func failure(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> String? {
+        if let problem = problems.first(where: \.isFatal) {
+            return "\(problem.path.oneLine(most: 100)): \(problem.reason)"
+        }
         let clause = test.failure(attribute, budget)
         return budget.isExhausted ? nil : clause
     }

@@ -27,17 +27,17 @@ enum ObjectTest: Sendable {
         }
     }
 
-    /// The first part that does not hold; nil if the condition holds.
-    func failure(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> FailedClause? {
+    /// The first part that does not hold, in words; nil if the condition holds.
+    func failure(_ attribute: (String) -> JSONValue?, _ budget: ReadBudget) -> String? {
         if matches(attribute, budget) { return nil }
         switch self {
         case .never: return nil
         case .all(let tests):
             return tests.first { !$0.matches(attribute, budget) }?.failure(attribute, budget)
         case .any(let tests):
-            let reason = tests[0].failure(attribute, budget)?.words ?? ""
-            return FailedClause("$or", "none of the \(tests.count) branches holds: \(reason)")
-        case .not(_, let name, let operand): return FailedClause(name, "\(operand.inWords) holds")
+            let reason = tests[0].failure(attribute, budget) ?? ""
+            return "$or: none of the \(tests.count) branches holds: \(reason)"
+        case .not(_, let name, let operand): return "\(name): \(operand.inWords) holds"
         case .clause(let clause): return clause.failure(attribute)
         }
     }

@@ -91,7 +91,7 @@ extension Evaluator {
     }
 
     private func words(_ condition: Condition?) -> String {
-        condition?.failure((context ?? .empty).attribute, budget)?.words ?? "the condition does not hold"
+        condition?.failure((context ?? .empty).attribute, budget) ?? "the condition does not hold"
     }
 
     private func words(_ bucket: RuleBucket) -> String {
