@@ -19,7 +19,7 @@ package final class CompiledExperiment: Sendable {
 
     /// The reason why the experiment gives no unit a variant, unless an override forces one; nil if it can give
     /// variants. If it is `scheduled`, the time decides.
-    private let closed: NamedCode<ExperimentAssignment>?
+    private let unavailableReason: NamedCode<ExperimentAssignment>?
 
     /// The variants, in the document's order.
     private let variants: [CompiledVariant]
@@ -43,9 +43,9 @@ package final class CompiledExperiment: Sendable {
         self.variants = variants
         forced = experiment.forcedVariant.flatMap { name in variants.first { $0.name.isExactly(name) } }
         let isUsable = experiment.isUsable && (experiment.forcedVariant == nil || forced != nil)
-        closed =
+        unavailableReason =
             !experiment.isEnabled
-            ? .disabled : !isUsable ? .unusable : experiment.targeting.usesTime ? .scheduled : nil
+            ? .disabled : !isUsable ? .unusable : experiment.targeting.schedule != nil ? .scheduled : nil
     }
 
     package var id: String { experiment.id }
@@ -74,15 +74,7 @@ package final class CompiledExperiment: Sendable {
         experiment.targeting.schedule?.contains(time) ?? true
     }
 
-    /// The result of an evaluation before any stored assignments are known.
-    enum Entry {
-        /// The final evaluation.
-        case evaluation(Evaluation)
-        /// The unit to look up or to hash.
-        case unit(ExperimentUnit)
-    }
-
-    /// Evaluates the parts of the experiment that do not depend on stored assignments.
+    /// Decides the variant of a context.
     /// - Parameters:
     ///   - forced: The variant that an override forces; a variant that the experiment does not have is ignored.
     ///   - condition: The condition of the service's code.
@@ -90,26 +82,28 @@ package final class CompiledExperiment: Sendable {
     ///   - clock: Returns the time of the read.
     ///   - budget: The remaining budget of the read.
     ///   - meets: Returns whether a prerequisite holds.
-    /// - Returns: The evaluation, or the unit on which it depends.
-    func entry(
+    ///   - decideUnit: Decides the variant of a unit that takes part, if nothing else decides.
+    /// - Returns: The variant, nil if there is none, and the reason.
+    func decision(
         forced: String?, condition: (@Sendable (FeatureContext) -> Bool)?, _ context: FeatureContext,
-        _ clock: () -> Instant?, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
-    ) -> Entry {
-        guard budget.spend(0) else { return .evaluation(Evaluation(.refused)) }
-        if let forced, let variant = variant(forced) { return .evaluation(Evaluation(.forced, variant)) }
-        if let closed, closed != .scheduled || !isCurrent(at: budget.time(clock)) {
-            return .evaluation(Evaluation(closed))
+        _ clock: () -> Instant?, _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool,
+        decideUnit: (ExperimentUnit) -> VariantDecision
+    ) -> VariantDecision {
+        guard budget.spend(0) else { return VariantDecision(.refused) }
+        if let forced, let variant = variant(forced) { return VariantDecision(.forced, variant) }
+        if let unavailableReason, unavailableReason != .scheduled || !isCurrent(at: budget.time(clock)) {
+            return VariantDecision(unavailableReason)
         }
-        if let condition, !condition(context) { return .evaluation(Evaluation(.condition)) }
-        guard audience.includes(context) else { return .evaluation(Evaluation(.filtered)) }
+        if let condition, !condition(context) { return VariantDecision(.condition) }
+        guard audience.includes(context) else { return VariantDecision(.filtered) }
         guard let unit = context.unit(experiment.unit, budget) ?? fallback(in: context, budget) else {
             let isTooLong = context.hasLongID(of: experiment.unit)
-            return .evaluation(Evaluation(isTooLong ? .refused : .noUnit))
+            return VariantDecision(isTooLong ? .refused : .noUnit)
         }
         if !targetsUnstoredOnly, let reason = exclusion(of: unit, context, budget, meets) {
-            return .evaluation(Evaluation(reason, of: unit))
+            return VariantDecision(reason, of: unit)
         }
-        return .unit(unit)
+        return decideUnit(unit)
     }
 
     /// The fallback unit, which is used if the context does not have ``Experiment/unit``.
@@ -139,31 +133,32 @@ package final class CompiledExperiment: Sendable {
     }
 
     /// The variant that the hash selects for a unit.
-    func drawn(_ unit: ExperimentUnit, unstored: Evaluation.Unstored? = nil) -> Evaluation {
+    func drawn(_ unit: ExperimentUnit, unstored: VariantDecision.Unstored? = nil) -> VariantDecision {
         guard let index = experiment.variantIndex(for: unit.id), index < variants.count else {
-            return Evaluation(.notCovered, of: unit)
+            return VariantDecision(.notCovered, of: unit)
         }
-        return given(variants[index], .assigned, of: unit, unstored: unstored)
+        return decision(variants[index], .assigned, of: unit, unstored: unstored)
     }
 
     /// The new variant of a unit whose stored variant was removed, selected by the shares of the others. The original
     /// hash cannot be used: all units of the removed variant would get its neighbours.
-    func redrawn(_ unit: ExperimentUnit, from removed: String, _ unstored: Evaluation.Unstored) -> Evaluation {
+    func redrawn(_ unit: ExperimentUnit, from removed: String, _ unstored: VariantDecision.Unstored) -> VariantDecision
+    {
         let seed = experiment.seed(from: removed)
         let fraction = Bucketing.fraction(of: unit.id, seed: seed, version: .v2)
         guard let index = Bucketing.variantIndex(fraction, in: experiment.rangesOfFormer) else {
-            return Evaluation(.notCovered, of: unit)
+            return VariantDecision(.notCovered, of: unit)
         }
-        return given(variants[index], .assigned, of: unit, unstored: unstored)
+        return decision(variants[index], .assigned, of: unit, unstored: unstored)
     }
 
-    /// The evaluation of a unit with a stored or newly selected variant.
-    func given(
+    /// The decision for a unit with a stored or newly selected variant.
+    func decision(
         _ variant: CompiledVariant, _ reason: NamedCode<ExperimentAssignment>, of unit: ExperimentUnit,
-        unstored: Evaluation.Unstored?
-    ) -> Evaluation {
-        if let forced { return Evaluation(.forced, forced, of: unit) }
-        return Evaluation(reason, variant, of: unit, isSticky: reason == .sticky, unstored: unstored)
+        unstored: VariantDecision.Unstored?
+    ) -> VariantDecision {
+        if let forced { return VariantDecision(.forced, forced, of: unit) }
+        return VariantDecision(reason, variant, of: unit, isSticky: reason == .sticky, unstored: unstored)
     }
 }
 
@@ -184,5 +179,25 @@ extension Experiment {
             hasher.combine(self)
         }
         return hasher.finalize()
+    }
+}
+
+/// A variant of an experiment in use.
+///
+/// A class, because a variant is too large to copy.
+package final class CompiledVariant: Sendable {
+    package let variant: ExperimentVariant
+    /// The name.
+    package let name: String
+    /// The source of its values.
+    let source: FeatureSource
+    /// The values, created once, because each assignment returns them.
+    let values: [String: JSONObject]
+
+    init(_ variant: ExperimentVariant, of experiment: String) {
+        self.variant = variant
+        name = variant.name
+        values = variant.values
+        source = .experiment(id: experiment, variant: variant.name)
     }
 }

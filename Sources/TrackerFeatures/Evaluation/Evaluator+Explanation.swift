@@ -136,12 +136,12 @@ extension Evaluator {
     /// The result of an experiment for a context: "variant 'a', by the hash, userId 'u-1' is at 0.61, covered 0 to
     /// below 0.7".
     func words(
-        _ evaluation: Evaluation, of experiment: CompiledExperiment, _ feature: String?, _ context: FeatureContext
+        _ decision: VariantDecision, of experiment: CompiledExperiment, _ feature: String?, _ context: FeatureContext
     ) -> String {
         let content = experiment.experiment
-        guard let variant = evaluation.variant else { return reason(evaluation, experiment, feature, context) }
+        guard let variant = decision.variant else { return reason(decision, experiment, feature, context) }
         let origin: String
-        switch evaluation.reason {
+        switch decision.reason {
         case .forced:
             let isOwn = context.overrides?.variant(of: experiment.id).flatMap(experiment.variant) != nil
             let isOverridden = layers.forced(experiment.id).flatMap(experiment.variant) != nil
@@ -150,13 +150,13 @@ extension Evaluator {
             let date = experiments.storedTime(of: experiment, variant.name, for: context)
             origin = date.map { "stored \(Self.words(of: $0))" } ?? "stored"
         default:
-            if let replaced = evaluation.unstored?.replaced {
+            if let replaced = decision.unstored?.replaced {
                 origin = "drawn anew, because the stored \(replaced.excerpt) is no longer a variant"
             } else {
                 let ranges = zip(content.variants, content.ranges).filter { $0.0.name == variant.name }.map(\.1)
-                let bucket = words(evaluation.unit?.name ?? content.unit, content.seed, content.hashVersion, ranges)
+                let bucket = words(decision.unit?.name ?? content.unit, content.seed, content.hashVersion, ranges)
                 origin =
-                    "by the hash, \(evaluation.unstored == nil ? "" : "and stored at the first exposure, ")\(bucket)"
+                    "by the hash, \(decision.unstored == nil ? "" : "and stored at the first exposure, ")\(bucket)"
             }
         }
         return "variant \(variant.name.excerpt), \(origin)"
@@ -164,22 +164,22 @@ extension Evaluator {
 
     /// The reason why an experiment gives no variant.
     private func reason(
-        _ evaluation: Evaluation, _ experiment: CompiledExperiment, _ feature: String?, _ context: FeatureContext
+        _ decision: VariantDecision, _ experiment: CompiledExperiment, _ feature: String?, _ context: FeatureContext
     ) -> String {
         let content = experiment.experiment
-        switch evaluation.reason {
+        switch decision.reason {
         case .disabled: return "the experiment is disabled"
         case .scheduled: return words(content.targeting.schedule)
         case .unusable: return "the experiment has a key or a value that cannot be used"
         case .filtered: return audience(of: content, context)
-        case .condition where evaluation.unit == nil: return "the condition in code does not hold"
+        case .condition where decision.unit == nil: return "the condition in code does not hold"
         case .condition: return words(content.targeting.condition)
         case .prerequisite:
             let unmet = content.targeting.prerequisites.first { !meets($0, of: feature) }
             return unmet.map { words($0, of: feature) } ?? "a prerequisite is not met"
         case .noUnit: return missing(content.unit)
         case .notCovered:
-            let unit = evaluation.unit?.name ?? content.unit
+            let unit = decision.unit?.name ?? content.unit
             let filter = content.targeting.filters.first { filter in
                 !(context.unit(filter.unit ?? unit).map { filter.contains($0.id) } ?? false)
             }
@@ -188,7 +188,7 @@ extension Evaluator {
         case .blocked: return "the unit's variant or an earlier assignment is blocked"
         case .notLoaded: return "the store of assignments has not answered for the unit"
         case .refused: return budget.fault.map { "\($0)" } ?? missing(content.unit)
-        default: return evaluation.reason.rawValue
+        default: return decision.reason.rawValue
         }
     }
 

@@ -155,7 +155,7 @@ extension Evaluator {
     func value(of key: VariableKey) -> JSONValue? {
         var value: JSONValue?
         resolve(.variable(key)) { candidate in
-            value = plain(candidate, .variable(key))
+            value = decryptedOrNil(candidate, .variable(key))
             return value != nil
         }
         return value
@@ -163,7 +163,7 @@ extension Evaluator {
 
     /// Returns the decrypted value of a candidate; if it cannot be decrypted, counts and logs the error and returns
     /// nil.
-    func plain(_ candidate: Candidate, _ key: FeatureKey) -> JSONValue? {
+    func decryptedOrNil(_ candidate: Candidate, _ key: FeatureKey) -> JSONValue? {
         do throws(FeatureError) {
             return try decrypted(candidate, key)
         } catch {

@@ -16,15 +16,15 @@ package struct Evaluator: ~Copyable {
     /// The remaining budget of the read.
     package let budget: ReadBudget
     /// Whether only unknown features are reported, because a document need not have the variables of handles.
-    private let isHandle: Bool
+    private var isHandle = false
     /// The place at which the read's key was found; nil if it was not looked up.
-    private let place: FeatureLayers.Place?
+    private var place: FeatureLayers.Place?
     /// Receives the steps of the read; nil unless it is explained.
     private(set) var trace: EvaluationTrace?
     /// Whether the read is explained and must not log anything.
     private(set) var isExplained = false
     /// Whether the read is for a prerequisite and does not count as an evaluation.
-    private var isPart = false
+    private var isForPrerequisite = false
     /// The features whose prerequisites led to this read, for the detection of cycles.
     private var path: [String] = []
 
@@ -51,75 +51,58 @@ package struct Evaluator: ~Copyable {
         return try ReadBudget.open { budget throws(Failure) in
             try body(
                 Evaluator(
-                    store, experiments, layers, for: context.orCurrent, at: time, records: records, isHandle: isHandle,
-                    place: place, budget))
+                    store: store, experiments: experiments, layers: layers, context: context.orCurrent, time: time,
+                    records: records, budget: budget, isHandle: isHandle, place: place))
         }
-    }
-
-    private init(
-        _ store: FeatureStore, _ experiments: Experiments, _ layers: FeatureLayers, for context: FeatureContext?,
-        at time: Instant?, records: Bool, isHandle: Bool = false, place: FeatureLayers.Place? = nil,
-        _ budget: ReadBudget
-    ) {
-        self.store = store
-        self.experiments = experiments
-        self.layers = layers
-        self.context = context
-        self.time = time
-        self.records = records
-        self.isHandle = isHandle
-        self.place = place
-        self.budget = budget
     }
 
     /// Returns the same read with explanations.
     func explained(by trace: EvaluationTrace) -> Evaluator {
-        var evaluator = Evaluator(store, experiments, layers, for: context, at: time, records: false, budget)
-        evaluator.trace = trace
-        evaluator.isExplained = true
-        return evaluator
+        Evaluator(
+            store: store, experiments: experiments, layers: layers, context: context, time: time, records: false,
+            budget: budget, trace: trace, isExplained: true)
     }
 
     /// Returns the read of a prerequisite.
-    private func part(of feature: String?) -> Evaluator {
-        var evaluator = Evaluator(store, experiments, layers, for: context, at: time, records: records, budget)
-        evaluator.isPart = true
-        evaluator.isExplained = isExplained
-        evaluator.path = path + (feature.map { [$0] } ?? [])
-        return evaluator
+    private func prerequisiteRead(of feature: String?) -> Evaluator {
+        Evaluator(
+            store: store, experiments: experiments, layers: layers, context: context, time: time, records: records,
+            budget: budget, isExplained: isExplained, isForPrerequisite: true,
+            path: path + (feature.map { [$0] } ?? []))
     }
 
-    /// The result of a read.
+    /// The result of a read, or of the rules and experiments of one source.
     package enum Ending {
         /// A value was accepted.
-        case taken
+        case accepted
         /// No value was accepted.
         case none
-        /// A source disables the feature, so neither this source nor a lower one gives a value.
+        /// A source disables the feature, so neither this source nor a lower one gives a value. Of the rules of one
+        /// source: a gate turned the feature off, so this source has no value.
         case disabled
     }
 
-    /// Offers the values of a key, the highest in precedence first, until one is accepted.
+    /// Passes the values of a key to a closure, the highest in precedence first, until it accepts one.
     ///
     /// If the budget is exceeded, ``ReadBudget/fault`` is set, and rules and experiments that need more do not apply.
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
-    ///   - offer: Returns whether it accepts the value.
+    ///   - accepts: Returns whether the reader accepts the value.
     /// - Returns: The result of the read.
     @discardableResult
-    package func resolve(_ key: FeatureKey, _ offer: (Candidate) -> Bool) -> Ending {
-        if !isPart { budget.forgetFault() }
+    package func resolve(_ key: FeatureKey, _ accepts: (Candidate) -> Bool) -> Ending {
+        if !isForPrerequisite { budget.forgetFault() }
         var (reason, hasFailed) = (EvaluationReason.default, false)
         var usage: Unmanaged<UsageCounters>?
-        let ending = walk(key, &usage) { candidate in
-            guard offer(candidate) else {
+        let ending = evaluateSources(key, &usage) { candidate in
+            guard accepts(candidate) else {
                 hasFailed = true
                 return false
             }
             reason = candidate.reason
             return true
         }
-        guard records, !isPart else { return ending }
+        guard records, !isForPrerequisite else { return ending }
         if let fault = budget.fault {
             hasFailed = true
             store.report(FeatureError(fault, place: "\(key)"), of: key)
@@ -131,13 +114,14 @@ package struct Evaluator: ~Copyable {
         return ending
     }
 
-    private func walk(
-        _ key: FeatureKey, _ usage: inout Unmanaged<UsageCounters>?, _ take: (Candidate) -> Bool
+    /// Evaluates the sources in order of precedence: the request, then the layers.
+    private func evaluateSources(
+        _ key: FeatureKey, _ usage: inout Unmanaged<UsageCounters>?, _ accepts: (Candidate) -> Bool
     ) -> Ending {
         if let value = context?.overrides?.value(of: key) {
-            let isTaken = take(Candidate(value, .request, .targetingMatch))
+            let isAccepted = accepts(Candidate(value, .request, .targetingMatch))
             trace?.endSource(.request, at: 0)
-            if isTaken { return .taken }
+            if isAccepted { return .accepted }
         }
         var isDecided = false
         for layer in layers.all {
@@ -156,71 +140,62 @@ package struct Evaluator: ~Copyable {
                 let deciders = compiled.deciders
                 // Without a context, experiments are skipped and decide nothing.
                 isDecided = isDecided || context != nil || deciders.contains { $0.rule != nil }
-                switch decide(key, deciders, layer, take) {
-                case .taken: return .taken
-                case .blocked:
+                switch evaluateRules(deciders, of: key, layer, accepts) {
+                case .accepted: return .accepted
+                case .disabled:
                     trace?.endSource(layer.source, at: start, .blocks)
                     continue
-                case .open: break
+                case .none: break
                 }
             }
             let reason: EvaluationReason = isDecided ? .default : .static
-            let isTaken =
+            let isAccepted =
                 compiled.value.map {
-                    take(Candidate($0, isEncrypted: compiled.isEncrypted, layer.source, reason))
+                    accepts(Candidate($0, isEncrypted: compiled.isEncrypted, layer.source, reason))
                 } ?? false
             trace?.endSource(layer.source, at: start)
-            if isTaken { return .taken }
+            if isAccepted { return .accepted }
         }
         return .none
     }
 
-    /// The decision of the rules and experiments of one source.
-    private enum Decision {
-        /// One of them gave an accepted value.
-        case taken
-        /// A gate turned the feature off, so the source has no value.
-        case blocked
-        /// None of them gave an accepted value.
-        case open
-    }
-
-    private func decide(
-        _ key: FeatureKey, _ deciders: [Decider], _ layer: FeatureLayer, _ take: (Candidate) -> Bool
-    ) -> Decision {
+    /// Evaluates the rules and experiments of one source in order, until the value of one is accepted.
+    private func evaluateRules(
+        _ deciders: [Decider], of key: FeatureKey, _ layer: FeatureLayer, _ accepts: (Candidate) -> Bool
+    ) -> Ending {
         for decider in deciders {
             if let rule = decider.rule, let obstacle = obstacle(rule, of: key.feature) {
                 let isGate =
                     if case .prerequisite(let place) = obstacle { rule.prerequisites[place].isGate } else { false }
-                var isTaken = false
+                var isAccepted = false
                 if isGate, case .enabled = key {
-                    isTaken = take(Candidate(false, layer.source, .disabled, rule: rule.rule.id))
+                    isAccepted = accepts(Candidate(false, layer.source, .disabled, rule: rule.rule.id))
                 }
                 trace?.add(rule, isGate ? .blocks : .doesNotMatch) { words(obstacle, rule, of: key.feature) }
-                if isGate { return isTaken ? .taken : .blocked }
+                if isGate { return isAccepted ? .accepted : .disabled }
             } else if let experiment = decider.experiment {
                 if let rule = decider.rule { trace?.add(rule, .matches) { matchWords(rule) } }
-                if give(experiment, decider.rule, key, layer, take) { return .taken }
+                if evaluate(experiment, decider.rule, key, layer, accepts) { return .accepted }
             } else if let rule = decider.rule {
-                let isTaken =
+                let isAccepted =
                     decider.value.map {
                         let isEncrypted = layers.areEncrypted(key, from: layer)
-                        return take(
+                        return accepts(
                             Candidate($0, isEncrypted: isEncrypted, layer.source, rule.reason, rule: rule.rule.id))
                     } ?? false
                 trace?.add(rule, .matches) { matchWords(rule) }
-                if isTaken { return .taken }
+                if isAccepted { return .accepted }
             }
         }
-        return .open
+        return .none
     }
 
-    /// Offers the value of an experiment's variant. The variant is recorded only if the value is accepted, or if the
-    /// variant does not set the key, because its unit takes part as well.
+    /// Evaluates an experiment for the value of its variant. The variant is recorded only if the value is accepted, or if
+    /// the variant does not set the key, because its unit takes part as well.
     /// - Returns: Whether the value was accepted.
-    private func give(
+    private func evaluate(
         _ experiment: CompiledExperiment, _ rule: CompiledRule?, _ key: FeatureKey, _ layer: FeatureLayer,
-        _ take: (Candidate) -> Bool
+        _ accepts: (Candidate) -> Bool
     ) -> Bool {
         guard let context else {
             trace?.add(experiment, nil) { "experiments need a context" }
@@ -234,17 +209,17 @@ package struct Evaluator: ~Copyable {
         // applies.
         for attempt in 1... {
             let value = decision.variant.flatMap { $0.variant.isPassthrough ? nil : $0.value(of: key) }
-            let isTaken =
+            let isAccepted =
                 value.map {
-                    take(
+                    accepts(
                         Candidate(
                             $0, isEncrypted: layers.areEncrypted(key, from: layer), of: decision.variant?.source,
-                            layer.source, decision.isFromStore ? .cached : .split, rule: rule?.rule.id))
+                            layer.source, decision.reason == .sticky ? .cached : .split, rule: rule?.rule.id))
                 } ?? false
             trace?.add(experiment, decision.variant?.name) { words(decision, of: experiment, key.feature, context) }
-            guard records, isTaken || value == nil, experiments.hasToRecord(decision) else { return isTaken }
+            guard records, isAccepted || value == nil, experiments.hasToRecord(decision) else { return isAccepted }
             let recorded = experiments.record(decision, of: experiment, version: version)
-            if !isTaken || attempt == 3 || recorded.variant?.name == decision.variant?.name { return isTaken }
+            if !isAccepted || attempt == 3 || recorded.variant?.name == decision.variant?.name { return isAccepted }
             decision = recorded
         }
         return false
@@ -259,7 +234,7 @@ package struct Evaluator: ~Copyable {
     /// - Returns: The variant, nil if there is none, and the reason.
     func decision(
         of experiment: CompiledExperiment, _ rule: CompiledRule?, _ feature: String?, _ context: FeatureContext
-    ) -> Evaluation {
+    ) -> VariantDecision {
         experiments.decision(
             of: experiment, forced: forced(experiment, context), for: context, loadsUnits: records, at: time, budget
         ) { prerequisite in
@@ -280,10 +255,10 @@ package struct Evaluator: ~Copyable {
     /// Evaluates an experiment by its id, and records it.
     /// - Parameter id: The experiment's id.
     /// - Returns: The variant, nil if there is none, and the reason.
-    func evaluation(of id: String) -> Evaluation {
+    func recordedDecision(of id: String) -> VariantDecision {
         guard let experiment = layers.experiments.experiment(id) else {
             if records { store.noteMiss(ofExperiment: id, in: layers) }
-            return Evaluation(.unknown)
+            return VariantDecision(.unknown)
         }
         let context = context ?? .empty
         let decision = decision(of: experiment, nil, nil, context)
@@ -337,7 +312,7 @@ package struct Evaluator: ~Copyable {
     /// - Returns: Whether it is met; false if the budget is used up.
     func meets(_ prerequisite: Prerequisite, of feature: String?) -> Bool {
         guard budget.spend(0) else { return false }
-        let other = part(of: feature)
+        let other = prerequisiteRead(of: feature)
         if other.path.contains(where: { $0.isExactly(prerequisite.feature) }) { return false }
         guard other.path.count <= Prerequisite.maxDepth, budget.spendPrerequisite() else {
             if records { store.reportLimit(at: prerequisite.feature) }
@@ -355,7 +330,7 @@ package struct Evaluator: ~Copyable {
                 isFlag ? .enabled(prerequisite.feature) : .variable(VariableKey(prerequisite.feature, name))
             var value: JSONValue?
             let ending = other.resolve(key) { candidate in
-                value = isFlag ? candidate.value.bool.map(JSONValue.bool) : other.plain(candidate, key)
+                value = isFlag ? candidate.value.bool.map(JSONValue.bool) : other.decryptedOrNil(candidate, key)
                 return value != nil
             }
             if ending == .disabled { isDisabled = true }

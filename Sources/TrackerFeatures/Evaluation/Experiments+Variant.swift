@@ -16,11 +16,11 @@ extension Experiments {
     public func variant(
         of id: String, default name: String, for context: FeatureContext? = nil, recordsExposure: Bool = true
     ) -> ExperimentAssignment {
-        let evaluation = Evaluator.open(features, self, features.layers, for: context, records: recordsExposure) {
-            $0.evaluation(of: id)
+        let decision = Evaluator.open(features, self, features.layers, for: context, records: recordsExposure) {
+            $0.recordedDecision(of: id)
         }
         return ExperimentAssignment(
-            experiment: id, variant: evaluation.variant?.name ?? name, values: evaluation.variant?.values ?? [:],
-            reason: evaluation.reason, isSticky: evaluation.isSticky)
+            experiment: id, variant: decision.variant?.name ?? name, values: decision.variant?.values ?? [:],
+            reason: decision.reason, isSticky: decision.isSticky)
     }
 }

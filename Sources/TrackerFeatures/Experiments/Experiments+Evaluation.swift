@@ -16,20 +16,20 @@ extension Experiments {
     package func decision(
         of experiment: CompiledExperiment, forced: String?, for context: FeatureContext, loadsUnits: Bool,
         at time: Instant?, _ budget: ReadBudget, meets: (Prerequisite) -> Bool
-    ) -> Evaluation {
+    ) -> VariantDecision {
         if NestedReads.areTooDeep {
             budget.refuse(.nested)
-            return Evaluation(.refused)
+            return VariantDecision(.refused)
         }
         let closure =
             hasConditions.load(ordering: .acquiring) ? state.withLock { $0.conditions[exactly: experiment.id] } : nil
         let condition = closure.map { closure in
             { @Sendable (context: FeatureContext) in NestedReads.call { closure(context) } }
         }
-        switch experiment.entry(forced: forced, condition: condition, context, { time ?? clock.now }, budget, meets) {
-        case .evaluation(let evaluation): return evaluation
-        case .unit(let unit):
-            return experiment.isSticky
+        return experiment.decision(
+            forced: forced, condition: condition, context, { time ?? clock.now }, budget, meets
+        ) { unit in
+            experiment.isSticky
                 ? sticky(experiment, unit, context, loadsUnits, budget, meets) : experiment.drawn(unit)
         }
     }
@@ -39,7 +39,7 @@ extension Experiments {
     private func sticky(
         _ experiment: CompiledExperiment, _ unit: ExperimentUnit, _ context: FeatureContext, _ loadsUnits: Bool,
         _ budget: ReadBudget, _ meets: (Prerequisite) -> Bool
-    ) -> Evaluation {
+    ) -> VariantDecision {
         var isAvailable = true
         /// The stored assignments of a unit; nil if the store cannot answer at once.
         func stored(_ unit: ExperimentUnit) -> [StickyAssignment]? {
@@ -56,24 +56,26 @@ extension Experiments {
         let mine = own?.assignment(of: experiment.storedKey)
         let kept = mine.flatMap { experiment.variant($0.variant) }
         if let kept, experiment.blockingKeys.isEmpty {
-            return experiment.given(kept, .sticky, of: unit, unstored: nil)
+            return experiment.decision(kept, .sticky, of: unit, unstored: nil)
         }
         let fallback = experiment.fallback(in: context).flatMap { $0 == unit ? nil : $0 }
         let others = fallback.map(stored) ?? []
-        guard let own, let others else { return Evaluation(.notLoaded, of: unit) }
-        if experiment.isBlocked(by: own) || experiment.isBlocked(by: others) { return Evaluation(.blocked, of: unit) }
-        if let kept { return experiment.given(kept, .sticky, of: unit, unstored: nil) }
+        guard let own, let others else { return VariantDecision(.notLoaded, of: unit) }
+        if experiment.isBlocked(by: own) || experiment.isBlocked(by: others) {
+            return VariantDecision(.blocked, of: unit)
+        }
+        if let kept { return experiment.decision(kept, .sticky, of: unit, unstored: nil) }
         let other = others.assignment(of: experiment.storedKey)
         if let other, let variant = experiment.variant(other.variant) {
             // The variant of the fallback unit is stored for the unit too.
-            let unstored = Evaluation.Unstored(date: other.date.milliseconds, replaced: mine?.variant)
-            return experiment.given(variant, .sticky, of: unit, unstored: unstored)
+            let unstored = VariantDecision.Unstored(date: other.date.milliseconds, replaced: mine?.variant)
+            return experiment.decision(variant, .sticky, of: unit, unstored: unstored)
         }
         if experiment.targetsUnstoredOnly, let reason = experiment.exclusion(of: unit, context, budget, meets) {
-            return Evaluation(reason, of: unit)
+            return VariantDecision(reason, of: unit)
         }
         guard isAvailable else { return experiment.drawn(unit) }
-        let unstored = Evaluation.Unstored(date: parts.time.wallTime, replaced: mine?.variant)
+        let unstored = VariantDecision.Unstored(date: parts.time.wallTime, replaced: mine?.variant)
         // GrowthBook's SDKs use the same hash again.
         if let removed = mine ?? other, !experiment.experiment.keepsVariantOutsideTargeting {
             return experiment.redrawn(unit, from: removed.variant, unstored)
@@ -84,7 +86,7 @@ extension Experiments {
     /// Whether ``record(_:of:version:)`` has anything to do: most services record no exposures, and most units are
     /// already stored.
     @inline(__always)
-    func hasToRecord(_ decision: Evaluation) -> Bool { remembersExposures || decision.unstored != nil }
+    func hasToRecord(_ decision: VariantDecision) -> Bool { remembersExposures || decision.unstored != nil }
 
     /// Records an exposure of the decided variant, and stores it if the experiment is sticky.
     /// - Parameters:
@@ -94,7 +96,9 @@ extension Experiments {
     /// - Returns: The recorded decision. It has another variant if another thread gave the unit that variant in the
     ///   meantime.
     @discardableResult
-    package func record(_ decision: Evaluation, of experiment: CompiledExperiment, version: Int?) -> Evaluation {
+    package func record(_ decision: VariantDecision, of experiment: CompiledExperiment, version: Int?)
+        -> VariantDecision
+    {
         guard hasToRecord(decision), var variant = decision.variant, let unit = decision.unit,
             decision.reason != .forced
         else { return decision }
@@ -107,7 +111,7 @@ extension Experiments {
             let reason = kept.map { $0 === variant } ?? true ? decision.reason : .sticky
             variant = kept ?? variant
             // The fallback unit's variant stays stored there, even if the unit's own assignment is not stored.
-            result = Evaluation(reason, variant, of: unit, isSticky: kept != nil || decision.isSticky)
+            result = VariantDecision(reason, variant, of: unit, isSticky: kept != nil || decision.isSticky)
         }
         if remembersExposures, isFirst(variant, of: experiment, to: unit) {
             // A tracker's plugins may read features.

@@ -1,5 +1,5 @@
 /// The result of an experiment for a context.
-package struct Evaluation: Sendable {
+package struct VariantDecision: Sendable {
     /// The assignment to store if the evaluation is recorded.
     struct Unstored: Sendable {
         /// The time when the unit was given the variant, in milliseconds since 1970.
@@ -34,7 +34,4 @@ package struct Evaluation: Sendable {
         self.isSticky = isSticky
         self.unstored = unstored
     }
-
-    /// Whether the variant was read from the store rather than selected by the hash.
-    package var isFromStore: Bool { reason == .sticky }
 }
