@@ -40,7 +40,7 @@ struct GrowthBookFollower: Sendable {
         do throws(FetchError) {
             let answer = try await source.request.fetch(store.validators, over: transport, time: time)
             if let document = answer.document {
-                if try await store.adopt(document) { notify() }
+                if try await store.replacePayload(by: document) { notify() }
             } else {
                 store.confirm()
             }
@@ -76,7 +76,7 @@ struct GrowthBookFollower: Sendable {
     private func handle(_ arrival: EventStreamRequest.Arrival) async {
         if case .event(let event) = arrival, event.name == "features" {
             do throws(FetchError) {
-                if try await store.adopt(FetchedDocument(event.data), isEvent: true) { notify() }
+                if try await store.replacePayload(by: FetchedDocument(event.data), isEvent: true) { notify() }
             } catch {
                 fail(error)
             }

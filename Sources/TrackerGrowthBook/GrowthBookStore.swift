@@ -62,13 +62,13 @@ struct GrowthBookStore: Sendable {
         }
     }
 
-    /// Applies a payload, and writes it to the cache file.
+    /// Replaces the payload in effect, and writes it to the cache file.
     /// - Parameters:
     ///   - document: The payload, with the validators of the response.
     ///   - isEvent: Whether it comes from an event, which has no validators.
     /// - Returns: Whether the payload has changed.
     /// - Throws: A ``/TrackerConfig/FetchError`` if it cannot be read; the previous payload stays in effect.
-    func adopt(_ document: FetchedDocument, isEvent: Bool = false) async throws(FetchError) -> Bool {
+    func replacePayload(by document: FetchedDocument, isEvent: Bool = false) async throws(FetchError) -> Bool {
         let old = state.withLock { $0.document }
         let isSame = old?.bytes == document.bytes
         if isSame {

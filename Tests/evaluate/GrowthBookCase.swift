@@ -44,7 +44,7 @@ struct GrowthBookCase {
             FeatureOptions(), defaultFeatures: payload.features, defaultExperiments: experiments,
             log: Log(nil, level: .off)
         ) { parts in parts.options.assignmentStore = store }
-        _ = features.adopt(nil)
+        _ = features.replaceDocument(by: nil)
         features.store.listeners.release()
         guard forcesVariations else { return }
         for (key, index) in context["forcedVariations"]?.object?.members ?? [] {

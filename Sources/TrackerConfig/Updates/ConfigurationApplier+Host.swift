@@ -90,7 +90,7 @@ extension ConfigurationApplier: LifecycleHost {
     /// Delivers an update: to the callback, then to the listeners of features, which were held while the configuration
     /// was applied, then to the sequences.
     private func deliver(_ update: ConfigurationUpdate) {
-        guard !isStopped else { return parts.features.store.listeners.release(tells: false) }
+        guard !isStopped else { return parts.features.store.listeners.release(delivers: false) }
         parts.onSuccess(update)
         parts.features.store.listeners.release()
         parts.broadcast.send(.update(update))

@@ -42,7 +42,7 @@ extension FeatureOverrides {
         override.isSecret = override.key.map(layers.isSecret) ?? false
         override.isUnsaved = file != nil
         let (old, fault) = change(.code(by: override.by)) { $0.put(override) }
-        store.listeners.tell()
+        store.listeners.deliver()
         let previous = old.overrides[override.target].map(old.entry)
         return (previous.map { [$0] } ?? [], Self.notKept(override.name, fault))
     }
@@ -53,7 +53,7 @@ extension FeatureOverrides {
     package func clear(by author: String?) -> Outcome {
         let author = FeatureOverride(by: author).by
         let (old, fault) = change(.code(by: author)) { [file] in $0.removeAll(isUnsaved: file != nil) }
-        store.listeners.tell()
+        store.listeners.deliver()
         return (old.overrideEntries, Self.notKept("overrides", fault))
     }
 
@@ -62,21 +62,22 @@ extension FeatureOverrides {
         let now = time.wallTime
         guard let next = store.layers.overrides.nextExpiry, next.milliseconds <= now else { return awaitExpiry() }
         removeExpired(at: now)
-        store.listeners.tell()
+        store.listeners.deliver()
     }
 
-    /// Removes expired overrides; ``FeatureListeners/tell()`` must be called next. Readers of the file ignore them
+    /// Removes expired overrides; ``FeatureListeners/deliver()`` must be called next. Readers of the file ignore them
     /// until it is written.
     func removeExpired(at now: Int64) {
         let (_, fault) = change(.expiry) { $0.removeExpired(at: now) }
         if let fault { log.warning("overrides: what expired is still in the file: \(fault)") }
     }
 
-    /// Changes the overrides in effect, the file, the log and the history. ``FeatureListeners/tell()`` must be called
+    /// Changes the overrides in effect, the file, the log and the history. ``FeatureListeners/deliver()`` must be called
     /// next, outside all locks, because a listener may set overrides too.
     /// - Parameters:
     ///   - cause: The cause of the change.
-    ///   - edit: The change; runs inside a lock, for the file and for the overrides in effect.
+    ///   - edit: The change; runs inside locks, once for the overrides of the file and once for those in effect. Both can
+    ///     differ, because what other processes have written takes effect with ``Features/reload()`` only.
     /// - Returns: The old layers, and the error if the file could not be written.
     func change(
         _ cause: OverrideChange.Cause, _ edit: (inout Overrides) -> Void

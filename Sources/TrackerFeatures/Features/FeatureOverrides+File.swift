@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension FeatureOverrides {
-    /// Replaces the overrides by those of the file; ``FeatureListeners/tell()`` must be called next.
+    /// Replaces the overrides by those of the file; ``FeatureListeners/deliver()`` must be called next.
     ///
     /// Overrides that could not be written stay in effect, and a missing file changes nothing.
     /// - Returns: Warnings about the file.

@@ -27,7 +27,7 @@ public final class Features: Sendable {
     private let tasks = Locked<[Task<Void, Never>]>([])
     private let loads = Atomic<UInt64>(0)
 
-    /// Creates features without sources; ``load(_:)`` and ``adopt(_:)`` must be called next.
+    /// Creates features without sources; ``load(_:)`` and ``replaceDocument(by:)`` must be called next.
     /// - Parameters:
     ///   - options: The options.
     ///   - defaultFeatures: The default document's features.
@@ -75,7 +75,7 @@ public final class Features: Sendable {
     ) {
         let log = Log(log, level: .info)
         self.init(options, defaultFeatures: definitions, defaultExperiments: experiments, log: log)
-        for warning in adopt(nil) { log.warning("\(warning)") }
+        for warning in replaceDocument(by: nil) { log.warning("\(warning)") }
         store.listeners.release()
         follow()
         load { log.warning("\($0)") }
@@ -256,7 +256,7 @@ public final class Features: Sendable {
     /// features stay unchanged, and the error is logged.
     public func reload() {
         load { warning in log.warning("\(warning)") }
-        store.listeners.tell()
+        store.listeners.deliver()
     }
 
     /// Loads the overrides and all providers.
@@ -290,10 +290,10 @@ public final class Features: Sendable {
     }
 
     /// Replaces the features and experiments of the former document, and holds the listeners;
-    /// ``FeatureListeners/release(tells:)`` must be called next.
+    /// ``FeatureListeners/release(delivers:)`` must be called next.
     /// - Parameter remote: The document's features and experiments; nil for the default only.
     /// - Returns: The warnings.
-    package func adopt(_ remote: FeatureStore.Remote?) -> [ConfigurationError] {
+    package func replaceDocument(by remote: FeatureStore.Remote?) -> [ConfigurationError] {
         let layer = remote.map(store.layer)
         store.listeners.hold()
         let warnings = change(to: remote?.experiments ?? store.defaultExperiments) { contents in
@@ -305,7 +305,7 @@ public final class Features: Sendable {
 
     /// Returns the experiments of a document, which identify the document's version for events of its trackers; see
     /// ``TrackedEvent/document``.
-    /// - Parameter remote: The document's features and experiments, as for ``adopt(_:)``.
+    /// - Parameter remote: The document's features and experiments, as for ``replaceDocument(by:)``.
     /// - Returns: The experiments.
     package func document(_ remote: FeatureStore.Remote?) -> any AnyObject & Sendable {
         remote?.experiments ?? store.defaultExperiments
@@ -333,7 +333,7 @@ public final class Features: Sendable {
             return Task.unbound { [weak self, log] in
                 for await _ in changes {
                     self?.load(index) { warning in log.warning("\(warning)") }
-                    self?.store.listeners.tell()
+                    self?.store.listeners.deliver()
                 }
             }
         }

@@ -58,6 +58,6 @@ final class ScheduleTimer: Sendable {
         state.withLock { ($0.instants, $0.task) = ([], nil) }
         store.change { _ in }
         follow()
-        store.listeners.tell()
+        store.listeners.deliver()
     }
 }

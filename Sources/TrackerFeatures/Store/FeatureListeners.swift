@@ -2,7 +2,7 @@
 /// all locks.
 ///
 /// The thread that makes a change also calls the listeners, unless another thread is calling them; then that thread
-/// publishes the change too. While a document is applied and its update is delivered, changes are held, so that
+/// delivers the change too. While a document is applied and its update is delivered, changes are held, so that
 /// listeners run after the callback of the update.
 package final class FeatureListeners: Sendable {
     /// Receives two snapshots; there is no old one the first time.
@@ -20,12 +20,12 @@ package final class FeatureListeners: Sendable {
     }
 
     private struct State {
-        /// The last noted snapshot.
+        /// The last queued snapshot.
         var latest: FeatureLayers
-        /// The snapshots that were not published yet.
+        /// The snapshots that were not delivered yet.
         var waiting: [FeatureLayers] = []
         var listeners: [Listener] = []
-        var isPublishing = false
+        var isDelivering = false
         /// The number of updates whose delivery holds the changes.
         var holds = 0
         var isFinished = false
@@ -37,20 +37,20 @@ package final class FeatureListeners: Sendable {
         state = Locked(State(latest: layers))
     }
 
-    /// Holds all changes until ``release(tells:)``.
+    /// Holds all changes until ``release(delivers:)``.
     func hold() {
         state.withLock { $0.holds += 1 }
     }
 
     /// Stops holding changes back after a ``hold()``.
-    /// - Parameter tells: Whether to publish the held changes; if false, the next ``tell()`` publishes them.
-    package func release(tells: Bool = true) {
+    /// - Parameter delivers: Whether to deliver the held changes; if false, the next ``deliver()`` delivers them.
+    package func release(delivers: Bool = true) {
         state.withLock { $0.holds -= 1 }
-        if tells { tell() }
+        if delivers { deliver() }
     }
 
-    /// Notes a snapshot that ``tell()`` will publish. If too many wait, it replaces the last one.
-    func note(_ layers: FeatureLayers) {
+    /// Queues a snapshot for ``deliver()``. If too many wait, it replaces the last one.
+    func enqueue(_ layers: FeatureLayers) {
         // Old snapshots are released outside the lock, because they may be large.
         state.discard { state in
             let isFull = state.waiting.count >= Self.maxWaiting
@@ -64,14 +64,14 @@ package final class FeatureListeners: Sendable {
     /// Adds a listener, and calls it with the current snapshot, even while changes are held.
     /// - Parameters:
     ///   - subscription: The subscription that removes the listener.
-    ///   - end: Finishes the listener's sequence when nothing more will be published; nil if it has none.
+    ///   - end: Finishes the listener's sequence when nothing more will be delivered; nil if it has none.
     ///   - receive: The listener.
     func add(_ subscription: Subscription, end: (@Sendable () -> Void)?, _ receive: @escaping Receive) {
         let isFinished = state.withLock { state in
             state.listeners.append(Listener(subscription: subscription, receive: receive, end: end))
             return state.isFinished
         }
-        tell()
+        deliver()
         if isFinished, let end {
             end()
             subscription.cancel()
@@ -95,11 +95,11 @@ package final class FeatureListeners: Sendable {
         for end in ends { end() }
     }
 
-    /// Publishes all noted snapshots, unless another thread is doing so.
-    func tell() {
+    /// Calls the listeners with all queued snapshots, unless another thread is doing so.
+    func deliver() {
         let isFirst = state.withLock { state in
-            defer { state.isPublishing = true }
-            return !state.isPublishing
+            defer { state.isDelivering = true }
+            return !state.isDelivering
         }
         guard isFirst else { return }
         // Listeners must not see the context of the request that makes the change.
@@ -112,13 +112,13 @@ package final class FeatureListeners: Sendable {
         }
     }
 
-    /// Returns the next snapshot to publish, with its listeners; nil if there is none.
+    /// Returns the next snapshot to deliver, with its listeners; nil if there is none.
     private func next() -> (listeners: [Listener], layers: FeatureLayers)? {
         state.withLock { state in
             // A new listener receives the current snapshot, even if earlier changes are held.
             let isFirst = state.listeners.contains { $0.seen == nil }
             guard isFirst || state.holds == 0 && !state.waiting.isEmpty else {
-                state.isPublishing = false
+                state.isDelivering = false
                 return nil
             }
             let layers = isFirst ? state.latest : state.waiting.removeFirst()

@@ -127,7 +127,7 @@ package final class FeatureStore: Sendable {
     @inline(__always)
     var generation: UInt64 { latestGeneration.load(ordering: .acquiring) }
 
-    /// Changes a source; ``FeatureListeners/tell()`` must be called next.
+    /// Changes a source; ``FeatureListeners/deliver()`` must be called next.
     /// - Parameter edit: Runs inside a lock.
     /// - Returns: The old layers, so that callers can release them outside their locks.
     @discardableResult
@@ -138,7 +138,7 @@ package final class FeatureStore: Sendable {
             let layers = layers(state.contents, state.generation)
             let old = published.replace(with: layers)
             latestGeneration.store(state.generation, ordering: .releasing)
-            listeners.note(layers)
+            listeners.enqueue(layers)
             return (layers, old)
         }
         usage.forgetGone { new.has($0.text) }

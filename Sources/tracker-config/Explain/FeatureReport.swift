@@ -21,7 +21,7 @@ struct FeatureReport {
         features = Features(
             FeatureOptions(), defaultFeatures: defaults.configuration.features,
             defaultExperiments: defaults.configuration.experiments, log: Log(nil, level: .off))
-        _ = features.adopt(FeatureStore.Remote(document))
+        _ = features.replaceDocument(by: FeatureStore.Remote(document))
         layers = features.store.layers
         (self.context, isTraced) = (context, feature != nil)
         names = layers.names.filter { name in feature.map { $0.isExactly(name) } ?? true }

@@ -26,7 +26,7 @@ struct ExperimentSourceTests {
             parts.options.exposureNamespaces = ["a"]
             parts.options.entityNamespaces = ["a"]
         }
-        _ = result.adopt(nil)
+        _ = result.replaceDocument(by: nil)
         result.store.listeners.release()
         result.load { _ in }
         return result
@@ -74,7 +74,7 @@ struct ExperimentSourceTests {
         func value() -> Int { features.value("f", variable: "v", default: 0, for: user) }
         #expect(value() == 5)
         #expect(!features.isEnabled("g", for: user))
-        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: []))
+        _ = features.replaceDocument(by: FeatureStore.Remote(version: 7, features: [], experiments: []))
         features.store.listeners.release()
         #expect(value() == 1)
         #expect(!features.isEnabled("g", for: user))
@@ -115,7 +115,7 @@ struct ExperimentSourceTests {
     func version() async throws {
         let features = try features(providers: Self.growthBook(#"{"f":{"rules":[{"key":"e","variations":[1,2]}]}}"#))
         let own = Experiment.weighted(0, 1)
-        _ = features.adopt(FeatureStore.Remote(version: 7, features: [], experiments: [own]))
+        _ = features.replaceDocument(by: FeatureStore.Remote(version: 7, features: [], experiments: [own]))
         features.store.listeners.release()
         for id in ["e", "x"] { _ = variant(id, in: features) }
         #expect(await site.told().map { $0.contains(#""version":7"#) } == [false, true])

@@ -18,7 +18,7 @@ struct FeatureBoundTests {
         let features = Features()
         for version in 1...4 {
             let names = (0..<4000).map { "v\(version)-\($0)" } + ["kept"]
-            _ = features.adopt(remote(version, names))
+            _ = features.replaceDocument(by: remote(version, names))
             features.store.listeners.release()
             #expect(names.allSatisfy { features.isEnabled($0) })
             _ = features.usage

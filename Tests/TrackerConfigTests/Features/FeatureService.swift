@@ -63,7 +63,7 @@ extension Features {
         self.init(
             options, defaultFeatures: document.features, defaultExperiments: document.experiments, log: log
         ) { $0.time = time }
-        for warning in adopt(nil) { log.warning("\(warning)") }
+        for warning in replaceDocument(by: nil) { log.warning("\(warning)") }
         store.listeners.release()
         follow()
         load { log.warning("\($0)") }

@@ -27,7 +27,7 @@ struct ScheduleRig {
         ) { $0.time = time }
         let remote = FeatureStore.Remote(
             version: 1, features: document.features, experiments: document.experiments)
-        _ = features.adopt(defaults == nil ? nil : remote)
+        _ = features.replaceDocument(by: defaults == nil ? nil : remote)
         features.store.listeners.release()
     }
 
@@ -35,7 +35,7 @@ struct ScheduleRig {
     func apply(_ json: String, version: Int = 2) throws {
         let document = try Self.document(json)
         let remote = FeatureStore.Remote(version: version, features: document.features, experiments: [])
-        _ = features.adopt(remote)
+        _ = features.replaceDocument(by: remote)
         features.store.listeners.release()
     }
 

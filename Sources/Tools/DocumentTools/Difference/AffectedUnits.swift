@@ -181,8 +181,8 @@ extension AffectedUnits.Side {
         let features = Features(
             FeatureOptions(), defaultFeatures: assumed(defaultFeatures),
             defaultExperiments: document == nil ? experiments : [], log: Log(nil, level: .off))
-        _ = features.adopt(
-            document.map {
+        _ = features.replaceDocument(
+            by: document.map {
                 FeatureStore.Remote(version: $0.version, features: assumed(self.features), experiments: experiments)
             })
         return features.snapshot
