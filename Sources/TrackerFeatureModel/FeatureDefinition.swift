@@ -46,4 +46,14 @@ public struct FeatureDefinition: Sendable, Hashable {
         self.isDisabled = isDisabled
         self.metadata = metadata
     }
+
+    /// The feature without its experiments: a rule with an experiment sets nothing, but its gates still apply.
+    package var withoutExperiments: FeatureDefinition {
+        var feature = self
+        for (index, rule) in rules.enumerated() where rule.experiment != nil {
+            feature.rules[index] = FeatureRule(
+                id: rule.id, targeting: rule.targeting, bucket: rule.bucket, isUsable: rule.isUsable)
+        }
+        return feature
+    }
 }

@@ -33,20 +33,18 @@ package final class FeatureLayers: Sendable {
     /// Resolves sources.
     /// - Parameters:
     ///   - layers: The sources, the highest in precedence first.
-    ///   - experiments: The experiments in use.
     ///   - document: The experiments of the document in use.
     ///   - provided: The experiments of the providers.
     ///   - overrides: The overrides.
     ///   - generation: A number that grows with every change.
     ///   - now: Returns the current time, or nil if the clock was not set; called if a value depends on the time.
     init(
-        _ layers: [FeatureLayer] = [], experiments: ExperimentTable = .empty, document: ExperimentTable = .empty,
-        provided: [ExperimentTable] = [], overrides: Overrides = Overrides(), generation: UInt64 = 0,
-        now: () -> Instant? = { nil }
+        _ layers: [FeatureLayer] = [], document: ExperimentTable = .empty, provided: [ExperimentTable] = [],
+        overrides: Overrides = Overrides(), generation: UInt64 = 0, now: () -> Instant? = { nil }
     ) {
         all = layers
         filled = layers.filter { !$0.features.isEmpty }.map { .passUnretained($0) }
-        self.experiments = experiments
+        experiments = document.adding(provided)
         sources = (document, provided)
         self.overrides = overrides
         self.generation = generation

@@ -7,28 +7,9 @@ package final class FeatureStore: Sendable {
         /// The overrides; no other object stores them.
         var overrides = Overrides()
         /// The features of the service's own providers, in order; nil before the first load.
-        var provided: [Provided?] {
-            didSet { combineExperiments() }
-        }
+        var provided: [Provided?]
         /// The document in use with its features; nil for the default only.
-        var remote: (document: Remote, layer: FeatureLayer)? {
-            didSet { combineExperiments() }
-        }
-        /// The experiments of the document in use and of the providers.
-        private(set) var experiments: ExperimentTable
-        private let defaultExperiments: ExperimentTable
-
-        fileprivate init(provided: [Provided?], defaultExperiments: ExperimentTable) {
-            self.provided = provided
-            self.defaultExperiments = defaultExperiments
-            experiments = defaultExperiments
-        }
-
-        private mutating func combineExperiments() {
-            // A document's experiments replace the default's; an experiment that the document does not have is over.
-            experiments = (remote?.document.experiments ?? defaultExperiments)
-                .adding(provided.compactMap { $0?.experiments })
-        }
+        var remote: (document: Remote, layer: FeatureLayer)?
     }
 
     /// The features and experiments of a provider.
@@ -100,7 +81,7 @@ package final class FeatureStore: Sendable {
         published = Sharded(nothing)
         listeners = FeatureListeners(nothing)
         let provided = options.providers.map { _ in Provided?.none }
-        state = Locked((Contents(provided: provided, defaultExperiments: experiments), 0))
+        state = Locked((Contents(provided: provided), 0))
     }
 
     /// The features of all sources.
@@ -150,9 +131,9 @@ package final class FeatureStore: Sendable {
         let layers =
             [overrides] + contents.provided.compactMap { $0?.layer } + (contents.remote.map { [$0.layer] } ?? [])
             + [contents.remote == nil ? self.default.alone : self.default.besideRemote]
+        // A document's experiments replace the default's; an experiment that the document does not have is over.
         return FeatureLayers(
-            layers, experiments: contents.experiments,
-            document: contents.remote?.document.experiments ?? defaultExperiments,
+            layers, document: contents.remote?.document.experiments ?? defaultExperiments,
             provided: contents.provided.compactMap { $0?.experiments }, overrides: contents.overrides,
             generation: generation, now: now)
     }
@@ -227,19 +208,5 @@ package final class FeatureStore: Sendable {
             return counter.count(
                 name, log, "\(name.oneLine(most: 100)): no source has this experiment; the default of the code is used")
         }
-    }
-}
-
-extension FeatureDefinition {
-    /// The feature without its experiments: a rule with an experiment sets nothing, but its gates still apply.
-    fileprivate var withoutExperiments: FeatureDefinition {
-        let rules = rules.map { rule in
-            rule.experiment == nil
-                ? rule
-                : FeatureRule(id: rule.id, targeting: rule.targeting, bucket: rule.bucket, isUsable: rule.isUsable)
-        }
-        return FeatureDefinition(
-            name: name, isEnabled: isEnabled, variables: variables, rules: rules, isDisabled: isDisabled,
-            metadata: metadata)
     }
 }

@@ -181,6 +181,7 @@ private struct Comparison {
         guard let document else { return `default`.features }
         let defaults = Dictionary(`default`.features.map { (ExactText($0.name), $0) }) { $1 }
         let names = Set(document.map { ExactText($0.name) })
+        // A document's experiments replace the default's.
         return document.map { feature in
             defaults[exactly: feature.name].map { feature.over($0.withoutExperiments) } ?? feature
         } + `default`.features.filter { !names.contains(ExactText($0.name)) }.map(\.withoutExperiments)
@@ -228,13 +229,6 @@ extension FeatureDefinition {
             rule.values = JSONObject(unique: rule.values.members.filter { !names.contains(ExactText($0.name)) })
             return rule.isEnabled == nil && rule.values.isEmpty && rule.experiment == nil ? nil : rule
         }
-        return feature
-    }
-
-    /// The default's feature beside a document, whose experiments replace the default's.
-    fileprivate var withoutExperiments: FeatureDefinition {
-        var feature = self
-        for index in rules.indices { feature.rules[index].experiment = nil }
         return feature
     }
 }
