@@ -10,20 +10,20 @@ extension Experiments {
     func isFirst(_ variant: CompiledVariant, of experiment: CompiledExperiment, to unit: ExperimentUnit) -> Bool {
         let exposure = Exposure(
             experiment: ExactText(experiment.id), variant: ExactText(variant.name), content: experiment.digest)
-        let (isFirst, forgotten) = state.withLock { state -> (Bool, [ExperimentUnit: [Exposure]]) in
+        let (isFirst, evicted) = state.withLock { state -> (Bool, [ExperimentUnit: [Exposure]]) in
             if state.exposures[unit]?.contains(exposure) ?? false { return (false, [:]) }
-            let isFull = state.exposureCount >= parts.memoryLimit
-            let forgotten = isFull ? state.exposures : [:]
-            if isFull {
-                state.counters.exposuresEvicted += state.exposureCount
-                (state.exposures, state.exposureCount) = ([:], 0)
-            }
+            let evicted = state.exposureCount >= parts.memoryLimit ? state.exposures : [:]
+            if !evicted.isEmpty { (state.exposures, state.exposureCount) = ([:], 0) }
             state.exposures[unit, default: []].append(exposure)
             state.exposureCount += 1
-            return (true, forgotten)
+            return (true, evicted)
         }
-        // Released outside the lock, because it may be large.
-        return withExtendedLifetime(forgotten) { isFirst }
+        // Counted and released outside the lock, because they may be many.
+        if !evicted.isEmpty {
+            let count = evicted.values.reduce(0) { $0 + $1.count }
+            sticky.state.withLock { $0.counters.exposuresEvicted += count }
+        }
+        return isFirst
     }
 
     /// Records an exposure with an event about the unit: if the unit belongs to the request that is bound to the task,
@@ -62,7 +62,7 @@ extension Experiments {
             }
         }
         let (taken, lost) = (tracked, namespaces.count - tracked - sampledOut)
-        state.withLock { state in
+        sticky.state.withLock { state in
             state.counters.exposuresTracked += taken
             state.counters.exposuresLost += lost
         }

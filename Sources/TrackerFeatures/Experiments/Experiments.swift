@@ -27,8 +27,6 @@ public final class Experiments: Sendable {
         /// The exposures that this process remembers, and their number; all are removed when there are too many.
         var exposures: [ExperimentUnit: [Exposure]] = [:]
         var exposureCount = 0
-        /// The counters of exposures; ``StickyAssignments`` has the others.
-        var counters = ExperimentCounters()
     }
 
     /// The dependencies of experiments.
@@ -75,19 +73,12 @@ public final class Experiments: Sendable {
     /// - Returns: Warnings about the store.
     func open(for table: ExperimentTable) -> [ConfigurationError] { table.stickyUnits.isEmpty ? [] : sticky.open() }
 
-    /// The experiments in use.
-    var table: ExperimentTable { features.layers.experiments }
-
-    /// The experiments for the settings of a document, those of the first table with the highest precedence; nil for
-    /// the document in use.
-    func tables(_ document: ExperimentTable?) -> [ExperimentTable] { features.layers.experiments(with: document) }
-
     /// Loads the assignments of a context's units from a shared store, so that
     /// ``variant(of:default:for:recordsExposure:)`` need not wait for it. It waits at most 1 s for each unit, and
     /// returns at once if the task is cancelled.
     /// - Parameter context: The units. Units that no sticky experiment uses are ignored.
     public func prepare(for context: FeatureContext) async {
-        for name in table.stickyUnits {
+        for name in features.layers.experiments.stickyUnits {
             if let unit = context.unit(name.text) { await sticky.load(unit) }
         }
     }
@@ -133,12 +124,5 @@ public final class Experiments: Sendable {
     }
 
     /// The numbers of exposures and sticky assignments so far, by outcome.
-    package var counters: ExperimentCounters {
-        var counters = sticky.state.withLock { $0.counters }
-        let exposures = state.withLock { $0.counters }
-        counters.exposuresTracked = exposures.exposuresTracked
-        counters.exposuresLost = exposures.exposuresLost
-        counters.exposuresEvicted = exposures.exposuresEvicted
-        return counters
-    }
+    package var counters: ExperimentCounters { sticky.state.withLock { $0.counters } }
 }

@@ -85,8 +85,7 @@ extension StickyAssignments {
     func loadInBackground(_ unit: ExperimentUnit) {
         let uptime = parts.time.uptime
         state.withLock { state in
-            guard state.quiet.reading.map({ $0 <= uptime }) ?? true, state.loads.count < Self.maxCalls else { return }
-            _ = startLoad(unit, &state)
+            if !state.isQuiet(.reading, at: uptime), state.loads.count < Self.maxCalls { _ = startLoad(unit, &state) }
         }
     }
 
@@ -95,16 +94,16 @@ extension StickyAssignments {
         guard let store = state.store, state.forgetting[unit] == nil else { return nil }
         if let task = state.loads[unit]?.task { return task }
         let number = state.beginLoad(unit)
-        let task = Task.detached { [self] in await ask(store, unit, number) }
+        let task = Task.detached { [self] in await load(unit, from: store, number) }
         state.loads[unit]?.task = task
         return task
     }
 
-    private func ask(_ store: any AssignmentStore, _ unit: ExperimentUnit, _ number: Int) async {
+    private func load(_ unit: ExperimentUnit, from store: any AssignmentStore, _ number: Int) async {
         let uptime = parts.time.uptime
         do {
             let stored = try await call(store, timeout: .seconds(1)) { try await store.assignments(of: unit) }
-            finish(number, of: unit, stored, at: uptime)
+            finishLoad(number, of: unit, stored, at: uptime)
         } catch {
             state.withLock { _ = $0.endLoad(number, of: unit) }
             failed(.reading, error)
@@ -144,8 +143,7 @@ extension StickyAssignments {
         let isNews = state.withLock { state in
             state.counters.storeFailures += 1
             if error is StoreTimeout { state.counters.storeTimeouts += 1 }
-            defer { if operation == .reading { state.quiet.reading = until } else { state.quiet.writing = until } }
-            return (operation == .reading ? state.quiet.reading : state.quiet.writing) == nil
+            return state.quietUntil.updateValue(until, forKey: operation) == nil
         }
         guard isNews else { return }
         let what = operation == .reading ? "cannot be read" : "cannot be written"
@@ -184,7 +182,7 @@ extension StickyAssignments {
             guard let store = state.store else { return nil }
             state.forgetting[unit, default: 0] += 1
             enqueue(&state) { [self] in
-                let result = await written(store) { try await store.forget(unit) }
+                let result = await write(to: store) { try await store.forget(unit) }
                 self.state.withLock { state in
                     state.forgetting[unit] = state.forgetting[unit].flatMap { $0 > 1 ? $0 - 1 : nil }
                     // The store still has the old assignments, which newer ones may contradict.
@@ -229,7 +227,7 @@ extension StickyAssignments {
                 for unit in state.inFlight.keys { state.pending[unit] = nil }
                 return state.inFlight.values.flatMap(\.self)
             }
-            if !keeps.isEmpty { finish(keeps, await written(store) { try await store.save(keeps) }) }
+            if !keeps.isEmpty { finishSave(keeps, await write(to: store) { try await store.save(keeps) }) }
         }
     }
 
@@ -243,9 +241,9 @@ extension StickyAssignments {
         }
     }
 
-    /// Calls the store, and counts a failure.
-    private func written<Value: Sendable>(
-        _ store: any AssignmentStore, _ operation: @escaping @Sendable () async throws -> Value
+    /// Calls the store to change it, and counts a failure.
+    private func write<Value: Sendable>(
+        to store: any AssignmentStore, _ operation: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, any Error> {
         do {
             return .success(try await call(store, timeout: .seconds(10), operation))
@@ -256,7 +254,7 @@ extension StickyAssignments {
     }
 
     /// Handles the result of saving assignments. If another process has stored one first, the next read returns it.
-    private func finish(_ keeps: [StickyAssignment], _ others: Result<[StickyAssignment], any Error>) {
+    private func finishSave(_ keeps: [StickyAssignment], _ others: Result<[StickyAssignment], any Error>) {
         let uptime = parts.time.uptime
         change { state in
             let given = state.inFlight
@@ -272,7 +270,7 @@ extension StickyAssignments {
                 }
             case .success(let others):
                 state.counters.assignmentsStored += keeps.count
-                if let end = state.quiet.writing, end <= uptime { state.quiet.writing = nil }
+                if !state.isQuiet(.writing, at: uptime) { state.quietUntil[.writing] = nil }
                 // A lookup may have read the store before this save.
                 for (unit, stored) in given where !state.loads.isEmpty { state.loads[unit]?.news += stored }
                 for other in others

@@ -51,8 +51,9 @@ final class StickyAssignments: Sendable {
         var lastLoad = 0
         /// The number of abandoned calls of a shared store that have not returned.
         var abandonedCalls = 0
-        /// The uptimes until which nothing is loaded or stored after a failure; nil if there was none.
-        var quiet: (reading: Duration?, writing: Duration?) = (nil, nil)
+        /// The uptimes until which nothing is loaded or stored after a failure; empty if there was none.
+        var quietUntil: [Operation: Duration] = [:]
+        /// The counters of exposures too.
         var counters = ExperimentCounters()
     }
 
@@ -93,7 +94,7 @@ final class StickyAssignments: Sendable {
         if let local {
             do {
                 if let stored = try local.storedAssignments(of: unit) {
-                    return .assignments(finish(number, of: unit, stored, at: uptime))
+                    return .assignments(finishLoad(number, of: unit, stored, at: uptime))
                 }
             } catch {
                 failure = error
@@ -119,8 +120,7 @@ final class StickyAssignments: Sendable {
             {
                 return other
             }
-            let isQuiet = state.quiet.writing.map { uptime < $0 } ?? false
-            guard !isQuiet, state.pending.count < parts.outboxLimit else {
+            guard !state.isQuiet(.writing, at: uptime), state.pending.count < parts.outboxLimit else {
                 state.counters.assignmentsLost += 1
                 return nil
             }
@@ -134,14 +134,14 @@ final class StickyAssignments: Sendable {
     /// Handles the result of a lookup, unless the unit was removed or looked up again in the meantime.
     /// - Returns: The assignments, including those learned in the meantime.
     @discardableResult
-    func finish(
+    func finishLoad(
         _ number: Int, of unit: ExperimentUnit, _ stored: [StickyAssignment], at uptime: Duration
     ) -> [StickyAssignment] {
         change { state in
             var assignments = stored.filter { $0.unit == unit }
             let load = state.endLoad(number, of: unit)
             for newer in (load?.news ?? []) + state.waiting(unit) { assignments.set(newer) }
-            if let end = state.quiet.reading, end <= uptime { state.quiet.reading = nil }
+            if !state.isQuiet(.reading, at: uptime) { state.quietUntil[.reading] = nil }
             if load != nil { state.memory[unit] = Record(assignments: assignments, time: uptime, isComplete: true) }
             return assignments
         }
@@ -160,6 +160,11 @@ final class StickyAssignments: Sendable {
 }
 
 extension StickyAssignments.State {
+    /// Whether nothing is loaded or stored, because the store has failed recently.
+    func isQuiet(_ operation: StickyAssignments.Operation, at uptime: Duration) -> Bool {
+        quietUntil[operation].map { uptime < $0 } ?? false
+    }
+
     /// The assignments of a unit that are not stored yet.
     func waiting(_ unit: ExperimentUnit) -> [StickyAssignment] {
         if pending.isEmpty && inFlight.isEmpty { return [] }
