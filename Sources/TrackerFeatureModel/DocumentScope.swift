@@ -43,7 +43,7 @@ final class DocumentScope {
         guard let variable = variables[exactly: member.name] else {
             return "the feature \(feature.excerpt) has no variable \(member.name.excerpt)"
         }
-        guard let kind = VariableKind(member.value) else { return nil }
+        guard let kind = VariableKind(member.value.value) else { return nil }
         if variable.isEncrypted {
             return kind == .string ? nil : "the variable is encrypted, but this is \(kind.words) and no ciphertext"
         }
@@ -57,26 +57,11 @@ final class DocumentScope {
         let members = node.members?["variables"]?.members ?? []
         var variables = [ExactText: Variable](minimumCapacity: members.count)
         for variable in members {
-            guard let kind = VariableKind(variable.value.members?["value"]) else { continue }
+            guard let kind = variable.value.members?["value"].flatMap({ VariableKind($0.value) }) else { continue }
             let isEncrypted = variable.value.members?["encrypted"]?.bool == true
             variables[exactly: variable.name] = Variable(kind: kind, isEncrypted: isEncrypted)
         }
         self.variables[exactly: feature] = variables
         return variables
-    }
-}
-
-extension VariableKind {
-    /// The kind of a value; nil for null and nil.
-    fileprivate init?(_ node: JSONNode?) {
-        switch node?.content {
-        case nil, .null: return nil
-        case .bool: self = .boolean
-        case .integer: self = .integer
-        case .number: self = .number
-        case .string: self = .string
-        case .array: self = .array
-        case .object: self = .object
-        }
     }
 }

@@ -70,15 +70,6 @@ package struct Experiment: Sendable, Hashable {
     /// The range of fractions of ``Bucketing`` for each variant.
     package var ranges: [Range<Double>]
 
-    /// Creates an experiment for all contexts. Other settings need the document's form; see
-    /// ``ProvidedFeatures/init(json:)``.
-    /// - Parameters:
-    ///   - id: The experiment's id.
-    ///   - variants: The variants, at least one.
-    package init(id: String, variants: [ExperimentVariant]) {
-        self.init(id: id, targeting: Targeting(), variants: variants)
-    }
-
     package init(
         id: String, unit: String = "userId", seed: String? = nil, hashVersion: HashVersion? = .v2,
         coverage: Double = 1, isSticky: Bool = false, countries: [String]? = nil, languages: [String]? = nil,

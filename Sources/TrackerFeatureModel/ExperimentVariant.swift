@@ -41,11 +41,6 @@ package struct ExperimentVariant: Sendable, Hashable {
     package var values: [String: JSONObject] {
         Dictionary(overrides.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
-
-    /// Whether features are enabled, by their names; none by default.
-    package var enabled: [String: Bool] {
-        Dictionary(enabledFeatures.map { ($0.key.text, $0.value) }) { first, _ in first }
-    }
 }
 
 extension ExperimentVariant {

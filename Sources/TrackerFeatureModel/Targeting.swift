@@ -27,10 +27,4 @@ package struct Targeting: Sendable, Hashable {
         self.filters = filters
         self.schedule = schedule
     }
-
-    /// The moments at which it may start or stop applying.
-    package var instants: [Instant] { schedule?.bounds ?? [] }
-
-    /// Whether it depends on the time in addition to the context.
-    package var usesTime: Bool { schedule != nil }
 }

@@ -50,9 +50,6 @@ package enum Bucketing {
         }
     }
 
-    /// Whether GrowthBook uses weights with this sum as they are.
-    static func isWhole(_ sum: Double) -> Bool { (0.99...1.01).contains(sum) }
-
     /// The index of the first range that contains a fraction; nil if none does.
     package static func variantIndex(_ fraction: Double, in ranges: [Range<Double>]) -> Int? {
         ranges.firstIndex { $0.contains(fraction) }

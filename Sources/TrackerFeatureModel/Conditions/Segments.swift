@@ -21,11 +21,6 @@ package struct Segments: Sendable {
         self.sets = sets
     }
 
-    /// Returns whether there is a segment with a name.
-    /// - Parameter name: The segment's name, compared by its bytes.
-    /// - Returns: Whether a list has that name.
-    package func contains(_ name: String) -> Bool { sets[exactly: name] != nil }
-
     /// The values of a segment; nil if there is no segment of that name.
     subscript(name: String) -> ValueSet? { sets[exactly: name] }
 }

@@ -140,7 +140,7 @@ struct GrowthBookPayloadTests {
         #expect(experiment.hashVersion == .v1)
         #expect(experiment.variants.map(\.name) == ["0", "1", "2"])
         #expect(experiment.variants.map(\.weight) == [nil, nil, nil])
-        #expect(experiment.variants.map(\.enabled) == [["f": true], ["f": false], ["f": true]])
+        #expect(experiment.variants.map { $0.enabledFeatures[exactly: "f"] } == [true, false, true])
         let values: [JSONObject] = [["value": "a"], ["value": nil], ["value": ["x": 1], "x": 1]]
         #expect(experiment.variants.map { $0.values["f"] } == values)
         #expect(experiment.isUsable && experiment.isEnabled && !experiment.isSticky)
