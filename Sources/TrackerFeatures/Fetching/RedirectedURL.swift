@@ -67,16 +67,28 @@ package struct RedirectedURL: Sendable {
         guard redirects <= Self.maxRedirects else {
             throw FetchError(.redirect, reason: "more than \(Self.maxRedirects) redirects")
         }
-        do throws(ConfigurationError) {
-            if let location = response.header("Location"), let target = try url.resolving(location) {
-                url = target
-                return
-            }
-        } catch {
-            throw FetchError(.redirect, reason: "the redirect is not followed: \(error.reason)")
+        guard let location = response.header("Location"),
+            let absolute = URL(string: location, relativeTo: URL(string: url.text))?.absoluteURL
+        else {
+            throw FetchError(
+                .redirect, reason: "the redirect (status \(response.status)) has no usable Location header")
         }
-        throw FetchError(
-            .redirect, reason: "the redirect (status \(response.status)) has no usable Location header")
+        // A scheme without a host would be read as a host and its port.
+        guard ["http", "https"].contains(absolute.scheme?.lowercased()), absolute.host?.isEmpty == false else {
+            throw Self.refusal("\(EndpointURL.withoutSecrets(location).excerpt) is not a URL of a web server")
+        }
+        let target: EndpointURL
+        do throws(ConfigurationError) {
+            target = try EndpointURL(absolute.absoluteString)
+        } catch {
+            throw Self.refusal(error.reason)
+        }
+        if url.scheme == "https", target.scheme == "http" { throw Self.refusal("it leads from https to http") }
+        url = target
+    }
+
+    private static func refusal(_ reason: String) -> FetchError {
+        FetchError(.redirect, reason: "the redirect is not followed: \(reason)")
     }
 }
 
@@ -85,26 +97,4 @@ extension EndpointURL {
 
     /// The URL without secrets, on one line and shortened if it is long, for errors.
     package var shown: String { Self.withoutSecrets(text).oneLine(most: Self.maxShownLength) }
-
-    /// Resolves a reference in a response from this URL.
-    /// - Parameter reference: The reference, absolute or relative to this URL.
-    /// - Returns: The URL; nil if the reference is not a URL.
-    /// - Throws: The reason as a sentence, in a ``ConfigurationError`` without a place, if it is not a URL of a web
-    ///   server or leads from `https` to `http`.
-    package func resolving(_ reference: String) throws(ConfigurationError) -> EndpointURL? {
-        guard let absolute = URL(string: reference, relativeTo: URL(string: text))?.absoluteURL else {
-            return nil
-        }
-        // A scheme without a host would be read as a host and its port.
-        guard ["http", "https"].contains(absolute.scheme?.lowercased()), absolute.host?.isEmpty == false else {
-            throw ConfigurationError(
-                .unusableURL, place: "",
-                reason: "\(EndpointURL.withoutSecrets(reference).excerpt) is not a URL of a web server")
-        }
-        let target = try EndpointURL(absolute.absoluteString)
-        guard !(scheme == "https" && target.scheme == "http") else {
-            throw ConfigurationError(.unusableURL, place: "", reason: "it leads from https to http")
-        }
-        return target
-    }
 }
