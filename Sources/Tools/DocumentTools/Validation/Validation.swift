@@ -77,23 +77,21 @@ extension ConfigurationError {
         return saying("\(reason); did you mean '\(meant)'?")
     }
 
-    /// The keys of documents.
-    package static let keys =
-        """
-        $schema appId applicationContext backgroundTimeout bakeSeconds base64Encoding base64encoding bucketVersion
-        bufferOption by byteLimitGet byteLimitPost condition configurationBundle configurationVersion countries
-        coverage customRetryForStatusCodes deepLinkContext description devicePlatform diagnosticAutotracking disabled
-        domainUserId emitRange emitterConfiguration enabled encrypted end endpoint exceptionAutotracking experiment
-        experiments fallbackUnit feature features filters force foregroundTimeout gate generatedName
-        geoLocationContext group hashVersion id immersiveSpaceContext installAutotracking ipAddress language
-        languages lifecycleAutotracking logLevel maxEventStoreAge maxEventStoreBytes maxEventStoreSize maxFailureRate
-        maxRetryDelay meta metadata method minBucketVersion name namespace networkConfiguration networkUserId
-        passthrough percent platformContext prerequisites range ranges rate requires retryFailedRequests rollout
-        rules sampling screenContext screenEngagementAutotracking screenViewAutotracking seed segments
-        serverAnonymisation sessionConfiguration sessionContext start sticky subjectConfiguration threadPoolSize
-        timezone title trackerConfiguration unit userAnonymisation userId useragent value values variables variants
-        weight
-        """.split(whereSeparator: \.isWhitespace).map(String.init)
+    /// The keys of documents: those of the trackers' sections, and those of all other objects.
+    package static let keys: [String] = {
+        func names<Section: ConfigurationSection>(_ section: Section.Type) -> [String] {
+            [section.key] + section.fields.filter(\.isInDocuments).flatMap { [$0.name] + $0.aliases }
+        }
+        let others =
+            """
+            $schema bakeSeconds bucketVersion by condition configurationBundle configurationVersion countries coverage
+            description disabled enabled encrypted end experiment experiments fallbackUnit feature features filters
+            force gate generatedName group hashVersion id languages maxFailureRate meta metadata minBucketVersion name
+            namespace passthrough percent prerequisites range ranges rate requires rollout rules seed segments start
+            sticky title unit value values variables variants weight
+            """
+        return ConfigurationBundle.sections.flatMap { names($0) } + others.split(separator: /\s+/).map(String.init)
+    }()
 }
 
 extension Document {
