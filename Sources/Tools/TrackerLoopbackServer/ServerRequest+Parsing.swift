@@ -50,3 +50,46 @@ extension ServerRequest {
         line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 }
+
+extension ServerRequest {
+    /// The length of this request's body, in bytes; throws if the header fields contradict each other.
+    var bodyLength: Int {
+        get throws(RequestFault) {
+            let length = header("Content-Length")
+            // Both fields at once may be request smuggling (RFC 9112, 6.1).
+            if header("Transfer-Encoding") != nil { throw length == nil && isVersion11 ? .transferCoding : .malformed }
+            guard let length else { return 0 }
+            guard !length.isEmpty, length.utf8.allSatisfy(\.isDigit) else { throw .malformed }
+            guard let length = Int(length) else { throw .bodyTooLarge }
+            return length
+        }
+    }
+
+    /// Whether the client keeps the connection open for further requests.
+    var keepsConnection: Bool {
+        let options = header("Connection")?.lowercased().split(separator: ",") ?? []
+        return isVersion11 && !options.contains { $0.filter { $0 != " " } == "close" }
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is one of 0-9.
+    var isDigit: Bool {
+        (0x30...0x39).contains(self)
+    }
+
+    /// Whether the byte is allowed in a method or in a field's name (RFC 9110, 5.6.2).
+    var isTokenByte: Bool {
+        isDigit || (0x61...0x7a).contains(self | 0x20) || "!#$%&'*+-.^_`|~".utf8.contains(self)
+    }
+
+    /// Whether the byte is allowed in a field's value: anything but control characters except the tab.
+    var isFieldByte: Bool {
+        self == 0x09 || (self >= 0x20 && self != 0x7f)
+    }
+
+    /// Whether the byte is a space or a tab.
+    var isBlank: Bool {
+        self == 0x20 || self == 0x09
+    }
+}

@@ -95,3 +95,42 @@ extension String {
         isEmpty ? nil : String(String.UnicodeScalarView(unicodeScalars.prefix(most)))
     }
 }
+
+extension FeatureOverride {
+    /// The target of an override: whether a feature is enabled, a variable, or the variant of an experiment.
+    package struct Target: Sendable, Hashable, Comparable {
+        private let experiment, feature, variable: ExactText?
+
+        package init(feature: String? = nil, variable: String? = nil, experiment: String? = nil) {
+            self.experiment = experiment.map(ExactText.init)
+            self.feature = feature.map(ExactText.init)
+            self.variable = variable.map(ExactText.init)
+        }
+
+        package init(_ key: VariableKey) { self.init(feature: key.feature, variable: key.variable) }
+
+        /// Orders features with their variables by name, and experiments after them.
+        package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+
+        private var order: (ExactText, ExactText, ExactText) {
+            let none = ExactText("")
+            return (experiment ?? none, feature ?? none, variable ?? none)
+        }
+    }
+}
+
+extension JSONValue {
+    // Readers accept 128 levels, and a file of overrides needs some around the value.
+    private static let maxOverrideDepth = 120
+
+    /// Encodes the value of an override as JSON.
+    /// - Throws: If it has a number that is not finite, is nested too deeply, or throws while it is encoded.
+    package init(override value: some Encodable, at place: String) throws(FeatureError) {
+        do throws(JSONEncodingError) {
+            try self.init(encoding: value, maxDepth: Self.maxOverrideDepth)
+        } catch {
+            throw FeatureError(
+                .notEncodable, place: place, reason: "\(error.subject) cannot be written as JSON", cause: error.cause)
+        }
+    }
+}

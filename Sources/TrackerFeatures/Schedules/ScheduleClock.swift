@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Synchronization
 
 /// The clock of schedules: the wall clock, unless it has obviously not been set.
@@ -37,4 +38,23 @@ package final class ScheduleClock: Sendable {
 
     private static let fault =
         "the clock of this machine is before 2020, so no rule or experiment with a schedule applies until it is set"
+}
+
+extension TimeSource {
+    /// Waits for a time of the wall clock, which is checked at least once a minute, because it may be set in the
+    /// meantime.
+    /// - Parameter rest: Returns the remaining time; the wait is over at zero or less.
+    /// - Returns: False if the task was cancelled first.
+    func waitOnWallClock(_ rest: () -> Duration) async -> Bool {
+        while true {
+            let rest = rest()
+            guard rest > .zero else { return true }
+            guard await sleepUnlessCancelled(for: min(rest, .seconds(60))) else { return false }
+        }
+    }
+}
+
+extension Instant {
+    /// The time in UTC in the format of RFC 3339: `2026-12-01T00:00:00Z`.
+    package var text: String { Date(milliseconds: milliseconds).iso8601 ?? "\(milliseconds)" }
 }

@@ -79,3 +79,20 @@ extension HashVersion? {
     /// The number; "unknown" if this version of the SDK does not support the hash.
     package var json: JSONValue { map { .int($0.rawValue) } ?? "unknown" }
 }
+
+extension Experiment {
+    /// The members of the experiment that most experiments do not have.
+    package var exceptions: [JSONObject.Member] {
+        var members: [JSONObject.Member] = []
+        if !isEnabled { members.append(("enabled", false)) }
+        if !isUsable { members.append(("usable", false)) }
+        if ranges != Bucketing.ranges(weights: variants.map(\.weight), coverage: coverage) {
+            members.append(("ranges", .array(ranges.map(\.json))))
+        }
+        if let fallbackUnit { members.append(("fallbackUnit", .string(fallbackUnit))) }
+        if bucketVersion != 0 { members.append(("bucketVersion", .int(bucketVersion))) }
+        if minBucketVersion != 0 { members.append(("minBucketVersion", .int(minBucketVersion))) }
+        if let forcedVariant { members.append(("force", .string(forcedVariant))) }
+        return members
+    }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import TrackerConfig
 package import TrackerCore
 
 /// Standard output or standard error, written without buffering and with each text in one piece.
@@ -46,5 +47,14 @@ package final class StandardStream: Sendable {
                 written += count
             }
         }
+    }
+}
+
+/// Writes the SDK's log to standard error, one line for each record.
+package struct StandardErrorLog: LogSink {
+    package init() {}
+
+    package func log(_ record: LogRecord) {
+        StandardStream.error.write(line: "\(record)")
     }
 }
