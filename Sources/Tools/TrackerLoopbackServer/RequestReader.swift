@@ -1,15 +1,15 @@
-import TrackerPlatform
-
-/// Reads requests from a socket through one buffer for the whole connection.
-struct RequestReader: ~Copyable {
-    /// The maximum size of a head, in bytes; also the size of the buffer.
+/// Reads requests from a socket, which may send several before the first is answered.
+struct RequestReader {
+    /// The maximum size of a head, in bytes.
     static let headLimit = 64 * 1024
+
+    private static let headEnd = Array("\r\n\r\n".utf8)
 
     private let socket: Socket
     private let connection: Int
     private let bodyLimit: Int
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: headLimit, alignment: 16)
-    private var unread = 0..<0
+    /// The received bytes of the next requests.
+    private var unread: [UInt8] = []
 
     /// Creates a reader for the connection of a socket.
     /// - Parameters:
@@ -20,89 +20,56 @@ struct RequestReader: ~Copyable {
         (self.socket, self.connection, self.bodyLimit) = (socket, connection, bodyLimit)
     }
 
-    deinit {
-        buffer.deallocate()
-    }
-
     /// Waits for the next request and reads it completely.
     mutating func next() throws(RequestFault) -> ServerRequest {
-        var request = try readHead()
+        var request = try ServerRequest(head: try readHead(), connection: connection)
         let length = try request.bodyLength
         guard length <= bodyLimit else { throw .bodyTooLarge }
-        request.body = try readBody(length)
+        while unread.count < length { try receive() }
+        request.body = take(length)
         return request
     }
 
     /// Discards further data of the client until it closes the connection or sends nothing for a second.
     ///
     /// Closing earlier would reset the connection, and the client could lose the unread answer.
-    mutating func drain() {
+    func drain() {
         socket.limitWaiting(.seconds(1))
         var left = bodyLimit
         while left > 0 {
-            let count = socket.receive(into: buffer)
+            let count = received().count
             guard count > 0 else { return }
             left -= count
         }
     }
 
-    private mutating func readHead() throws(RequestFault) -> ServerRequest {
+    private mutating func readHead() throws(RequestFault) -> [UInt8] {
         var searched = 0
         while true {
-            if let length = headLength(from: searched) {
-                let head = UnsafeRawBufferPointer(rebasing: buffer[unread.prefix(length)])
-                unread = unread.dropFirst(length)
-                return try ServerRequest(head: head, connection: connection)
-            }
-            searched = unread.count
-            try fill()
+            let end = unread[searched...].firstRange(of: Self.headEnd)?.upperBound
+            if let end, end <= Self.headLimit { return take(end) }
+            guard end == nil, unread.count < Self.headLimit else { throw .headTooLarge }
+            // The end may have begun to arrive.
+            searched = max(0, unread.count - Self.headEnd.count + 1)
+            try receive()
         }
     }
 
-    private mutating func readBody(_ length: Int) throws(RequestFault) -> [UInt8] {
-        let buffered = unread.prefix(length)
-        unread = unread.dropFirst(buffered.count)
-        // All empty arrays share one buffer, which the initializer below would overwrite.
-        guard length > 0 else { return [] }
-        let body = [UInt8](unsafeUninitializedCapacity: length) { body, count in
-            let body = UnsafeMutableRawBufferPointer(body)
-            body.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[buffered]))
-            count = buffered.count
-            while count < length {
-                let received = socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: body[count...]))
-                guard received > 0 else { break }
-                count += received
-            }
-        }
-        guard body.count == length else { throw .peerGone }
-        return body
+    private mutating func take(_ count: Int) -> [UInt8] {
+        defer { unread.removeFirst(count) }
+        return Array(unread.prefix(count))
     }
 
-    /// The number of unread bytes up to and including the empty line; nil if it has not arrived yet. The first `offset`
-    /// bytes were already searched.
-    private func headLength(from offset: Int) -> Int? {
-        guard let start = buffer.baseAddress?.advanced(by: unread.lowerBound) else { return nil }
-        let end: StaticString = "\r\n\r\n"
-        var offset = offset
-        while let feed = memchr(start + offset, 0x0a, unread.count - offset) {
-            offset = feed - start + 1
-            if offset >= 4, memcmp(start + offset - 4, end.utf8Start, 4) == 0 { return offset }
-        }
-        return nil
+    private mutating func receive() throws(RequestFault) {
+        let bytes = received()
+        guard !bytes.isEmpty else { throw .peerGone }
+        unread += bytes
     }
 
-    /// Waits for more bytes of a head.
-    private mutating func fill() throws(RequestFault) {
-        if unread.isEmpty {
-            unread = 0..<0
-        } else if unread.upperBound == buffer.count {
-            guard unread.lowerBound > 0 else { throw .headTooLarge }
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[unread]))
-            unread = 0..<unread.count
+    private func received() -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Self.headLimit) { buffer, count in
+            count = socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
         }
-        let count = socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: buffer[unread.upperBound...]))
-        guard count > 0 else { throw .peerGone }
-        unread = unread.lowerBound..<unread.upperBound + count
     }
 }
 

@@ -1,6 +1,6 @@
 extension ServerRequest {
     /// Parses a head, including the empty line at its end; the request's body is empty.
-    init(head: UnsafeRawBufferPointer, connection: Int) throws(RequestFault) {
+    init(head: [UInt8], connection: Int) throws(RequestFault) {
         var lines = head.dropLast(4).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard let first = lines.popFirst() else { throw .malformed }
         let line = try Self.requestLine(first)
@@ -14,7 +14,7 @@ extension ServerRequest {
         isVersion11 = line.isVersion11
     }
 
-    private typealias Line = Slice<UnsafeRawBufferPointer>
+    private typealias Line = ArraySlice<UInt8>
 
     private static func requestLine(
         _ line: Line
