@@ -55,9 +55,7 @@ extension FeatureExplanation {
         if isTraced { object["steps"] = json["steps"] }
         return .object(object)
     }
-}
 
-extension FeatureExplanation {
     fileprivate var outcome: JSONObject {
         [
             "value": value ?? .null, "source": .string(source.description), "reason": .string(reason.rawValue),

@@ -1,6 +1,6 @@
 import TrackerCore
 
-/// An option of a command, for parsing, help, completions and the manual page.
+/// An option of a command, for parsing and help.
 package struct CommandOption: Sendable, Equatable {
     /// The kind of value that an option takes.
     package enum Form: Sendable, Equatable {
@@ -89,10 +89,7 @@ package struct CommandOption: Sendable, Equatable {
 
 extension CommandOption {
     /// The options of every command.
-    package static let common = [help]
-
-    /// The option for a command's help.
-    package static let help = CommandOption("--help", .flag, help: "show this help")
+    package static let common = [CommandOption("--help", .flag, help: "show this help")]
 
     /// The option for coloured output.
     package static let color = CommandOption(

@@ -56,7 +56,7 @@ package struct ToolCommand: Sendable {
     }
 }
 
-/// An example of a command line, for help, the manual page and the command reference.
+/// An example of a command line, for help.
 package struct CommandExample: Sendable, Equatable {
     /// What the command line does, in a few words.
     package let purpose: String
