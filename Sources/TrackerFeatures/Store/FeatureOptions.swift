@@ -17,3 +17,6 @@ public struct FeatureOptions: Sendable {
     /// Creates options with the default values.
     public init() {}
 }
+
+/// The type of ``FeatureOptions/decrypt``.
+package typealias Decryptor = @Sendable (_ ciphertext: String, _ name: String) throws -> JSONValue

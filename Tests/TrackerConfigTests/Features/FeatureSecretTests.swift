@@ -13,14 +13,12 @@ struct FeatureSecretTests {
         {"f":{"variables":{"key":{"value":"terces","encrypted":true},"limit":{"value":"5","encrypted":true},
         "plain":{"value":1}}}}
         """
-    private static let backwards: @Sendable (String, String) throws -> JSONValue = { ciphertext, name in
+    private static let backwards: Decryptor = { ciphertext, name in
         guard name.hasPrefix("f.") else { throw Refused() }
         return .string(String(ciphertext.reversed()))
     }
 
-    private func features(
-        experiments: String = "[]", decrypt: (@Sendable (String, String) throws -> JSONValue)? = nil
-    ) throws -> Features {
+    private func features(experiments: String = "[]", decrypt: Decryptor? = nil) throws -> Features {
         var options = FeatureOptions()
         options.decrypt = decrypt
         return try Features(Self.document, experiments: experiments, options: options, log: log)
