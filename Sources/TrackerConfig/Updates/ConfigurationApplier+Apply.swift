@@ -26,7 +26,8 @@ extension ConfigurationApplier {
             if let ended { history.willApply(ended) }
             throw error
         }
-        applied.warnings = parts.collectors.warnings(of: document) + applied.warnings + parts.features.replaceDocument(by: part)
+        applied.warnings = parts.collectors.warnings(of: document) + applied.warnings
+        applied.warnings += parts.features.replaceDocument(by: part)
         // A rollback moves trackers back, which its own warning reports.
         let level: LogLevel = isWatched ? .warning : .info
         for move in applied.moves { parts.log.about(configuration.version).log(level, move) }

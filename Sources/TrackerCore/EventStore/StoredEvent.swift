@@ -17,3 +17,11 @@ extension StoredEvent {
     /// The event's parameters; nil if its payload is not an event.
     var members: [JSONObject.Member]? { EventScan.parameters(of: payload) }
 }
+
+extension EventPayload {
+    /// Reads an event as the encoder writes it; nil if the bytes are not an event.
+    package init?(_ bytes: [UInt8]) {
+        guard let parameters = EventScan.parameters(of: bytes) else { return nil }
+        self.init(JSONObject(parameters))
+    }
+}

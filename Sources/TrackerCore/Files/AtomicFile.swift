@@ -12,7 +12,7 @@ package enum AtomicFile {
     package static func resolved(_ path: String) -> String {
         var path = path
         for _ in 0..<maxLinks {
-            // A path that is no link, or at which there is nothing, is its own target.
+            // A path that is not a link, or at which there is nothing, is its own target.
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
             path = target.hasPrefix("/") ? target : "\(StandardDirectory.parent(of: path))/\(target)"
         }

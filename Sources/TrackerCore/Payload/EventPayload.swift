@@ -9,12 +9,6 @@ package struct EventPayload: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// Reads the JSON object that a tracker sends; nil if the bytes are not an object.
-    package init?(_ bytes: [UInt8]) {
-        guard let parameters = EventScan.parameters(of: bytes) else { return nil }
-        self.init(JSONObject(parameters))
-    }
-
     /// The value of a parameter; nil if the event does not have it.
     package subscript(_ name: String) -> String? { parameters[name]?.string }
 
