@@ -8,7 +8,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "static-service",
-            dependencies: [.product(name: "TrackerConfig", package: "tracker-config")],
+            dependencies: [
+                .product(name: "TrackerConfig", package: "tracker-config"),
+                .product(name: "TrackerFeatures", package: "tracker-config"),
+            ],
             // The linker keeps one of several equal functions, which saves 200 KB.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--icf=safe"])])
     ]

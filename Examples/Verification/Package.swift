@@ -13,6 +13,7 @@ let package = Package(
             name: "verification",
             dependencies: [
                 .product(name: "TrackerConfig", package: "tracker-config"),
+                .product(name: "TrackerFeatures", package: "tracker-config"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ])
     ]

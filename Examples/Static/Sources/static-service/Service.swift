@@ -1,4 +1,5 @@
 import TrackerConfig
+import TrackerFeatures
 
 /// A service that is one file: Swift's libraries are linked into it, and full Foundation is not among them.
 @main

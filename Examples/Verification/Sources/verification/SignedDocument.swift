@@ -1,5 +1,6 @@
 import Foundation
 import TrackerConfig
+import TrackerFeatures
 
 /// A web server in a few lines: one document with its signature.
 struct SignedDocument: ConfigurationSource {
