@@ -53,8 +53,9 @@ enum ConsoleRoute: Equatable {
         guard rest.hasPrefix("/") else { throw unknown }
         let encoded = rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         let segments = encoded.compactMap(\.percentDecoded)
+        guard segments.count == encoded.count else { throw unknown }
         let choices = Self.choices(segments)
-        guard segments.count == encoded.count, !choices.isEmpty else { throw unknown }
+        guard !choices.isEmpty else { throw unknown }
         let wanted = method == "HEAD" ? "GET" : method
         guard let choice = choices.first(where: { $0.method == wanted }) else {
             throw .notAllowed(choices.map(\.method).joined(separator: ", "))

@@ -39,12 +39,10 @@ enum CollectorResult: Equatable {
             self = .delivered
         } else if result.isCancelled, status == 0 {
             self = .cancelled
-        } else if isOversized {
-            self = .dropped(.oversized)
         } else if rule == nil, Self.tooLarge.contains(status) {
-            self = .refused(.oversized)
+            self = isOversized ? .dropped(.oversized) : .refused(.oversized)
         } else if rule.map({ !$0 }) ?? Self.final.contains(status) {
-            self = .refused(.rejected)
+            self = isOversized ? .dropped(.oversized) : .refused(.rejected)
         } else if settings.retryFailedRequests == false {
             self = .dropped(.notRetried)
         } else {

@@ -18,7 +18,7 @@ struct ConsoleRouteTests {
         #expect(setup.features.value("a/b c", variable: "ü", default: 0) == 2)
         for path in [
             "x", "/", "overview", "status/", "../status", "ofrep/v1/evaluate", "ofrep/v2/evaluate/flags",
-            "features/f/variables", "features/%FF/enabled",
+            "features/f/variables", "features/%FF/enabled", "%FF", "%",
         ] {
             #expect(await browser.send("GET", path).status == 404, "\(path)")
         }

@@ -50,7 +50,7 @@ struct CollectorResultTests {
     func transportErrors(code: NamedCode<HTTPTransportError>) {
         #expect(judge(code) == .failed(retryAfter: .zero))
         #expect(judge(code) { $0.retryFailedRequests = false } == .dropped(.notRetried))
-        #expect(judge(code, isOversized: true) == .dropped(.oversized))
+        #expect(judge(code, isOversized: true) == .failed(retryAfter: .zero))
         #expect(judge(code, status: 200) == .delivered)
         // A rule for no status does not reach it.
         #expect(judge(code) { $0.customRetryForStatusCodes = [0: false, -1: false] } == .failed(retryAfter: .zero))
@@ -87,14 +87,11 @@ struct CollectorResultTests {
         #expect(judge(status) { $0.retryFailedRequests = false } == .refused(.oversized))
     }
 
-    @Test("an event over the byte limit is never tried again, whatever the rules say")
+    @Test("an event over the byte limit is dropped if the collector refuses it, and tried again in an outage")
     func oversized() {
         #expect(judge(200, isOversized: true) == .delivered)
-        for status in [302, 400, 413, 503] {
-            #expect(
-                judge(status, isOversized: true) { $0.customRetryForStatusCodes = [status: true] }
-                    == .dropped(.oversized))
-        }
+        for status in [400, 413] { #expect(judge(status, isOversized: true) == .dropped(.oversized)) }
+        for status in [302, 503] { #expect(judge(status, isOversized: true) == .failed(retryAfter: .zero)) }
     }
 
     @Test("without retries a failure drops, and a rule does not bring them back")

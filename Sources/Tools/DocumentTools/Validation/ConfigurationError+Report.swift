@@ -8,7 +8,7 @@ extension ConfigurationError {
     /// - Returns: One line.
     package func line(_ file: String, _ kind: String) -> String {
         let position = position.map { ":\($0.line):\($0.column)" } ?? ""
-        return "\(file)\(position): \(kind): \(sentence)"
+        return "\(file.printable)\(position): \(kind): \(sentence)"
     }
 
     /// The place and the reason, without the position.
