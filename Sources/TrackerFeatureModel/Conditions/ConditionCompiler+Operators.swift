@@ -59,7 +59,7 @@ extension ConditionCompiler {
     ) -> ValueTest {
         guard case .array(let members) = operand else { return unusable("expected a list", at: path) }
         if members.isEmpty { warnOfEmptyList(holds: isNegated, at: path) }
-        for (index, member) in members.enumerated() where !exact(member, at: { "\(path())[\(index)]" }) { break }
+        for (index, member) in members.enumerated() where !exact(member, at: .element(path, index)) { break }
         return .member(ValueSet(members, ignoresCase: ignoresCase))
     }
 
@@ -75,7 +75,7 @@ extension ConditionCompiler {
         if elements.isEmpty { warn("an empty list holds for each list", at: path) }
         var tests: [ValueTest] = []
         for (index, element) in elements.enumerated() {
-            tests.append(value(element, at: { "\(path())[\(index)]" }, depth: depth + 1, ignoresCase: ignoresCase))
+            tests.append(value(element, at: .element(path, index), depth: depth + 1, ignoresCase: ignoresCase))
         }
         return .eachHasElement(tests)
     }

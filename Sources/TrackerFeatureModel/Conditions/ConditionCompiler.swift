@@ -1,7 +1,20 @@
 /// Compiles a condition's JSON into tests, and collects its problems.
 struct ConditionCompiler {
-    /// The path of a part within the condition, such as ".email.$regex"; computed only for a problem.
-    typealias Path = () -> String
+    /// The path of a part within the condition. A closure would be compiled anew for each of its callers.
+    indirect enum Path {
+        case root
+        case member(Path, String)
+        case element(Path, Int)
+
+        /// The path as text, such as ".email.$regex", on one line and bounded at any depth.
+        var text: String {
+            switch self {
+            case .root: ""
+            case .member(let parent, let name): bounded("\(parent.text).\(name.oneLine(most: 60))")
+            case .element(let parent, let index): "\(parent.text)[\(index)]"
+            }
+        }
+    }
 
     /// The maximum nesting depth of lists and objects.
     static let maximumDepth = 128
@@ -27,7 +40,7 @@ struct ConditionCompiler {
     }
 
     mutating func object(_ json: JSONObject) -> ObjectTest {
-        object(json, at: { "" }, depth: 1)
+        object(json, at: .root, depth: 1)
     }
 
     private mutating func object(_ json: JSONObject, at parent: Path, depth: Int) -> ObjectTest {
@@ -35,7 +48,7 @@ struct ConditionCompiler {
         if json.isEmpty { warn("an empty condition holds for everything", at: parent) }
         var tests: [ObjectTest] = []
         for (name, operand) in json.members {
-            func path() -> String { Self.step(parent(), name) }
+            let path = Path.member(parent, name)
             switch name {
             case "$and": tests += objects(operand, at: path, depth: depth)
             // An empty list counts as true for $or; $nor is its negation.
@@ -75,8 +88,8 @@ struct ConditionCompiler {
         }
         guard isWithinDepth(depth, at: path) else { return [.never] }
         return object.members.map { name, operand in
-            if units.contains(attribute.text) { checkUnit(name, operand, at: { Self.step(path(), name) }) }
-            let test = operation(name, operand, at: { Self.step(path(), name) }, depth: depth + 1)
+            if units.contains(attribute.text) { checkUnit(name, operand, at: .member(path, name)) }
+            let test = operation(name, operand, at: .member(path, name), depth: depth + 1)
             return .clause(Clause(attribute, name, operand, test))
         }
     }
@@ -100,7 +113,7 @@ struct ConditionCompiler {
     private func fault(ofAttribute name: String, _ operand: JSONValue) -> String? {
         guard name.utf8.first == UInt8(ascii: "$") else { return nil }
         var other = self
-        guard other.known(name, .null, at: { "" }, depth: 1) == nil else {
+        guard other.known(name, .null, at: .root, depth: 1) == nil else {
             return "expected an attribute, found the operator \(name.excerpt)"
         }
         if case .object = operand { return nil }
@@ -118,7 +131,7 @@ struct ConditionCompiler {
         if elements.isEmpty { warnOfEmptyList(holds: !isNegated, at: path) }
         var tests: [ObjectTest] = []
         for (index, element) in elements.enumerated() {
-            tests.append(nested(element, at: { "\(path())[\(index)]" }, depth: depth + 1))
+            tests.append(nested(element, at: .element(path, index), depth: depth + 1))
         }
         return tests
     }
@@ -146,7 +159,7 @@ struct ConditionCompiler {
             guard object.hasOperators else { return .structure(json) }
             var tests: [ValueTest] = []
             for (name, operand) in object.members {
-                tests.append(operation(name, operand, at: { Self.step(path(), name) }, depth: depth + 1))
+                tests.append(operation(name, operand, at: .member(path, name), depth: depth + 1))
             }
             return tests.count == 1 ? tests[0] : .all(tests)
         }
@@ -164,24 +177,21 @@ struct ConditionCompiler {
         return depth <= Self.maximumDepth
     }
 
-    /// The path of a member, on one line and bounded at any depth.
-    private static func step(_ path: String, _ name: String) -> String { bounded("\(path).\(name.oneLine(most: 60))") }
-
-    private static func bounded(_ path: String) -> String {
+    fileprivate static func bounded(_ path: String) -> String {
         path.utf8.count > maximumPathLength ? path.oneLine(most: maximumPathLength) : path
     }
 
     /// Reports a part that cannot be used.
     mutating func problem(_ reason: String, at path: Path, isFatal: Bool = true) {
         guard problems.count < Self.maximumProblems || (isFatal && !self.isFatal) else { return }
-        problems.append(Condition.Problem(path: Self.bounded(path()), reason: reason, isFatal: isFatal))
+        problems.append(Condition.Problem(path: Self.bounded(path.text), reason: reason, isFatal: isFatal))
         if isFatal { self.isFatal = true }
     }
 
     /// Reports a part that may be a mistake.
     mutating func warn(_ reason: String, at path: Path) {
         guard warnings.count < Self.maximumProblems else { return }
-        warnings.append(Condition.Problem(path: Self.bounded(path()), reason: reason, isFatal: false))
+        warnings.append(Condition.Problem(path: Self.bounded(path.text), reason: reason, isFatal: false))
     }
 
     mutating func warnOfEmptyList(holds: Bool, at path: Path) {
