@@ -1,9 +1,3 @@
-// A service imports TrackerConfig only. This is all that it shows of the modules below it; their other types are for those who write a
-// transport, a source, a provider or a store of their own, and import TrackerCore or TrackerFeatures.
-@_exported public import struct TrackerJSON.ConfigurationError
-@_exported public import struct TrackerJSON.JSONObject
-@_exported public import enum TrackerJSON.JSONValue
-@_exported public import struct TrackerJSON.NamedCode
 @_exported public import struct TrackerCore.ApplicationError
 @_exported public import struct TrackerCore.ConfigurationBundle
 @_exported public import enum TrackerCore.DropReason
@@ -41,17 +35,23 @@
 @_exported public import enum TrackerFeatures.EvaluationReason
 @_exported public import struct TrackerFeatures.ExperimentAssignment
 @_exported public import struct TrackerFeatures.ExperimentOptions
-@_exported public import class TrackerFeatures.Experiments
 @_exported public import struct TrackerFeatures.ExperimentUnit
+@_exported public import class TrackerFeatures.Experiments
 @_exported public import struct TrackerFeatures.FeatureChange
 @_exported public import struct TrackerFeatures.FeatureError
 @_exported public import struct TrackerFeatures.FeatureExplanation
 @_exported public import struct TrackerFeatures.FeatureOptions
 @_exported public import struct TrackerFeatures.FeatureOverride
 @_exported public import class TrackerFeatures.FeatureOverrides
-@_exported public import class TrackerFeatures.Features
 @_exported public import struct TrackerFeatures.FeatureSnapshot
 @_exported public import enum TrackerFeatures.FeatureSource
 @_exported public import struct TrackerFeatures.FeatureValues
+@_exported public import class TrackerFeatures.Features
 @_exported public import struct TrackerFeatures.JSONFileProvider
 @_exported public import struct TrackerFeatures.Variable
+// A service imports TrackerConfig only. This is all that it shows of the modules below it; their other types are for those who write a
+// transport, a source, a provider or a store of their own, and import TrackerCore or TrackerFeatures.
+@_exported public import struct TrackerJSON.ConfigurationError
+@_exported public import struct TrackerJSON.JSONObject
+@_exported public import enum TrackerJSON.JSONValue
+@_exported public import struct TrackerJSON.NamedCode

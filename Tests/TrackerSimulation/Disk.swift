@@ -1,6 +1,6 @@
 import FoundationEssentials
-import TrackerPlatform
 import TrackerCore
+import TrackerPlatform
 
 /// The state directory of the simulated service, on a file system in memory. A kill leaves the files as they are.
 final class Disk {

@@ -1,6 +1,6 @@
-import TrackerPlatform
 import TrackerConfig
 import TrackerCore
+import TrackerPlatform
 
 /// What is wrong with the disk of a process.
 enum DiskFault: String {

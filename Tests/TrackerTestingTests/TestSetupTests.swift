@@ -1,9 +1,9 @@
 import FoundationEssentials
-import TrackerFeatures
-import TrackerPlatform
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
+import TrackerPlatform
 import TrackerTesting
 
 @Suite("Setup.test", .endsWhenItHangs)

@@ -1,7 +1,7 @@
 import Foundation
 import Harness
-import TrackerFeatures
 @_spi(Tools) import TrackerConfig
+import TrackerFeatures
 
 /// A cache in a directory of this process's own, whose files can be put there by hand.
 final class CacheFiles {

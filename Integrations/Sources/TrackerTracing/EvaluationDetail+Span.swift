@@ -1,5 +1,5 @@
-public import TrackerConfig
 public import Tracing
+public import TrackerConfig
 
 extension EvaluationDetail {
     /// The attributes of an evaluation, named by OpenTelemetry's conventions for feature flags.

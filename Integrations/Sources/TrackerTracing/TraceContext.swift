@@ -1,5 +1,5 @@
-public import TrackerConfig
 public import Tracing
+public import TrackerConfig
 
 /// The trace of a task, in the form of W3C Trace Context.
 ///

@@ -31,8 +31,8 @@ extension ConfigurationLifecycle {
 
 /// The actions that a lifecycle requests from its setup.
 ///
-/// The calls are made in order and must return at once, without calling code of users. The results of a fetch, a stream
-/// or a timer are reported later, by calls of the lifecycle.
+/// The calls are made in order, and do not call the closures of updates; `apply` and `cache` may wait for the disk or
+/// the service's own cache. The results of a fetch, a stream or a timer come later, by calls of the lifecycle.
 package protocol LifecycleHost {
     typealias Lifecycle = ConfigurationLifecycle
 

@@ -20,13 +20,13 @@ package final class VersionHistory: Sendable {
     /// The prefix of its files' names, before the hash of the URL.
     static let filePrefix = "configuration-"
 
-    /// The source's URL.
+    /// The document's name: its URL, or the cache key, with the user.
     let url: String
 
     /// The id by which rollouts select the instance; nil if none can select it.
     let instanceID: String?
 
-    /// nil if there is no usable state directory.
+    /// nil if there is no usable state directory or no crash guard.
     package let watch: StartupWatchdog?
 
     /// The locks of the user's files, held as long as this object exists.

@@ -20,9 +20,8 @@ public struct SetupOptions: Sendable {
     /// versions and sticky assignments are in ``stateDirectory`` in any case.
     public var storesEvents = true
 
-    /// The maximum size of unsent events of all trackers in memory, in bytes; above half of it events are moved to the
-    /// disk. 1,000,000 … 1,099,511,627,776 (1 TiB), clamped; built in: 268,435,456 (256 MiB). Beyond the limit, for
-    /// example if ``storesEvents`` is false, no directory is usable or the disk is full, the oldest events of the
+    /// The maximum size of unsent events of all trackers in memory, in bytes. 1,000,000 … 1,099,511,627,776 (1 TiB),
+    /// clamped; built in: 268,435,456 (256 MiB). Beyond the limit, for example if ``storesEvents`` is false, no directory is usable or the disk is full, the oldest events of the
     /// namespace with the most bytes in memory are dropped as ``DropReason/storeFull``, except those that are being
     /// sent.
     public var maxMemoryEventBytes = 268_435_456

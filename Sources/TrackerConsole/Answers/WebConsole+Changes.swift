@@ -1,5 +1,5 @@
-import FoundationEssentials
 import DocumentTools
+import FoundationEssentials
 import TrackerConfig
 import TrackerFeatures
 

@@ -1,7 +1,7 @@
 import DocumentTools
+import TrackerConfig
 import TrackerCore
 import TrackerPlatform
-import TrackerConfig
 
 extension WebConsole {
     /// The maximum number of trackers in each message: those with problems first, then by namespace.

@@ -1,7 +1,7 @@
 import DocumentTools
+import TrackerConfig
 import TrackerCore
 import TrackerPlatform
-import TrackerConfig
 
 extension WebConsole {
     private static let interval = Duration.milliseconds(500)

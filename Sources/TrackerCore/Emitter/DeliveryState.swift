@@ -11,7 +11,7 @@
 /// | sending | all requests were answered: to ending |
 /// | ending | the loaded events were released: to idle, waiting, loading, backing off, or stopped |
 /// | backing off | the timer fires, a flush begins, or the network settings change: to loading |
-/// | drained | events are stored: to waiting or loading; the timer fires: to loading an event that is set aside |
+/// | drained | events are stored: to waiting or loading; the timer fires: to loading, at last an event that is set aside |
 ///
 /// Pausing, removing the tracker and shutting down lead to stopped, from loading and sending at the end of the pass.
 package struct DeliveryState: Sendable {

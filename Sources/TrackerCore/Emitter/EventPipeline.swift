@@ -16,7 +16,7 @@ public actor EventPipeline: SignalReceiver {
     /// The interval between searches for expired events of namespaces without new events.
     static let sweepInterval = Duration.seconds(3600)
     /// The interval between runs of the store's maintenance and searches for events of dead processes.
-    static let takeOverInterval = Duration.seconds(30)
+    static let maintenanceInterval = Duration.seconds(30)
     /// The maximum time, in milliseconds, for which an event waits to be stored together with others.
     static let commitWindow = 2
 
@@ -129,7 +129,7 @@ public actor EventPipeline: SignalReceiver {
         Task.unbound { [weak self, time] in
             repeat {
                 await self?.maintain()
-            } while await time.sleepUnlessCancelled(for: Self.takeOverInterval) && self != nil
+            } while await time.sleepUnlessCancelled(for: Self.maintenanceInterval) && self != nil
         }
     }
 

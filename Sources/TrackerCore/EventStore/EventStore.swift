@@ -2,8 +2,8 @@ import TrackerPlatform
 
 /// The unsent events of a process: an event log, and a queue of addresses in it for each namespace.
 ///
-/// It belongs to one thread at a time and may block. A namespace is identified by its index, in the order of addition.
-/// Changes that the caller did not request are queued as ``Change``; call ``takeChanges()`` after each call.
+/// It belongs to one thread at a time and may block. A namespace is identified by its index, which another one gets
+/// after its removal. Changes that the caller did not request are queued as ``Change``; call ``takeChanges()`` after each call.
 package final class EventStore {
     /// A change of a namespace's events.
     package enum Change: Equatable {

@@ -1,5 +1,5 @@
-import TrackerPlatform
 import TrackerCurl
+import TrackerPlatform
 
 /// The reason why libcurl could not complete a request.
 ///

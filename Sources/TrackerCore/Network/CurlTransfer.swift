@@ -1,5 +1,5 @@
-import TrackerPlatform
 import TrackerCurl
+import TrackerPlatform
 
 /// A request in libcurl; used on the transport's thread only.
 final class CurlTransfer {

@@ -1,5 +1,5 @@
-import TrackerPlatform
 import TrackerCurl
+import TrackerPlatform
 
 /// The part of a ``CurlTransport`` on its thread: the waiting requests and those in progress.
 struct CurlWorker {

@@ -197,14 +197,9 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         warnOfHeaders(newSettings)
     }
 
-    /// Stops accepting events, and continues to send those that wait; call ``remove()`` afterwards.
-    package func close() {
-        state.withLock { $0.isRemoved = true }
-    }
-
     /// Shuts the tracker down; its unsent events stay in the store.
     package func remove() {
-        close()
+        state.withLock { $0.isRemoved = true }
         namespaceEmitter.detach(self)
         pipeline.emitterChanged(namespaceEmitter)
     }

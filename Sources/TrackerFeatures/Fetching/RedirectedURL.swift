@@ -61,7 +61,7 @@ package struct RedirectedURL: Sendable {
 
     /// Follows a redirect.
     /// - Parameter response: A response whose status satisfies ``isRedirect(_:)``.
-    /// - Throws: A ``FetchError/Code/redirect`` error if the redirect must not be followed.
+    /// - Throws: A ``FetchError`` of the code `redirect` if the redirect must not be followed.
     package mutating func follow(_ response: HTTPTransportResponse) throws(FetchError) {
         redirects += 1
         guard redirects <= Self.maxRedirects else {

@@ -42,7 +42,7 @@ package struct DocumentDecoder: Sendable {
     /// Parses a document's bytes.
     /// - Parameter text: UTF-8 JSON.
     /// - Returns: The root value.
-    /// - Throws: A ``ConfigurationError/Code/malformed`` error with the position.
+    /// - Throws: A ``ConfigurationError`` of the code `malformed`, with the position.
     package static func parse(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
         try parse(text, allowsTrailingCommas: false).root
     }
@@ -53,7 +53,7 @@ package struct DocumentDecoder: Sendable {
     ///   - allowsTrailingCommas: Whether a comma may follow the last member or element; false by default.
     ///   - allowsAllTexts: Whether a string may have any number of combining characters in a row; false by default.
     /// - Returns: The root value, and the offsets of the braces and brackets after such commas.
-    /// - Throws: A ``ConfigurationError/Code/malformed`` error with the position.
+    /// - Throws: A ``ConfigurationError`` of the code `malformed`, with the position.
     package static func parse(
         _ text: [UInt8], allowsTrailingCommas: Bool = false, allowsAllTexts: Bool = false
     ) throws(ConfigurationError) -> (root: JSONNode, trailingCommas: [Int]) {

@@ -1,7 +1,7 @@
 import Foundation
-import TrackerPlatform
 package import TrackerCommandLine
 import TrackerCore
+import TrackerPlatform
 
 /// `tracker-config events`: the dead letters of a service.
 package enum EventsCommand {

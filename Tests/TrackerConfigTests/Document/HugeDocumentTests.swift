@@ -1,9 +1,9 @@
 import Foundation
-import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerLoopbackServer
 import TrackerTesting
 
 /// What tries to fill a service's memory; each in a process of its own, so that only its memory is measured.

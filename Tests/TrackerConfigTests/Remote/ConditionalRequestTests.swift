@@ -1,8 +1,8 @@
-import TrackerFeatures
-import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
+import TrackerLoopbackServer
 
 /// When a setup asks with conditions: only where the active document is the cached one.
 @Suite("Conditional requests of a setup", .endsWhenItHangs)

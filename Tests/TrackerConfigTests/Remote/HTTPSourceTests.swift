@@ -1,9 +1,9 @@
 import Foundation
-import TrackerFeatures
-import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
+import TrackerLoopbackServer
 
 /// The source over libcurl and a server on this machine.
 @Suite("A document on a web server", .endsWhenItHangs)

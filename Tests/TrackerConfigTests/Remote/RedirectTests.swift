@@ -1,8 +1,8 @@
-import TrackerFeatures
-import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
+import TrackerLoopbackServer
 import TrackerTesting
 
 /// Where a source lets itself be sent.

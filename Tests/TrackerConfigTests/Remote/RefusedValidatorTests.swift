@@ -1,8 +1,8 @@
-import TrackerFeatures
-import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
+import TrackerLoopbackServer
 
 /// What a source does with validators that a server gives and then refuses.
 @Suite("Refused validators", .endsWhenItHangs)

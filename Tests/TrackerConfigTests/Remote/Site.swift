@@ -1,6 +1,6 @@
+import TrackerConfig
 import TrackerFeatures
 import TrackerLoopbackServer
-import TrackerConfig
 
 /// A web server on this machine with a real source that fetches from it.
 final class Site: Sendable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Foundation
+import FoundationEssentials
 import TestSupport
 import Testing
 import TrackerConfig

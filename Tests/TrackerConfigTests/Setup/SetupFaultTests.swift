@@ -1,9 +1,9 @@
 import Foundation
-import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig
 import TrackerCore
+import TrackerLoopbackServer
 
 /// Everything that can be wrong with the way and the disk, one by one, through a whole setup.
 @Suite("A setup when things fail", .endsWhenItHangs)

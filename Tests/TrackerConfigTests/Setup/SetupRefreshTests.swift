@@ -126,7 +126,8 @@ struct SetupRefreshTests {
         let setup = try service.start(onSuccess: { _ in
             #expect(
                 busy.withLock {
-                    $0 += 1; return $0
+                    $0 += 1
+                    return $0
                 } == 1)
             busy.withLock { $0 -= 1 }
         })

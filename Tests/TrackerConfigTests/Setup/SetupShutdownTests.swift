@@ -1,9 +1,9 @@
 import Foundation
-import TrackerFeatures
-import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerConfig
+import TrackerFeatures
+import TrackerLoopbackServer
 import TrackerTesting
 
 /// How a setup ends.

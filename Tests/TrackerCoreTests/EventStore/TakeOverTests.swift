@@ -30,9 +30,9 @@ struct TakeOverTests {
         let tracker = try await living.tracker()
         try await leave(1...1100, of: ["ns"], seed: 2)
         try await Rig.leave(7...9, in: directory, of: "elsewhere", seed: 3) { $0.emitter?.serverAnonymisation = true }
-        living.time.advance(by: EventPipeline.takeOverInterval)
+        living.time.advance(by: EventPipeline.maintenanceInterval)
         // The next sleep begins when it is done.
-        await living.time.waitForSleeps(1, of: EventPipeline.takeOverInterval)
+        await living.time.waitForSleeps(1, of: EventPipeline.maintenanceInterval)
         await tracker.flush(timeout: .seconds(60))
         #expect(living.actions == texts(1...1100))
         #expect(tracker.counters.addUp(recovered: 1100))
@@ -74,7 +74,7 @@ struct TakeOverTests {
         // All were tracked at the moment at which the clock of a test begins.
         #expect(living.pipeline.unclaimed.withLock { $0.values.map(\.oldest) } == [living.time.wallTime])
         for _ in 1...3 {
-            living.time.advance(by: EventPipeline.takeOverInterval)
+            living.time.advance(by: EventPipeline.maintenanceInterval)
             await living.pipeline.takeOver()
         }
         let lines = living.log.records.filter { $0.message.contains("wait in") }

@@ -1,8 +1,8 @@
 import Foundation
-import TrackerCore
-import TrackerLoopbackServer
 import TestSupport
 import Testing
+import TrackerCore
+import TrackerLoopbackServer
 
 /// How many connections there are, and who gets one.
 @Suite("Connections of a transport", .endsWhenItHangs)

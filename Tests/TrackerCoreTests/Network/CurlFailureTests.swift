@@ -1,6 +1,6 @@
-import TrackerPlatform
 import TestSupport
 import Testing
+import TrackerPlatform
 
 @testable import TrackerCore
 

@@ -1,7 +1,7 @@
-import TrackerLoopbackServer
 import TestSupport
 import Testing
 import TrackerCore
+import TrackerLoopbackServer
 
 /// What comes before and after a response's body.
 @Suite("Headers and trailers of a response", .endsWhenItHangs)

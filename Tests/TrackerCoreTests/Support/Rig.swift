@@ -63,7 +63,7 @@ struct Rig {
     private func settle(_ tracker: Tracker) async {
         await tracker.followed()
         guard isOnDisk else { return }
-        await time.waitForSleep(in: .zero...EventPipeline.takeOverInterval)
+        await time.waitForSleep(in: .zero...EventPipeline.maintenanceInterval)
         await pipeline.takeOverTask?.value
     }
 

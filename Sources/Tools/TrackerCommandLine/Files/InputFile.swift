@@ -1,5 +1,5 @@
-import TrackerPlatform
 import TrackerCore
+import TrackerPlatform
 
 /// A file named on the command line; `-` is standard input.
 package struct InputFile: Sendable {

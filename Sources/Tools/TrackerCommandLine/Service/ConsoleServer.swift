@@ -1,8 +1,8 @@
 import Dispatch
-package import TrackerLoopbackServer
 import TrackerConfig
 package import TrackerConsole
 import TrackerCore
+package import TrackerLoopbackServer
 
 /// A console on the commands' loopback server.
 package struct ConsoleServer: Sendable {

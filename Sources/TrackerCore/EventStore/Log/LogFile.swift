@@ -1,5 +1,5 @@
-import TrackerPlatform
 import Synchronization
+import TrackerPlatform
 
 /// A file of the log, or memory in its place.
 ///
