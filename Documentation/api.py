@@ -34,6 +34,11 @@ SETTABLE = " { get set }"
 TYPE = re.compile(r"  .*\b(class|enum|protocol|struct|typealias) ")
 
 
+def alike(line: str) -> str:
+    """The line of a symbol. A computed property is to users what a stored one is, a constant what a variable is that only the SDK sets."""
+    return re.sub(r"(  (?:static )?)let (.*)", r"\1var \2 { get }", line).removesuffix(SETTABLE)
+
+
 def symbols(directory: pathlib.Path) -> tuple[dict[str, bool], list[str]]:
     """The lines of a library's public symbols, and whether each is a type; and those without a doc comment."""
     lines, undocumented = {}, []
@@ -44,9 +49,8 @@ def symbols(directory: pathlib.Path) -> tuple[dict[str, bool], list[str]]:
             if "location" not in symbol or kind == "swift.extension" or name in WITNESSES:
                 continue
             declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
-            # A computed property that can be set is to users what a stored one is.
-            declaration = re.sub(r"\s+", " ", declaration).strip().removesuffix(SETTABLE)
-            lines[f"{directory.name}  {'.'.join(symbol['pathComponents'])}  {declaration}"] = kind in TYPES
+            declaration = re.sub(r"\s+", " ", declaration).strip()
+            lines[alike(f"{directory.name}  {'.'.join(symbol['pathComponents'])}  {declaration}")] = kind in TYPES
             if not symbol.get("docComment", {}).get("lines"):
                 place = symbol["location"]["uri"].removeprefix(f"file://{ROOT}/")
                 undocumented.append(f"{place}:{symbol['location']['position']['line'] + 1}: {name} has no doc comment")
@@ -93,7 +97,7 @@ def main() -> int:
     if releases:
         RELEASED.write_text("".join(line + "\n" for line in sorted(now)))
         return 0
-    count, faults = unnamed(now, {line.removesuffix(SETTABLE) for line in RELEASED.read_text().splitlines()})
+    count, faults = unnamed(now, {alike(line) for line in RELEASED.read_text().splitlines()})
     # What this test names has no namesake in the packages beside it.
     tested = set(re.findall(r"\w+", NAMES.read_text()))
     types = shown(libraries.get("TrackerConfig", ({}, []))[0], [pathlib.Path(word) for word in words if word.endswith("/TrackerConfig")])
