@@ -54,6 +54,6 @@ extension Features {
     /// The features of a document with these definitions.
     convenience init(_ definitions: JSONObject) throws(ConfigurationError) {
         let document = try Document(Array(Document.text(of: definitions).utf8))
-        self.init(document.features, experiments: document.experiments)
+        self.init(document.features)
     }
 }
