@@ -12,8 +12,8 @@ package struct FeaturesFile {
     /// Reads a file, strictly.
     /// - Throws: The first fault, with its place.
     package init(_ text: [UInt8]) throws(ConfigurationError) {
-        var decoder = DocumentDecoder(text: text)
-        let members = try decoder.object(try DocumentDecoder.parse(text), "")
+        var decoder = try DocumentDecoder(text)
+        let members = try decoder.object(decoder.root)
         try decoder.checkRequirements(members)
         features = try decoder.features(of: members).features
         warnings = decoder.warnings

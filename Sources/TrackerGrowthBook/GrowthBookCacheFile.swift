@@ -18,7 +18,7 @@ struct GrowthBookCacheFile: Sendable {
     /// - Throws: An error if it cannot be read.
     func read() throws -> FetchedDocument? {
         guard let bytes = try [UInt8](contentsOfFile: path, atMost: Self.maxSize) else { return nil }
-        let file = try DocumentDecoder.parse(bytes).value
+        let file = try DocumentDecoder(bytes).root.value
         guard file["source"]?.string == source, let payload = file["payload"]?.string else { return nil }
         let validators = DocumentValidators(
             entityTag: file["entityTag"]?.string, lastModified: file["lastModified"]?.string)

@@ -27,20 +27,15 @@ package struct GrowthBookPayload: Sendable {
     ///   - options: ``GrowthBookOptions/usesStickyBuckets`` and ``GrowthBookOptions/decrypt``; the others are not used.
     /// - Throws: The first fault, with its place.
     package init(_ text: [UInt8], options: GrowthBookOptions = GrowthBookOptions()) throws(ConfigurationError) {
-        var decoder = DocumentDecoder(text: text)
-        let root = try DocumentDecoder.parse(text)
-        let members = try decoder.object(root, "").filter { !$0.value.isNull }
-        if case .array(let list)? = members["experiments"]?.content, !list.isEmpty {
-            let reason = "experiments of the visual editor, URL redirects and their like (\(list.count)) are left out"
-            decoder.warn("experiments", reason, root.offset)
-        }
-        /// Returns a part with its text, decrypted if necessary; nil if there is none.
-        func part(_ name: String, _ encryptedName: String) throws(ConfigurationError) -> (JSONNode, [UInt8])? {
-            guard let encrypted = members[encryptedName] else { return members[name].map { ($0, text) } }
-            let ciphertext = try decoder.text(encrypted, encryptedName)
+        var decoder = try DocumentDecoder(text)
+        let members = try decoder.object(decoder.root).filter { !$0.value.isNull }
+        /// Returns a part with its decoder, decrypted if necessary; nil if there is none.
+        func part(_ name: String, _ encryptedName: String) throws(ConfigurationError) -> (JSONNode, DocumentDecoder)? {
+            guard let encrypted = members[encryptedName] else { return members[name].map { ($0, decoder) } }
+            let ciphertext = try decoder.text(encrypted)
             guard let decrypt = options.decrypt else {
                 let reason = "encrypted, and no closure to decrypt it is set"
-                throw decoder.fault(.undecryptable, encryptedName, reason, encrypted)
+                throw decoder.fault(.undecryptable, reason, encrypted)
             }
             let plain: [UInt8]
             do {
@@ -50,23 +45,28 @@ package struct GrowthBookPayload: Sendable {
                 throw ConfigurationError(
                     .undecryptable, place: encryptedName, reason: "it cannot be decrypted", cause: error)
             }
-            return (try DocumentDecoder.parse(plain), plain)
+            let partDecoder = try DocumentDecoder(plain, at: name)
+            return (partDecoder.root, partDecoder)
         }
 
         var groups: [JSONObject.Member] = []
-        if let (node, text) = try part("savedGroups", "encryptedSavedGroups") {
-            let decoder = DocumentDecoder(text: text)
-            for group in try decoder.object(node, "savedGroups") where !group.value.isNull {
-                let values = try decoder.list(group.value, "savedGroups.\(group.name)").map(\.value)
+        if let (node, decoder) = try part("savedGroups", "encryptedSavedGroups") {
+            for group in try decoder.object(node) where !group.value.isNull {
+                let values = try decoder.list(group.value).map(\.value)
                 groups.append((group.name, .array(values)))
             }
         }
-        guard let (node, plain) = try part("features", "encryptedFeatures") else {
-            throw decoder.missing("features", root, "")
+        guard let (node, partDecoder) = try part("features", "encryptedFeatures") else {
+            throw decoder.missing("features", decoder.root)
         }
         savedGroups = JSONObject(unique: groups)
-        let reader = GrowthBookReader(plain, segments: Segments(savedGroups), isSticky: options.usesStickyBuckets)
+        let reader = GrowthBookReader(
+            partDecoder, segments: Segments(savedGroups), isSticky: options.usesStickyBuckets)
         features = try reader.features(node)
+        if case .array(let list)? = members["experiments"]?.content, !list.isEmpty {
+            let reason = "experiments of the visual editor, URL redirects and their like (\(list.count)) are left out"
+            decoder.warn(reason, decoder.root.offset, at: "experiments")
+        }
         warnings = decoder.warnings + reader.decoder.warnings
     }
 }

@@ -17,18 +17,18 @@ extension GrowthBookReader {
 
     /// Reads a rule. An unusable part is a warning, and makes the rule match no context.
     func rule(
-        _ node: JSONNode, _ place: String, _ ids: inout Set<ExactText>, of feature: String
+        _ node: JSONNode, _ ids: inout Set<ExactText>, of feature: String
     ) throws(ConfigurationError) -> FeatureRule {
-        var rule = try Members(node, place, decoder)
+        var rule = try Members(node, decoder)
         for (key, subject) in Self.unsupportedKeys {
-            _ = usable(key, of: &rule) { (node, place) throws(ConfigurationError) -> Void in
-                throw decoder.fault(.unknownField, place, "\(subject) are not supported", node)
+            _ = usable(key, of: &rule) { (node) throws(ConfigurationError) -> Void in
+                throw decoder.fault(.unknownField, "\(subject) are not supported", node)
             }
         }
         _ = usable("type", of: &rule, checkType)
         let id = id(of: &rule, &ids)
         // Null can be forced too.
-        let force = rule.rest["force"].map { value($0, "\(place).force") }
+        let force = rule.rest["force"].map { value($0) }
 
         let unit = name("hashAttribute", of: &rule) ?? Self.defaultUnit
         let seed = name("seed", of: &rule)
@@ -91,21 +91,21 @@ extension GrowthBookReader {
     private func variants(
         _ values: [JSONValue], _ meta: [VariationMeta], _ weights: [Double]?, of rule: inout Members, _ feature: String
     ) -> [ExperimentVariant] {
-        let start = rule.node.members?.first?.nameOffset ?? 0
+        let start = rule.node.offset
         let known = values.indices.map { meta.indices.contains($0) ? meta[$0] : VariationMeta(nil, false) }
         let names = known.enumerated().map { $1.key ?? "\($0)" }
         if Set(names.map(ExactText.init)).count < names.count {
             rule.isUsable = false
-            decoder.warn("\(rule.place).meta", "two variations have one key, so \(Self.matchesNone)", start)
+            decoder.warn("two variations have one key, so \(Self.matchesNone)", start, at: ".meta")
         }
         if values.count < 2 {
             rule.isUsable = false
-            decoder.warn("\(rule.place).variations", "fewer than two variations, so \(Self.matchesNone)", start)
+            decoder.warn("fewer than two variations, so \(Self.matchesNone)", start, at: ".variations")
         }
         let isUsed = weights.map { $0.count == values.count && 0.99...1.01 ~= $0.reduce(0, +) } ?? false
         if weights != nil, !isUsed {
             let reason = "expected one for each variation, and a sum of 1; equal weights are used, as by GrowthBook"
-            decoder.warn("\(rule.place).weights", reason, start)
+            decoder.warn(reason, start, at: ".weights")
         }
         return values.enumerated().map { index, value in
             ExperimentVariant(
@@ -115,11 +115,11 @@ extension GrowthBookReader {
         }
     }
 
-    private func checkType(_ node: JSONNode, _ place: String) throws(ConfigurationError) {
-        let type = try text(node, place)
+    private func checkType(_ node: JSONNode) throws(ConfigurationError) {
+        let type = try text(node)
         // A multi-armed bandit is an experiment whose weights the server changes.
         guard type != "standard" && type != "multi-armed-bandit" else { return }
-        throw decoder.fault(.unknownField, place, "the type \(type.excerpt) is not supported", node)
+        throw decoder.fault(.unknownField, "the type \(type.excerpt) is not supported", node)
     }
 
     /// The id of a rule; only for display, so a value that is not text counts as missing.
@@ -127,7 +127,7 @@ extension GrowthBookReader {
         let (written, number) = (rule.take("id")?.value.string ?? "", ids.count + 1)
         var id = written.isEmpty ? "rule-\(number)" : written
         if ids.contains(ExactText(id)) {
-            decoder.warn("\(rule.place).id", "\(id.excerpt) is the id of an earlier rule too", rule.node.offset)
+            decoder.warn("\(id.excerpt) is the id of an earlier rule too", rule.node.offset, at: ".id")
         }
         while !ids.insert(ExactText(id)).inserted { id += "-\(number)" }
         return id
@@ -137,10 +137,10 @@ extension GrowthBookReader {
     private func usable<Value>(_ name: String, of rule: inout Members, _ read: Reading<Value>) -> Value? {
         guard let member = rule.take(name) else { return nil }
         do throws(ConfigurationError) {
-            return try read(member.value, "\(rule.place).\(name)")
+            return try read(member.value)
         } catch {
             rule.isUsable = false
-            decoder.warn(error.place, "\(error.reason); \(Self.matchesNone)", member.nameOffset)
+            decoder.warn("\(error.reason); \(Self.matchesNone)", member.nameOffset, in: error.place)
             return nil
         }
     }
@@ -150,42 +150,42 @@ extension GrowthBookReader {
         usable(name, of: &rule, text).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func hashVersion(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> HashVersion? {
-        let number = try decoder.integer(node, place)
+    private func hashVersion(_ node: JSONNode) throws(ConfigurationError) -> HashVersion? {
+        let number = try decoder.integer(node)
         // JavaScript treats 0 as missing.
         if let version = HashVersion(rawValue: number == 0 ? 1 : number) { return version }
-        decoder.warn(place, "\(number) is none of 1, 2; the hash matches no unit", node.offset)
+        decoder.warn("\(number) is none of 1, 2; the hash matches no unit", node.offset)
         return nil
     }
 
     private func notNegative<N: SignedNumeric & Comparable>(_ read: @escaping Reading<N>) -> Reading<N> {
-        { [decoder] (node, place) throws(ConfigurationError) in
-            let number = try read(node, place)
+        { [decoder] (node) throws(ConfigurationError) in
+            let number = try read(node)
             if number >= 0 { return number }
-            throw decoder.fault(.outOfRange, place, "expected 0 or more, found \(number)", node)
+            throw decoder.fault(.outOfRange, "expected 0 or more, found \(number)", node)
         }
     }
 
-    private func range(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Range<Double> {
-        let bounds = try decoder.list(node, place)
+    private func range(_ node: JSONNode) throws(ConfigurationError) -> Range<Double> {
+        let bounds = try decoder.list(node)
         guard bounds.count == 2 else {
-            throw decoder.fault(.outOfRange, place, "expected two numbers, found \(bounds.count)", node)
+            throw decoder.fault(.outOfRange, "expected two numbers, found \(bounds.count)", node)
         }
-        let lower = try number(bounds[0], "\(place)[0]")
-        return lower..<max(lower, try number(bounds[1], "\(place)[1]"))
+        let lower = try number(bounds[0])
+        return lower..<max(lower, try number(bounds[1]))
     }
 
-    private func namespace(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> BucketFilter {
-        let parts = try decoder.list(node, place)
+    private func namespace(_ node: JSONNode) throws(ConfigurationError) -> BucketFilter {
+        let parts = try decoder.list(node)
         guard parts.count == 3 else {
-            throw decoder.fault(.outOfRange, place, "expected an id and two numbers, found \(parts.count) values", node)
+            throw decoder.fault(.outOfRange, "expected an id and two numbers, found \(parts.count) values", node)
         }
         return .namespace(
-            try text(parts[0], "\(place)[0]"), try number(parts[1], "\(place)[1]"), try number(parts[2], "\(place)[2]"))
+            try text(parts[0]), try number(parts[1]), try number(parts[2]))
     }
 
-    private func meta(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> VariationMeta {
-        var members = try Members(node, place, decoder)
+    private func meta(_ node: JSONNode) throws(ConfigurationError) -> VariationMeta {
+        var members = try Members(node, decoder)
         let key = try optional("key", of: &members, text) ?? ""
         let isPassthrough = try optional("passthrough", of: &members, boolean) ?? false
         _ = members.take("name")
@@ -193,13 +193,13 @@ extension GrowthBookReader {
         return (key.isEmpty ? nil : key, isPassthrough)
     }
 
-    private func filter(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> BucketFilter {
-        var members = try Members(node, place, decoder)
+    private func filter(_ node: JSONNode) throws(ConfigurationError) -> BucketFilter {
+        var members = try Members(node, decoder)
         let seed = try required("seed", of: &members, text)
         let ranges = try required("ranges", of: &members, each(self.range))
         let unit = try optional("attribute", of: &members, text) ?? ""
-        let version = try optional("hashVersion", of: &members) { (node, place) throws(ConfigurationError) in
-            node.integer == 0 ? .v2 : try hashVersion(node, place)
+        let version = try optional("hashVersion", of: &members) { (node) throws(ConfigurationError) in
+            node.integer == 0 ? .v2 : try hashVersion(node)
         }
         noteRest(of: members)
         // Not the rule's own unit, which only filters of documents use.
@@ -207,8 +207,8 @@ extension GrowthBookReader {
             unit: unit.isEmpty ? Self.defaultUnit : unit, seed: seed, hashVersion: version ?? .v2, ranges: ranges)
     }
 
-    private func prerequisite(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Prerequisite {
-        var members = try Members(node, place, decoder)
+    private func prerequisite(_ node: JSONNode) throws(ConfigurationError) -> Prerequisite {
+        var members = try Members(node, decoder)
         let feature = try required("id", of: &members, text)
         let condition = try required("condition", of: &members, condition)
         let isGate = try optional("gate", of: &members, boolean) ?? false
@@ -216,12 +216,12 @@ extension GrowthBookReader {
         return Prerequisite(feature: feature, condition: condition, isGate: isGate)
     }
 
-    private func condition(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Condition {
-        _ = try decoder.object(node, place)
+    private func condition(_ node: JSONNode) throws(ConfigurationError) -> Condition {
+        _ = try decoder.object(node)
         let condition = Condition(node.value.object ?? [:], segments: segments)
         for problem in condition.problems {
             let end = problem.isFatal ? "; \(Self.matchesNone)" : ""
-            decoder.warn("\(place)\(problem.path)", "\(problem.reason)\(end)", node.offset)
+            decoder.warn("\(problem.reason)\(end)", node.offset, at: problem.path)
         }
         return condition
     }

@@ -16,9 +16,7 @@ struct CollectorTests {
     }
 
     /// The status and the events' parameters of an answer; nil if it is no request for a collector.
-    private func ask(
-        _ method: String, _ target: String, _ body: String = ""
-    ) -> (status: Int, events: [JSONObject])? {
+    private func ask(_ method: String, _ target: String, _ body: String = "") -> (status: Int, events: [JSONObject])? {
         let request = ServerRequest(method: method, target: target, body: Array(body.utf8))
         guard let (reply, events) = Collector.answer(request),
             case .response(let status, _, _, false) = reply

@@ -123,9 +123,7 @@ struct DocumentServer {
     }
 
     /// A bundle whose application id is the version, which shows of each tracker what it was brought to.
-    private static func bundle(
-        _ namespace: String, _ version: Int, host: String, emitter: String
-    ) -> String {
+    private static func bundle(_ namespace: String, _ version: Int, host: String, emitter: String) -> String {
         """
         {"namespace":"\(namespace)","networkConfiguration":{"endpoint":"https://\(host)"},\
         "trackerConfiguration":{"appId":"\(version)"},"emitterConfiguration":{\(emitter)}}

@@ -38,9 +38,7 @@ package struct Episode: Sendable {
     ///   - isTold: Whether to write down what happens.
     /// - Returns: The result.
     /// - Throws: If there is no directory for the service.
-    package func run(
-        _ steps: [Step]? = nil, sabotage: Sabotage? = nil, isTold: Bool = false
-    ) async throws -> Result {
+    package func run(_ steps: [Step]? = nil, sabotage: Sabotage? = nil, isTold: Bool = false) async throws -> Result {
         let simulation = try Simulation(seed: seed, sabotage: sabotage, isTold: isTold)
         var result = Result()
         for step in steps ?? self.steps {

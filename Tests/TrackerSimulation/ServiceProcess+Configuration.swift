@@ -23,9 +23,7 @@ extension ServiceProcess: LifecycleHost {
     }
 
     /// Lets something happen to the lifecycle. What the process has until its end is the lifecycle as it was before.
-    func run(
-        _ cause: FetchCause = .other, _ event: (inout Lifecycle, ServiceProcess) throws -> Void
-    ) rethrows {
+    func run(_ cause: FetchCause = .other, _ event: (inout Lifecycle, ServiceProcess) throws -> Void) rethrows {
         (isCheckDue, isDocumentCheckDue) = (true, true)
         self.cause = cause
         var lifecycle = lifecycle

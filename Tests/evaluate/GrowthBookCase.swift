@@ -19,9 +19,7 @@ struct GrowthBookCase {
     ///   - forcesVariations: Whether the context's forced variations count; true by default.
     ///   - documents: The documents of the sticky bucket service; nil, the default, for no such service.
     /// - Throws: A fault if the case cannot be taken.
-    init(
-        _ context: JSONObject, forcesVariations: Bool = true, documents: [JSONValue]? = nil
-    ) throws(Fault) {
+    init(_ context: JSONObject, forcesVariations: Bool = true, documents: [JSONValue]? = nil) throws(Fault) {
         if context["contextualBandits"] != nil {
             throw Fault(reason: "contextual bandits are not supported")
         }

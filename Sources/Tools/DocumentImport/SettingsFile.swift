@@ -61,13 +61,13 @@ struct SettingsFile {
             root = try PropertyListReader.read(file)
         } else {
             // The libraries' own parsers ignore a comma after the last member or element.
-            let (node, trailingCommas) = try DocumentDecoder.parse(file, allowsTrailingCommas: true)
-            for offset in trailingCommas {
+            let decoder = try DocumentDecoder(file, allowsTrailingCommas: true)
+            for offset in decoder.trailingCommas {
                 note(
                     "", "a comma before '\(Character(UnicodeScalar(file[offset])))' is not valid JSON; it is ignored",
                     offset)
             }
-            root = node
+            root = decoder.root
         }
         guard root.members != nil else { throw fault("expected an object, found \(root.kind)", root) }
         switch format {

@@ -60,13 +60,12 @@ extension Document {
     }
 
     package init(_ text: [UInt8], purpose: Purpose) throws(ConfigurationError) {
-        let node = try DocumentDecoder.parse(text)
-        var reader = DocumentReader(text: text, purpose: purpose)
+        var reader = try DocumentReader(text, purpose: purpose)
         do throws(ConfigurationError) {
-            self = try reader.read(node)
+            self = try reader.read()
         } catch {
             var error = error
-            (error.version, error.author) = (reader.version, node.value.object?["meta"]?.object?.author)
+            (error.version, error.author) = (reader.version, reader.decoder.root.value.object?["meta"]?.object?.author)
             throw error
         }
     }
@@ -87,17 +86,18 @@ extension Document {
         ///   - text: UTF-8 JSON.
         ///   - purpose: The use of the document.
         package init(_ text: [UInt8], purpose: Purpose = .remote) {
-            var reader = DocumentReader(text: text, purpose: purpose)
-            reader.decoder.errors = []
+            var reader: DocumentReader?
             var document: Document?
             var last: ConfigurationError?
             do throws(ConfigurationError) {
-                document = try reader.read(try DocumentDecoder.parse(text))
+                reader = try DocumentReader(text, purpose: purpose)
+                reader?.decoder.errors = []
+                document = try reader?.read()
             } catch {
                 last = error
             }
-            errors = (reader.decoder.errors ?? []) + (last.map { [$0] } ?? [])
-            (version, warnings) = (reader.version, reader.decoder.warnings)
+            errors = (reader?.decoder.errors ?? []) + (last.map { [$0] } ?? [])
+            (version, warnings) = (reader?.version, reader?.decoder.warnings ?? [])
             self.document = errors.isEmpty ? document : nil
         }
     }

@@ -15,25 +15,26 @@ struct DocumentReader {
     private let text: [UInt8]
     var decoder: DocumentDecoder
 
-    init(text: [UInt8], purpose: Document.Purpose) {
+    init(_ text: [UInt8], purpose: Document.Purpose) throws(ConfigurationError) {
         (self.purpose, self.text) = (purpose, text)
-        decoder = DocumentDecoder(text: text)
+        decoder = try DocumentDecoder(text)
     }
 
-    mutating func read(_ node: JSONNode) throws(ConfigurationError) -> Document {
-        let members = try decoder.object(node, "")
+    mutating func read() throws(ConfigurationError) -> Document {
+        let root = decoder.root
+        let members = try decoder.object(root)
         var document = Document()
         do throws(ConfigurationError) {
-            try checkSchema(try decoder.required("$schema", members, node, ""))
+            try checkSchema(try decoder.required("$schema", members, root))
         } catch { try decoder.note(error) }
         do throws(ConfigurationError) {
-            let number = try decoder.required("configurationVersion", members, node, "")
-            document.version = try decoder.version(number, "configurationVersion")
+            let number = try decoder.required("configurationVersion", members, root)
+            document.version = try decoder.version(number)
             version = document.version
         } catch { try decoder.note(error) }
         try decoder.checkRequirements(members)
         do throws(ConfigurationError) {
-            document.bundles = try bundles(try decoder.required("configurationBundle", members, node, ""))
+            document.bundles = try bundles(try decoder.required("configurationBundle", members, root))
         } catch { try decoder.note(error) }
         let (features, experiments, segments) = try decoder.features(of: members)
         (document.features, document.experiments, document.segments) = (features, experiments, segments.json)
@@ -54,27 +55,27 @@ struct DocumentReader {
         case "$schema", "configurationVersion", "configurationBundle": break
         case "requires", "features", "experiments", "segments": break
         case "meta":
-            _ = try decoder.object(member.value, "meta")
+            _ = try decoder.object(member.value)
             document.meta = member.value.value.object ?? document.meta
         case "rollout" where purpose == .default:
-            decoder.warn(member.name, "without effect in a default", member.nameOffset)
+            decoder.warn("without effect in a default", member.nameOffset)
         case "rollout": document.rollout = try decoder.rollout(member.value)
-        default: decoder.warn(member.name, DocumentDecoder.unknownKey, member.nameOffset)
+        default: decoder.warn(DocumentDecoder.unknownKey, member.nameOffset)
         }
     }
 
     private func checkSchema(_ node: JSONNode) throws(ConfigurationError) {
-        let schema = try decoder.text(node, "$schema")
+        let schema = try decoder.text(node)
         let name = Self.schemaPrefixes.first { schema.hasPrefix($0) }.map { schema.dropFirst($0.count) } ?? ""
         guard name.hasPrefix(Self.schemaName) else {
             throw decoder.fault(
-                .unsupportedSchema, "$schema", "expected \(Self.schemaName)1-*-*, found \(schema.excerpt)", node)
+                .unsupportedSchema, "expected \(Self.schemaName)1-*-*, found \(schema.excerpt)", node)
         }
         let numbers = name.dropFirst(Self.schemaName.count).split(separator: "-", omittingEmptySubsequences: false)
         let isNumbered = numbers.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
         guard numbers.count == 3, isNumbered, numbers[0] == "1" else {
             throw decoder.fault(
-                .unsupportedSchema, "$schema", "this version reads schema versions 1-*-*, not \(schema.excerpt)", node)
+                .unsupportedSchema, "this version reads schema versions 1-*-*, not \(schema.excerpt)", node)
         }
     }
 }

@@ -51,19 +51,17 @@ extension Document {
 
 extension DocumentDecoder {
     mutating func rollout(_ node: JSONNode) throws(ConfigurationError) -> Rollout {
-        let place = "rollout"
-        let members = try object(node, place)
-        let percentNode = try required("percent", members, node, place)
-        var rollout = Rollout(percent: try number(percentNode, "\(place).percent", within: 0...100))
+        let members = try object(node)
+        let percentNode = try required("percent", members, node)
+        var rollout = Rollout(percent: try number(percentNode, within: 0...100))
         for member in members where !member.isNull {
-            let memberPlace = "\(place).\(member.name)"
             switch member.name {
             case "percent": break
-            case "seed": rollout.seed = try text(member.value, memberPlace)
+            case "seed": rollout.seed = try text(member.value)
             case "bakeSeconds":
-                rollout.bakeTime = .seconds(try number(member.value, memberPlace, within: 0...604_800))
-            case "maxFailureRate": rollout.maxFailureRate = try number(member.value, memberPlace, within: 0...1)
-            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
+                rollout.bakeTime = .seconds(try number(member.value, within: 0...604_800))
+            case "maxFailureRate": rollout.maxFailureRate = try number(member.value, within: 0...1)
+            default: warn(Self.unknownKey, member.nameOffset)
             }
         }
         return rollout

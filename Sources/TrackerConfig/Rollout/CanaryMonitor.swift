@@ -79,10 +79,7 @@ package struct CanaryMonitor: Sendable {
     ///   - before: The trackers just before, with the last known good configuration.
     ///   - now: The wall clock, in milliseconds since 1970.
     ///   - uptime: The uptime.
-    init(
-        version: Int, rollout: Rollout, start: Int64, before: [ExactText: Observation], now: Int64,
-        uptime: Duration
-    ) {
+    init(version: Int, rollout: Rollout, start: Int64, before: [ExactText: Observation], now: Int64, uptime: Duration) {
         self.version = version
         self.rollout = rollout
         // A foreign cache may have stored any time, and the clock may have been set back.

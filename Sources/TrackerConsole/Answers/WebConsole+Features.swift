@@ -121,9 +121,7 @@ extension FeatureOverride {
 }
 
 extension Experiment {
-    fileprivate func json(
-        forced: String?, override: JSONObject?, _ isSecret: (VariableKey) -> Bool
-    ) -> JSONValue {
+    fileprivate func json(forced: String?, override: JSONObject?, _ isSecret: (VariableKey) -> Bool) -> JSONValue {
         // The lengths of the ranges are the variants' shares of all units.
         let variants = zip(variants, ranges).map { variant, range -> JSONValue in
             let values = variant.values(isSecret).map { ($0.feature, JSONValue.object($0.values)) }

@@ -154,9 +154,7 @@ struct FlagEvaluation {
     }
 
     /// Rejects results that the protocol cannot represent.
-    private func check(
-        _ found: Candidate?, isDisabled: Bool, _ flag: Flag, _ budget: ReadBudget
-    ) throws(FlagFault) {
+    private func check(_ found: Candidate?, isDisabled: Bool, _ flag: Flag, _ budget: ReadBudget) throws(FlagFault) {
         if let fault = budget.fault { throw FlagFault(fault, flag.key) }
         if !isDisabled, found?.reason ?? .default == .default, lacksTargetingKey(flag) {
             throw FlagFault(.targetingKeyMissing, "\(flag.key.excerpt) depends on the targeting key")

@@ -58,7 +58,7 @@ extension Sampling: FieldValue {
             default: warn("\(member.name.excerpt) is no part of sampling and is ignored")
             }
         }
-        guard let rate else { throw FieldMismatch(path: ".rate", expected: "a number", found: node) }
+        guard let rate else { throw FieldMismatch(expected: "an object with rate", found: node) }
         guard 0...1 ~= rate else {
             warn("the rate \(rate) is outside 0…1; the setting stays unset")
             return nil

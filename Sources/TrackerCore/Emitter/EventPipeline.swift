@@ -150,9 +150,7 @@ public actor EventPipeline: SignalReceiver {
     package nonisolated var now: Int64 { time.wallTime }
 
     /// Runs an action after a delay, unless the task is cancelled before.
-    func after(
-        _ wait: Duration, _ action: @escaping @Sendable (isolated EventPipeline) -> Void
-    ) -> Task<Void, Never> {
+    func after(_ wait: Duration, _ action: @escaping @Sendable (isolated EventPipeline) -> Void) -> Task<Void, Never> {
         Task.unbound { [weak self, time] in
             guard await time.sleepUnlessCancelled(for: wait) else { return }
             await self?.unlessCancelled(action)

@@ -22,9 +22,7 @@ public struct Structured: Event {
     ///   - label: The object of the action.
     ///   - property: A property of the object or the action.
     ///   - value: A finite number of the action.
-    public init(
-        category: String, action: String, label: String? = nil, property: String? = nil, value: Double? = nil
-    ) {
+    public init(category: String, action: String, label: String? = nil, property: String? = nil, value: Double? = nil) {
         self.category = category
         self.action = action
         self.label = label

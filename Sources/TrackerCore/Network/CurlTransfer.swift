@@ -129,9 +129,7 @@ final class CurlTransfer {
 
     private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard head.size + count <= Self.maxHeaderBytes else {
-            fault = (
-                .failed, "the headers and trailers of the answer are larger than \(Self.maxHeaderBytes) bytes"
-            )
+            fault = (.failed, "the headers and trailers of the answer are larger than \(Self.maxHeaderBytes) bytes")
             return 0
         }
         let wasOver = head.isOver

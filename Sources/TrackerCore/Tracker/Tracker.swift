@@ -43,9 +43,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
 
         /// Merges the layers of a tracker, or of a new tracker if no generation is given.
         /// - Throws: An error if the resulting settings cannot be used.
-        package init(
-            namespace: String, layers: TrackerLayers, generation: Int = 0
-        ) throws(ConfigurationError) {
+        package init(namespace: String, layers: TrackerLayers, generation: Int = 0) throws(ConfigurationError) {
             settings = try EffectiveSettings(namespace: namespace, layers: layers)
             self.layers = layers
             self.generation = generation

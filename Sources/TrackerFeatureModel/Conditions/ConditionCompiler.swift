@@ -145,9 +145,7 @@ struct ConditionCompiler {
     }
 
     /// Compiles the operand of an attribute; if `ignoresCase`, a text is compared in lower case.
-    mutating func value(
-        _ json: JSONValue, at path: Path, depth: Int, ignoresCase: Bool = false
-    ) -> ValueTest {
+    mutating func value(_ json: JSONValue, at path: Path, depth: Int, ignoresCase: Bool = false) -> ValueTest {
         guard isWithinDepth(depth, at: path) else { return .never }
         switch json {
         case .string(let text): return ignoresCase ? .foldedText(text.lowercased()) : .text(text)

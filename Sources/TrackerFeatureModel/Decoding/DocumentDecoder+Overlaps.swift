@@ -4,9 +4,7 @@ extension DocumentDecoder {
     ///   - experiments: The experiments.
     ///   - features: The features, whose rules assign experiments to their own contexts.
     ///   - node: The document's `experiments`.
-    mutating func checkOverlaps(
-        of experiments: [Experiment], _ features: [FeatureDefinition], _ node: JSONNode
-    ) {
+    mutating func checkOverlaps(of experiments: [Experiment], _ features: [FeatureDefinition], _ node: JSONNode) {
         guard case .array(let elements) = node.content else { return }
         var ruled: Set<VariableKey> = []
         for feature in features {
@@ -15,11 +13,10 @@ extension DocumentDecoder {
         var owners: [VariableKey: Experiment] = [:]
         for (index, experiment) in experiments.enumerated() where experiment.givesVariantsByShares {
             var known: Set<VariableKey> = []
-            for (variant, key, offset) in overriddenVariables(of: elements[index])
+            for (key, offset) in overriddenVariables(of: elements[index])
             where !ruled.contains(VariableKey(key.feature, experiment.id)) && known.insert(key).inserted {
                 if let owner = owners[key], owner.isForAll || experiment.isForAll {
                     warn(
-                        "experiments[\(index)].variants[\(variant)].values.\(key)",
                         "the experiment \(owner.id.excerpt) overrides this variable too, and wins for units in both",
                         offset)
                 }
@@ -29,12 +26,12 @@ extension DocumentDecoder {
     }
 
     /// The variables that the variants of an experiment override, in the order of the text.
-    private func overriddenVariables(of experiment: JSONNode) -> [(variant: Int, key: VariableKey, offset: Int)] {
+    private func overriddenVariables(of experiment: JSONNode) -> [(key: VariableKey, offset: Int)] {
         guard case .array(let variants)? = experiment.members?["variants"]?.content else { return [] }
-        return variants.enumerated().flatMap { index, variant in
+        return variants.flatMap { variant in
             (variant.members?["values"]?.members ?? []).flatMap { feature in
                 (feature.value.members ?? []).filter { !$0.isNull }
-                    .map { (index, VariableKey(feature.name, $0.name), $0.nameOffset) }
+                    .map { (VariableKey(feature.name, $0.name), $0.nameOffset) }
             }
         }
     }

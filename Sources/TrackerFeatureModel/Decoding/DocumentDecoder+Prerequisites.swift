@@ -4,9 +4,7 @@ extension DocumentDecoder {
     ///   - features: The features.
     ///   - experiments: The experiments, whose prerequisites count for the features that they override.
     ///   - node: The document's `features`.
-    mutating func checkPrerequisites(
-        _ features: [FeatureDefinition], _ experiments: [Experiment], _ node: JSONNode
-    ) {
+    mutating func checkPrerequisites(_ features: [FeatureDefinition], _ experiments: [Experiment], _ node: JSONNode) {
         var asked: [ExactText: Set<ExactText>] = [:]
         func add(_ prerequisites: [Prerequisite], of feature: ExactText) {
             for prerequisite in prerequisites { asked[feature, default: []].insert(ExactText(prerequisite.feature)) }
@@ -47,7 +45,7 @@ extension DocumentDecoder {
                     ? "the feature is its own prerequisite, which is never met"
                     : "the prerequisite \(next.text.excerpt) waits for this feature, so it is never met"
                 let offset = members.first { $0.name.isExactly(feature.text) }?.nameOffset ?? member.nameOffset
-                warn(Self.place(ofFeature: feature.text), fault, offset)
+                warn(fault, offset)
             }
         }
     }

@@ -8,10 +8,11 @@ extension DocumentDecoder {
     /// - Throws: A ``ConfigurationError`` if a capability is missing, or if `requires` is not a list of texts.
     package func checkRequirements(_ members: [JSONNode.Member]) throws(ConfigurationError) {
         guard let node = members["requires"], !node.isNull else { return }
-        for (index, ability) in try texts(node, "requires").enumerated() where !Self.abilities.contains(ability) {
+        for (index, ability) in try texts(node).enumerated() where !Self.abilities.contains(ability) {
             throw fault(
-                .unmetRequirement, "requires[\(index)]",
-                "the document requires \(ability.excerpt), which this version of the SDK does not have", node)
+                .unmetRequirement,
+                "the document requires \(ability.excerpt), which this version of the SDK does not have", node,
+                at: "[\(index)]")
         }
     }
 }

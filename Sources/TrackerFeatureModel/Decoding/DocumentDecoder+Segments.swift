@@ -44,23 +44,22 @@ extension DocumentDecoder {
 
     private mutating func segments(_ node: JSONNode) throws(ConfigurationError) -> Segments {
         var lists: [JSONObject.Member] = []
-        for member in try object(node, "segments") where !member.isNull {
-            var place: String { "segments.\(member.name)" }
+        for member in try object(node) where !member.isNull {
             do throws(ConfigurationError) {
-                lists.append((member.name, .array(try segment(member.value, place))))
+                lists.append((member.name, .array(try segment(member.value))))
             } catch { try note(error) }
         }
         return Segments(JSONObject(unique: lists))
     }
-    private mutating func segment(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> [JSONValue] {
-        let elements = try list(node, place)
+    private mutating func segment(_ node: JSONNode) throws(ConfigurationError) -> [JSONValue] {
+        let elements = try list(node)
         var values: [JSONValue] = []
         values.reserveCapacity(elements.count)
-        for (index, element) in elements.enumerated() {
+        for element in elements {
             let value = element.value
             switch value {
             case .array, .object, .null:
-                warn("\(place)[\(index)]", "expected a text, a number or a boolean; ignored", element.offset)
+                warn("expected a text, a number or a boolean; ignored", element.offset)
             default: values.append(value)
             }
         }

@@ -42,9 +42,7 @@ public struct Variable<Value: Decodable & Sendable>: Sendable {
     ///   - features: The features to read.
     ///   - feature: The feature's name.
     ///   - variable: The variable's name.
-    public init(
-        _ features: Features, _ feature: String, variable: String
-    ) where Value: ExpressibleByNilLiteral {
+    public init(_ features: Features, _ feature: String, variable: String) where Value: ExpressibleByNilLiteral {
         self.init(features, feature, variable: variable, default: nil)
     }
 

@@ -38,7 +38,6 @@ public struct ChangeHint: Sendable, Hashable {
         self.init()
         // A text for people, or an empty message.
         guard message.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else { return }
-        let decoder = DocumentDecoder(text: message)
         func read(_ part: () throws(ConfigurationError) -> Void) {
             do throws(ConfigurationError) {
                 try part()
@@ -47,12 +46,13 @@ public struct ChangeHint: Sendable, Hashable {
             }
         }
         read { () throws(ConfigurationError) in
-            for member in try decoder.object(DocumentDecoder.parse(message), "") where !member.isNull {
+            let decoder = try DocumentDecoder(message)
+            for member in try decoder.object(decoder.root) where !member.isNull {
                 read { () throws(ConfigurationError) in
                     switch member.name {
-                    case "version": version = try decoder.version(member.value, "version")
+                    case "version": version = try decoder.version(member.value)
                     case "spread":
-                        spread = .seconds(min(max(try decoder.number(member.value, "spread"), 0), Self.longestSpread))
+                        spread = .seconds(min(max(try decoder.number(member.value), 0), Self.longestSpread))
                     default: break
                     }
                 }
@@ -68,10 +68,10 @@ extension DocumentDecoder {
     private static let maxVersion = 9_007_199_254_740_991
 
     /// Reads a document's version.
-    package func version(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Int {
-        let version = try integer(node, place)
+    package func version(_ node: JSONNode) throws(ConfigurationError) -> Int {
+        let version = try integer(node)
         guard 0...Self.maxVersion ~= version else {
-            throw fault(.outOfRange, place, "expected 0 to \(Self.maxVersion), found \(version)", node)
+            throw fault(.outOfRange, "expected 0 to \(Self.maxVersion), found \(version)", node)
         }
         return version
     }

@@ -27,9 +27,9 @@ struct OverridesFile: Sendable {
     /// - Throws: A ``FileError``, or a ``ConfigurationError`` with the place that cannot be parsed.
     func read(_ warnings: inout [ConfigurationError]) throws -> Overrides? {
         guard let text = try [UInt8](contentsOfFile: path, atMost: Self.largestFile) else { return nil }
-        var decoder = DocumentDecoder(text: text)
         // A value or a note that was set over the console may have any text.
-        let overrides = try decoder.overrides(try DocumentDecoder.parse(text, allowsAllTexts: true).root)
+        var decoder = try DocumentDecoder(text, allowsAllTexts: true)
+        let overrides = try decoder.overrides()
         warnings += decoder.warnings
         return overrides
     }
@@ -67,51 +67,50 @@ struct OverridesFile: Sendable {
 }
 
 extension DocumentDecoder {
-    fileprivate mutating func overrides(_ root: JSONNode) throws(ConfigurationError) -> Overrides {
+    fileprivate mutating func overrides() throws(ConfigurationError) -> Overrides {
         var overrides = Overrides()
-        let list = try list(try required("overrides", try object(root, ""), root, ""), "overrides")
-        for (index, node) in list.enumerated() {
-            let override = try override(node, "overrides[\(index)]")
+        for node in try list(try required("overrides", try object(root), root)) {
+            let override = try override(node)
             guard overrides[override.target] == nil else {
-                throw fault(.duplicateName, "overrides[\(index)]", "\(override.name.excerpt) is overridden twice", node)
+                throw fault(.duplicateName, "\(override.name.excerpt) is overridden twice", node)
             }
             overrides.put(override)
         }
         return overrides
     }
 
-    private mutating func override(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> FeatureOverride {
+    private mutating func override(_ node: JSONNode) throws(ConfigurationError) -> FeatureOverride {
         var override = FeatureOverride()
-        for member in try object(node, place) where !member.isNull {
-            let (value, memberPlace) = (member.value, "\(place).\(member.name)")
+        for member in try object(node) where !member.isNull {
+            let value = member.value
             switch member.name {
-            case "feature": override.feature = try text(value, memberPlace)
-            case "variable": override.variable = try text(value, memberPlace)
-            case "experiment": override.experiment = try text(value, memberPlace)
+            case "feature": override.feature = try text(value)
+            case "variable": override.variable = try text(value)
+            case "experiment": override.experiment = try text(value)
             case "value": override.value = value.value
-            case "time": override.time = try date(value, memberPlace)
-            case "by": override.by = try text(value, memberPlace)
-            case "note": override.note = try text(value, memberPlace)
-            case "expiry": override.expiry = try date(value, memberPlace)
-            case "secret": override.isSecret = try boolean(value, memberPlace)
-            default: warn(memberPlace, Self.unknownKey, member.nameOffset)
+            case "time": override.time = try date(value)
+            case "by": override.by = try text(value)
+            case "note": override.note = try text(value)
+            case "expiry": override.expiry = try date(value)
+            case "secret": override.isSecret = try boolean(value)
+            default: warn(Self.unknownKey, member.nameOffset)
             }
         }
-        guard override.value != nil, let value = node.members?["value"] else { throw missing("value", node, place) }
+        guard override.value != nil, let value = node.members?["value"] else { throw missing("value", node) }
         switch (override.feature, override.variable, override.experiment) {
-        case (_?, nil, nil): _ = try boolean(value, "\(place).value")
+        case (_?, nil, nil): _ = try boolean(value)
         case (_?, _?, nil): break
-        case (nil, nil, _?): _ = try text(value, "\(place).value")
+        case (nil, nil, _?): _ = try text(value)
         default:
-            throw fault(.missingValue, place, "expected a feature, a feature and its variable, or an experiment", node)
+            throw fault(.missingValue, "expected a feature, a feature and its variable, or an experiment", node)
         }
         override.cutTexts()
         return override
     }
 
-    private func date(_ node: JSONNode, _ place: String) throws(ConfigurationError) -> Date {
-        let text = try text(node, place)
+    private func date(_ node: JSONNode) throws(ConfigurationError) -> Date {
+        let text = try text(node)
         if let instant = Instant(text) { return Date(milliseconds: instant.milliseconds) }
-        throw fault(.wrongType, place, "expected a date as 2026-01-31T12:00:00Z, found \(text.excerpt)", node)
+        throw fault(.wrongType, "expected a date as 2026-01-31T12:00:00Z, found \(text.excerpt)", node)
     }
 }

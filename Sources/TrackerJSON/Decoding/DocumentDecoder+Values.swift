@@ -1,67 +1,65 @@
 extension DocumentDecoder {
     package static let unknownKey = "an unknown key, ignored"
 
-    package func text(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> String {
-        guard let text = node.string else { throw wrongType(place(), "a string", node) }
+    package func text(_ node: JSONNode) throws(ConfigurationError) -> String {
+        guard let text = node.string else { throw wrongType("a string", node) }
         return text
     }
 
-    package func texts(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [String] {
-        let elements = try list(node, place())
+    package func texts(_ node: JSONNode) throws(ConfigurationError) -> [String] {
+        let elements = try list(node)
         var texts: [String] = []
         texts.reserveCapacity(elements.count)
-        for (index, element) in elements.enumerated() {
-            texts.append(try text(element, "\(place())[\(index)]"))
-        }
+        for element in elements { texts.append(try text(element)) }
         return texts
     }
 
-    package func boolean(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Bool {
-        guard let value = node.bool else { throw wrongType(place(), "a boolean", node) }
+    package func boolean(_ node: JSONNode) throws(ConfigurationError) -> Bool {
+        guard let value = node.bool else { throw wrongType("a boolean", node) }
         return value
     }
 
     /// Reads an integer; a number beyond 64 bits is clamped to `Int.min` or `Int.max`.
-    package func integer(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Int {
+    package func integer(_ node: JSONNode) throws(ConfigurationError) -> Int {
         guard let number = node.integer else {
-            throw fault(.wrongType, place(), FieldMismatch(expected: "an integer", found: node).reason, node)
+            throw fault(.wrongType, FieldMismatch(expected: "an integer", found: node).reason, node)
         }
         return number
     }
 
-    package func number(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> Double {
-        guard let number = node.number else { throw wrongType(place(), "a number", node) }
+    package func number(_ node: JSONNode) throws(ConfigurationError) -> Double {
+        guard let number = node.number else { throw wrongType("a number", node) }
         return number
     }
 
     /// Reads a number and clamps it to its bounds, with a warning.
     package mutating func number(
-        _ node: JSONNode, _ place: @autoclosure Place, within bounds: ClosedRange<Int>
+        _ node: JSONNode, within bounds: ClosedRange<Int>
     ) throws(ConfigurationError) -> Double {
-        let number = try self.number(node, place())
+        let number = try self.number(node)
         let isLow = number < Double(bounds.lowerBound)
         guard isLow || number > Double(bounds.upperBound) else { return number }
         let nearest = isLow ? bounds.lowerBound : bounds.upperBound
         let range = "\(bounds.lowerBound)…\(bounds.upperBound)"
         let found = node.value.description.oneLine(most: 60)
-        warn(place(), "\(found) is outside \(range); \(nearest) is used", node.offset)
+        warn("\(found) is outside \(range); \(nearest) is used", node.offset)
         return Double(nearest)
     }
 
-    package func list(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [JSONNode] {
-        guard case .array(let elements) = node.content else { throw wrongType(place(), "a list", node) }
+    package func list(_ node: JSONNode) throws(ConfigurationError) -> [JSONNode] {
+        guard case .array(let elements) = node.content else { throw wrongType("a list", node) }
         return elements
     }
 
-    package func object(_ node: JSONNode, _ place: @autoclosure Place) throws(ConfigurationError) -> [JSONNode.Member] {
-        guard let members = node.members else { throw wrongType(place(), "an object", node) }
+    package func object(_ node: JSONNode) throws(ConfigurationError) -> [JSONNode.Member] {
+        guard let members = node.members else { throw wrongType("an object", node) }
         return members
     }
 
     package func required(
-        _ name: String, _ members: [JSONNode.Member], _ parent: JSONNode, _ place: @autoclosure Place
+        _ name: String, _ members: [JSONNode.Member], _ parent: JSONNode
     ) throws(ConfigurationError) -> JSONNode {
-        guard let value = members[name] else { throw missing(name, parent, place()) }
+        guard let value = members[name] else { throw missing(name, parent) }
         return value
     }
 
@@ -69,11 +67,10 @@ extension DocumentDecoder {
     /// - Parameters:
     ///   - name: The key.
     ///   - parent: The object.
-    ///   - place: The place of the object.
     /// - Returns: The error, which suggests a similar key of the object if there is one.
-    package func missing(_ name: String, _ parent: JSONNode, _ place: String) -> ConfigurationError {
+    package func missing(_ name: String, _ parent: JSONNode) -> ConfigurationError {
         let members = parent.members ?? []
-        if let null = members[name] { return fault(.missingValue, place, "required key '\(name)' is null", null) }
+        if let null = members[name] { return fault(.missingValue, "required key '\(name)' is null", null) }
         var reason = "required key '\(name)' is missing"
         // An object can have any number of members, and comparing two names is slow.
         let names = members.prefix(Self.maxComparedKeys).map(\.name)
@@ -82,10 +79,10 @@ extension DocumentDecoder {
             let position = omitsPositions ? "" : " (\(TextPosition(of: offset, in: text).short))"
             reason += "; is \(typo.excerpt)\(position) a typo?"
         }
-        return fault(.missingValue, place, reason, parent)
+        return fault(.missingValue, reason, parent)
     }
 
-    package func wrongType(_ place: String, _ expected: String, _ node: JSONNode) -> ConfigurationError {
-        fault(.wrongType, place, "expected \(expected), found \(node.kind)", node)
+    package func wrongType(_ expected: String, _ node: JSONNode) -> ConfigurationError {
+        fault(.wrongType, "expected \(expected), found \(node.kind)", node)
     }
 }

@@ -1,10 +1,7 @@
 /// Decodes typed values from a document's JSON and collects warnings.
 ///
-/// Each reading function takes the value's place, for the error about a wrong type.
+/// An error or a warning about a value has its place, such as "features.checkout.enabled", which follows from its offset.
 package struct DocumentDecoder: Sendable {
-    /// The place of a value, such as "features.checkout.enabled"; computed only for an error or a warning.
-    package typealias Place = () -> String
-
     private static let maxWarnings = 100
     /// The maximum number of an object's keys that are compared with a missing key.
     static let maxComparedKeys = 200
@@ -16,6 +13,11 @@ package struct DocumentDecoder: Sendable {
     /// The last calculated position and its offset.
     private var last = (offset: 0, position: TextPosition.start)
     let text: [UInt8]
+    /// The root value of the text.
+    package let root: JSONNode
+    /// The offsets of the braces and brackets after trailing commas.
+    package let trailingCommas: [Int]
+    private let rootPlace: String
 
     /// Whether errors omit their position, which costs a scan: they become warnings, which get it when shown.
     package var omitsPositions = false
@@ -35,34 +37,23 @@ package struct DocumentDecoder: Sendable {
         if errors.last?.position != error.position || errors.last?.place != error.place { self.errors?.append(error) }
     }
 
-    /// Creates a decoder.
-    /// - Parameter text: The document's bytes, for the calculation of positions.
-    package init(text: [UInt8]) { self.text = text }
-
-    /// Parses a document's bytes.
-    /// - Parameter text: UTF-8 JSON.
-    /// - Returns: The root value.
-    /// - Throws: A ``ConfigurationError`` of the code `malformed`, with the position.
-    package static func parse(_ text: [UInt8]) throws(ConfigurationError) -> JSONNode {
-        try parse(text, allowsTrailingCommas: false).root
-    }
-
-    /// Parses the bytes of another system's file.
+    /// Parses a text.
     /// - Parameters:
     ///   - text: UTF-8 JSON.
+    ///   - rootPlace: The place of the root value; empty by default.
     ///   - allowsTrailingCommas: Whether a comma may follow the last member or element; false by default.
     ///   - allowsAllTexts: Whether a string may have any number of combining characters in a row; false by default.
-    /// - Returns: The root value, and the offsets of the braces and brackets after such commas.
     /// - Throws: A ``ConfigurationError`` of the code `malformed`, with the position.
-    package static func parse(
-        _ text: [UInt8], allowsTrailingCommas: Bool = false, allowsAllTexts: Bool = false
-    ) throws(ConfigurationError) -> (root: JSONNode, trailingCommas: [Int]) {
+    package init(
+        _ text: [UInt8], at rootPlace: String = "", allowsTrailingCommas: Bool = false, allowsAllTexts: Bool = false
+    ) throws(ConfigurationError) {
+        (self.text, self.rootPlace) = (text, rootPlace)
         do throws(JSONError) {
-            return try JSONReader.read(
+            (root, trailingCommas) = try JSONReader.read(
                 text, allowsTrailingCommas: allowsTrailingCommas, allowsAllTexts: allowsAllTexts)
         } catch {
             throw ConfigurationError(
-                .malformed, place: error.place.oneLine(most: maxPlaceLength), reason: error.reason,
+                .malformed, place: error.place.oneLine(most: Self.maxPlaceLength), reason: error.reason,
                 position: TextPosition(of: error.offset, in: text))
         }
     }
@@ -78,25 +69,53 @@ package struct DocumentDecoder: Sendable {
         ]
     }
 
+    /// An error about a value.
+    /// - Parameters:
+    ///   - code: The error's code.
+    ///   - reason: The reason, with the value that was found.
+    ///   - node: The value.
+    ///   - part: The place of a part within the value, such as ".id" or "[2]"; empty by default.
+    /// - Returns: The error with its place and its position.
     package func fault(
-        _ code: NamedCode<ConfigurationError>, _ place: String, _ reason: String, _ node: JSONNode
+        _ code: NamedCode<ConfigurationError>, _ reason: String, _ node: JSONNode, at part: String = ""
     ) -> ConfigurationError {
         ConfigurationError(
-            code, place: place.oneLine(most: Self.maxPlaceLength), reason: reason,
+            code, place: place(of: node.offset, part), reason: reason,
             position: omitsPositions ? nil : TextPosition(of: node.offset, in: text))
     }
 
-    // Only the first warnings get a position, because it costs a scan of the text.
-    package mutating func warn(_ place: String, _ reason: String, _ offset: Int) {
+    /// Notes a warning.
+    /// - Parameters:
+    ///   - reason: The reason.
+    ///   - offset: The offset of a value or a key.
+    ///   - part: The place of a part within the value; empty by default.
+    ///   - place: The place; nil, the default, for that of the offset.
+    package mutating func warn(_ reason: String, _ offset: Int, at part: String = "", in place: String? = nil) {
+        // Only the first warnings get a position, because it costs a scan of the text.
         guard errors?.isEmpty ?? true else { return }
         guard firstWarnings.count < Self.maxWarnings else {
             furtherWarnings += 1
             return
         }
-        firstWarnings.append(
-            ConfigurationError(
-                .warning, place: place.oneLine(most: Self.maxPlaceLength), reason: reason,
-                position: position(of: offset)))
+        let place = place ?? self.place(of: offset, part)
+        firstWarnings.append(ConfigurationError(.warning, place: place, reason: reason, position: position(of: offset)))
+    }
+
+    /// The place of the value or the key at an offset, on one line and bounded: a document's keys can have any length.
+    package func place(of offset: Int, _ part: String = "") -> String {
+        var (place, node) = (rootPlace, root)
+        while node.offset < offset {
+            if let members = node.members, let index = members.index(before: offset, \.nameOffset) {
+                place += (place.isEmpty ? "" : ".") + members[index].name
+                node = members[index].value
+            } else if case .array(let elements) = node.content, let index = elements.index(before: offset, \.offset) {
+                place += "[\(index)]"
+                node = elements[index]
+            } else {
+                break
+            }
+        }
+        return (place + part).oneLine(most: Self.maxPlaceLength)
     }
 
     /// Continues from the last position if possible, because most warnings come in the order of the text.
@@ -109,4 +128,16 @@ package struct DocumentDecoder: Sendable {
 
 extension ConfigurationError {
     fileprivate var order: Int { position.map { $0.line << 32 + $0.column } ?? .max }
+}
+
+extension Array {
+    /// The index of the last element whose offset is not above an offset; nil if there is none. The offsets ascend.
+    fileprivate func index(before offset: Int, _ offsetOf: (Element) -> Int) -> Int? {
+        var (first, end) = (0, count)
+        while first < end {
+            let middle = (first + end) / 2
+            if offsetOf(self[middle]) <= offset { first = middle + 1 } else { end = middle }
+        }
+        return first > 0 ? first - 1 : nil
+    }
 }

@@ -154,9 +154,7 @@ struct Demonstration {
     }
 
     /// Waits until a version was applied.
-    func wait(
-        for version: Int, _ state: ConfigurationState = .fetched, by service: Service
-    ) async throws -> Applied {
+    func wait(for version: Int, _ state: ConfigurationState = .fetched, by service: Service) async throws -> Applied {
         try await wait(for: "version \(version)") {
             service.applied.withLock { $0.first { $0.update.version == version && $0.update.state == state } }
         }

@@ -124,7 +124,7 @@ struct ValidationTests {
             ),
             (
                 features(#"{"f":{"variables":{"v":{"value":null}}}}"#),
-                "1:172: error: features.f.variables.v: required key 'value' is null"
+                "1:172: error: features.f.variables.v.value: required key 'value' is null"
             ),
             (
                 features(#"{"f":{"variables":{"v":{}}}}"#),

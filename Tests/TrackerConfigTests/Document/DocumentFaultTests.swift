@@ -61,7 +61,7 @@ struct DocumentFaultTests {
                     schema, version,
                     "\n" + #""configurationBundle":[{"namespace":"a","networkConfiguration":{"endpoint":null}}]"#,
                 ],
-                "configurationBundle[0].networkConfiguration: required key 'endpoint' is null (line 2, column 76)"
+                "configurationBundle[0].networkConfiguration.endpoint: required key 'endpoint' is null (line 2, column 76)"
             ),
         ])
     func missing(members: [String], sentence: String) throws {

@@ -16,10 +16,7 @@ struct ExperimentFaultTests {
     private static let faults: [Row] = [
         ("{}", .wrongType, "experiments: expected a list, found an object (line 2, column 15)"),
         ("[null]", .wrongType, "experiments[0]: expected an object, found null (line 2, column 16)"),
-        (
-            #"[{"id":1,"variants":[{"name":"a"}]}]"#, .wrongType,
-            "experiments[0].id: expected a string, found a number"
-        ),
+        (#"[{"id":1,"variants":[{"name":"a"}]}]"#, .wrongType, "experiments[0].id: expected a string, found a number"),
         (#"[{"id":null,"variants":[{"name":"a"}]}]"#, .wrongType, "experiments[0].id: expected a string, found null"),
         (variants("{}"), .wrongType, "experiments[0].variants: expected a list, found an object"),
         (variants("null"), .wrongType, "experiments[0].variants: expected a list, found null"),
@@ -45,10 +42,7 @@ struct ExperimentFaultTests {
         (#"[{"variants":[{"name":"a"}]}]"#, .missingValue, "experiments[0]: required key 'id' is missing"),
         (#"[{"id":"x"}]"#, .missingValue, "experiments[0]: required key 'variants' is missing"),
         (variant(#""weight":1"#), .missingValue, "experiments[0].variants[1]: required key 'name' is missing"),
-        (
-            variants("[]"), .outOfRange,
-            "experiments[0].variants: expected at least one, found none (line 2, column 37)"
-        ),
+        (variants("[]"), .outOfRange, "experiments[0].variants: expected at least one, found none (line 2, column 37)"),
         (
             #"[{"id":"x","variants":[{"name":"a"}]},{"id":"x","variants":[{"name":"a"}]}]"#, .duplicateName,
             "experiments[1].id: 'x' is the id of experiments[0] too"

@@ -94,7 +94,10 @@ struct FeatureDecodingTests {
             ".a.variables.v.generatedName: expected a string, found a number (line 2, column 62)"
         ),
         (variable(""), .missingValue, ".a.variables.v: required key 'value' is missing (line 2, column 35)"),
-        (variable(#""value":null"#), .missingValue, ".a.variables.v: required key 'value' is null (line 2, column 44)"),
+        (
+            variable(#""value":null"#), .missingValue,
+            ".a.variables.v.value: required key 'value' is null (line 2, column 44)"
+        ),
     ]
 
     @Test("a wrong type and a variable without a value are faults with their place", arguments: faults)

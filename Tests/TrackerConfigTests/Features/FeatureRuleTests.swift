@@ -167,7 +167,7 @@ struct FeatureRuleTests {
                 "prerequisites[0].feature: the document has no feature 'other'"
             ),
             (#""experiment":"other""#, "experiment: the document has no experiment 'other'"),
-            (#""namespace":["n",0.5,0.2]"#, "namespace: expected a range within 0 to 1, found 0.5 to 0.2"),
+            (#""namespace":["n",0.5,0.2]"#, "namespace[1]: expected a range within 0 to 1, found 0.5 to 0.2"),
             (#""filters":[{"seed":"s"}]"#, "filters[0]: required key 'ranges' is missing"),
         ])
     func failsClosed(member: String, sentence: String) throws {

@@ -127,9 +127,7 @@ struct FeatureSecretTests {
         #expect(!log.contains("secret"))
     }
 
-    @Test(
-        "a feature whose secret cannot be read logs it, and says so where the type wants it"
-    )
+    @Test("a feature whose secret cannot be read logs it, and says so where the type wants it")
     func wholeWithoutClosure() throws {
         struct Strict: Decodable { let key: String }
         struct Lenient: Decodable { let key: String? }

@@ -27,9 +27,7 @@ struct HeldChangeTests {
 
     private static func feature(_ value: Int) -> String { #"{"a":{"variables":{"x":{"value":\#(value)}}}}"# }
 
-    private func start(
-        onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }
-    ) async throws -> Setup {
+    private func start(onSuccess: @escaping @Sendable (ConfigurationUpdate) -> Void = { _ in }) async throws -> Setup {
         shop.publish(1, Self.feature(1))
         let setup = try shop.service.start(
             configure: { $0.cache = cache },

@@ -18,9 +18,7 @@ struct GrowthBookStreamTests {
     }
 
     /// A provider whose stream is open.
-    private func start(
-        _ configure: (inout GrowthBookOptions) -> Void = { _ in }
-    ) async throws -> (
+    private func start(_ configure: (inout GrowthBookOptions) -> Void = { _ in }) async throws -> (
         provider: GrowthBookProvider, changes: AsyncStream<Void>.Iterator, stream: ServedStream,
         streams: AsyncStream<ServedStream>.Iterator
     ) {

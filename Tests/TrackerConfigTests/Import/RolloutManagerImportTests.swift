@@ -180,10 +180,7 @@ struct RolloutManagerImportTests {
     @Test(
         "another shape is a fault with its place",
         arguments: [
-            (
-                #"{"e":1}"#,
-                "no experiment has Variants, so this is not a file of RolloutManager (line 1, column 1)"
-            ),
+            (#"{"e":1}"#, "no experiment has Variants, so this is not a file of RolloutManager (line 1, column 1)"),
             (
                 #"{"a":{"x":{"Value":1}}}"#,
                 "no experiment has Variants, so this is not a file of RolloutManager (line 1, column 1)"

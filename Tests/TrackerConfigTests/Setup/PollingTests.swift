@@ -21,9 +21,7 @@ struct PollingTests {
     }
 
     /// Starts and returns when the setup waits for its next poll; every draw is one half.
-    private func start(
-        _ url: String = Service.url, default bundles: [ConfigurationBundle] = []
-    ) async throws -> Setup {
+    private func start(_ url: String = Service.url, default bundles: [ConfigurationBundle] = []) async throws -> Setup {
         let setup = try await service.started(
             url, default: bundles,
             configure: {

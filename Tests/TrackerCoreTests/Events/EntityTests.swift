@@ -43,10 +43,7 @@ struct EntityTests {
                     "total_quantity": 3,
                 ]
             ),
-            (
-                Ecommerce.TransactionError(errorType: .soft).entity, "\(shop)/transaction_error",
-                ["error_type": "soft"]
-            ),
+            (Ecommerce.TransactionError(errorType: .soft).entity, "\(shop)/transaction_error", ["error_type": "soft"]),
             (Ecommerce.CheckoutStep(step: 90).entity, "\(shop)/checkout_step", ["step": 90]),
             (Ecommerce.Promotion(id: "p").entity, "\(shop)/promotion", ["id": "p"]),
             (

@@ -9,9 +9,7 @@ struct SessionRestartTests {
     private let directory = TemporaryDirectory()
 
     /// Runs one process's life: some events, a shutdown, and the sessions that the events carried.
-    private func live(
-        events: Int = 2, isContinued: Bool = false, later: Duration = .zero
-    ) async throws -> [JSONValue] {
+    private func live(events: Int = 2, isContinued: Bool = false, later: Duration = .zero) async throws -> [JSONValue] {
         let rig = Rig(stateDirectory: directory.path, seed: UInt64.random(in: 1...9_999_999))
         rig.time.advance(by: later)
         let tracker = try await rig.tracker {

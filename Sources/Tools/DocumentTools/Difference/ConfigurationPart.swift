@@ -71,9 +71,7 @@ extension [ConfigurationPart] {
     ///   - indent: The depth of the parts.
     ///   - remarks: Returns further remarks about a part that exists before and after, by its id.
     /// - Returns: The lines; none if nothing differs.
-    func lines(
-        since old: Self, at indent: Int, _ remarks: (String) -> [String] = { _ in [] }
-    ) -> [DifferenceLine] {
+    func lines(since old: Self, at indent: Int, _ remarks: (String) -> [String] = { _ in [] }) -> [DifferenceLine] {
         let before = Dictionary(old.map { (ExactText($0.id), $0) }) { $1 }
         let ids = Set(map { ExactText($0.id) })
         return filter { before[exactly: $0.id] == nil }.map { DifferenceLine(indent, "+", $0.title + $0.summary) }

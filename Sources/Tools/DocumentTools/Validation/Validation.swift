@@ -165,7 +165,7 @@ extension Document {
     private var idleRules: [ConfigurationError] {
         features.filter { $0.isDisabled && !$0.rules.isEmpty }.map { feature in
             ConfigurationError(
-                .warning, place: "\(DocumentDecoder.place(ofFeature: feature.name)).disabled",
+                .warning, place: "features.\(feature.name).disabled".oneLine(most: DocumentDecoder.maxPlaceLength),
                 reason: "the feature is disabled, so its rules are without effect")
         }
     }

@@ -18,9 +18,7 @@ package struct CommandLineTool: Sendable {
     ///   - summary: The purpose of the executable, in a few words.
     ///   - commands: The tool's own commands.
     ///   - defaultCommand: The command for an empty command line; nil, the default, for the help.
-    package init(
-        _ name: String, summary: String, commands: [ToolCommand], defaultCommand: String? = nil
-    ) {
+    package init(_ name: String, summary: String, commands: [ToolCommand], defaultCommand: String? = nil) {
         (self.name, self.summary, self.commands) = (name, summary, commands)
         self.defaultCommand = defaultCommand
     }
