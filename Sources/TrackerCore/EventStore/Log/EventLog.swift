@@ -34,8 +34,6 @@ package final class EventLog {
     var failure: EventStoreError?
     /// Whether a file was created or renamed since the last sync.
     var isDirectoryDirty = false
-    /// Whether the file system of the slot copies on write.
-    private var copiesOnWrite = false
     /// Whether a file was found missing since the last ``leaveIfVanished()``.
     private var hasVanished = false
 
@@ -58,7 +56,7 @@ package final class EventLog {
     func open() throws(EventStoreError) -> StateDirectory.Opened? {
         guard let directory else { return nil }
         let opened = try directory.open()
-        (slot, copiesOnWrite) = (opened.slot, directory.copiesOnWrite)
+        slot = opened.slot
         useFiles(of: opened.slot, lastNumber: opened.lastNumber)
         pool.prepare()
         // Move the files of the previous slot.
@@ -111,8 +109,8 @@ package final class EventLog {
     /// Retires the current file if its file system copies on write and is almost full, because a write to its memory
     /// would wait for space.
     func leaveIfFull() {
-        guard copiesOnWrite, let path = pool.current?.location?.path,
-            !LogFile.hasRoom(path, 2 * pool.format.size)
+        guard let directory, directory.copiesOnWrite, let path = pool.current?.location?.path,
+            !LogFile.hasRoom(path, directory.neededRoom(for: pool.format))
         else { return }
         retireWriter()
         for file in pool.leave(EventStoreError(.write, path, ENOSPC)) { discard(file) }

@@ -26,9 +26,7 @@ package struct EventRecord {
     /// The number whose product with ``factor`` is 1.
     private static let inverse: UInt64 = 0xF1DE_83E1_9937_733D
 
-    package init(
-        namespace: Int, isAnonymous: Bool, time: Int64, sequence: UInt64, payload: UnsafeRawBufferPointer
-    ) {
+    package init(namespace: Int, isAnonymous: Bool, time: Int64, sequence: UInt64, payload: UnsafeRawBufferPointer) {
         (self.namespace, self.isAnonymous) = (namespace, isAnonymous)
         self.time = min(max(time, 0), 1 << 44 - 1)
         (self.sequence, self.payload) = (UInt32(truncatingIfNeeded: sequence), payload)

@@ -77,7 +77,7 @@ final class LogFile: @unchecked Sendable {
     ///   - format: Its layout.
     ///   - slot: The number of the slot.
     ///   - directory: The directory.
-    /// - Throws: If it cannot be created, or if the disk does not have twice its size free.
+    /// - Throws: If it cannot be created, or if the disk does not have ``StateDirectory/neededRoom(for:)``.
     convenience init(
         making number: UInt32, _ format: LogFormat, in slot: Int, _ directory: StateDirectory
     ) throws(EventStoreError) {
@@ -85,7 +85,9 @@ final class LogFile: @unchecked Sendable {
         try directory.willChange(path)
         let lock = try Self.makeEmpty(path)
         do throws(EventStoreError) {
-            guard Self.hasRoom(path, 2 * format.size) else { throw EventStoreError(.write, path, ENOSPC) }
+            guard Self.hasRoom(path, directory.neededRoom(for: format)) else {
+                throw EventStoreError(.write, path, ENOSPC)
+            }
             try Self.allocate(lock.descriptor, path, format.size)
             try Self.write(LogHeader(format: format).bytes, to: lock.descriptor, path, at: 0)
             let memory = mmap(nil, format.size, PROT_READ | PROT_WRITE, MAP_SHARED, lock.descriptor, 0)
@@ -176,9 +178,7 @@ final class LogFile: @unchecked Sendable {
     }
 
     /// Writes all bytes.
-    static func write(
-        _ bytes: [UInt8], to descriptor: Int32, _ path: String, at offset: Int
-    ) throws(EventStoreError) {
+    static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String, at offset: Int) throws(EventStoreError) {
         let (written, failure) = bytes.withUnsafeBytes { bytes in
             var written = 0
             while written < bytes.count {

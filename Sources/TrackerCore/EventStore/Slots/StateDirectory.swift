@@ -124,6 +124,10 @@ package struct StateDirectory: Sendable {
     /// Whether its file system copies on write.
     var copiesOnWrite: Bool { fileSystem(path)?.copiesOnWrite == true }
 
+    /// The free space that a file of a format needs, in bytes. Where the file system copies on write, it is more than
+    /// the log gives back when it leaves its files; otherwise it would return to them at once.
+    func neededRoom(for format: LogFormat) -> Int { (copiesOnWrite ? 8 : 2) * format.size }
+
     /// The files of each slot, and the other files of the directory.
     /// - Throws: If it cannot be read.
     func contents() throws(EventStoreError) -> (slots: [Int: Entries], others: [String]) {
