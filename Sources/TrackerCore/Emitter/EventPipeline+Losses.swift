@@ -12,14 +12,26 @@ extension EventPipeline {
     ) {
         let uptime = time.uptime
         let total = emitter.state.withLock { $0.losses.admit(reason.rawValue, count: count, at: uptime) }
-        guard let total else { return }
+        guard let total else { return reportLossesSoon() }
         let message = "\(Self.events(total)) dropped (\(reason.rawValue)): \(detail)"
         log.scoped(to: emitter.namespace).log(reason.logLevel, message + response)
         emitter.owner?.report(reason, message)
     }
 
+    /// Logs losses without a line after their minute, so that the last ones of a series are not left out.
+    private nonisolated func reportLossesSoon() {
+        guard !isReportingLosses.exchange(true) else { return }
+        Task.unbound { [weak self, time] in
+            while await time.sleepUnlessCancelled(for: LogThrottle.interval), await self?.reportDueLosses() == true {}
+        }
+    }
+
     /// Logs the losses of the last minute that are not logged yet.
-    func reportDueLosses() {
+    /// - Returns: Whether to do so again in a minute.
+    @discardableResult
+    func reportDueLosses() -> Bool {
+        isReportingLosses.withLock { $0 = false }
+        var areLeft = false
         let uptime = time.uptime
         for emitter in emitters.withLock({ $0.all }) {
             for (cause, count) in emitter.state.withLock({ $0.losses.due(at: uptime) }) {
@@ -27,7 +39,9 @@ extension EventPipeline {
                 let message = "in the last minute, \(Self.events(count, "more ")) dropped (\(cause))"
                 log.scoped(to: emitter.namespace).log(level, message)
             }
+            areLeft = areLeft || emitter.state.withLock { $0.losses.hasWithheld }
         }
+        return areLeft && !isReportingLosses.exchange(true)
     }
 
     private static func events(_ count: Int, _ more: String = "") -> String {

@@ -110,7 +110,6 @@ extension EventPipeline {
         store.maintain()
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
-        reportDueLosses()
         for emitter in openEmitters() { publishUnsent(of: emitter) }
         releaseEmitters()
         await takeOver()

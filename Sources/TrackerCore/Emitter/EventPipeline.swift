@@ -61,6 +61,8 @@ public actor EventPipeline: SignalReceiver {
     /// Whether a task is scheduled to run the store's postponed work.
     var isPostponedWorkScheduled = false
     var lastSweep = Duration.zero
+    /// Whether a task logs losses without a line.
+    nonisolated let isReportingLosses = Locked(false)
     nonisolated let memoryOnly = Locked(0)
     package nonisolated let unclaimed = Locked<[ExactText: UnclaimedEvents]>([:])
     nonisolated let failure: Locked<StoreCondition.Failure?>

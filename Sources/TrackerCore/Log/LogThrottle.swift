@@ -2,7 +2,7 @@
 /// the number of failures since.
 struct LogThrottle: Sendable {
     /// The time between two lines of a cause.
-    private static let interval = Duration.seconds(60)
+    static let interval = Duration.seconds(60)
 
     private struct Cause: Sendable {
         var lastLine: Duration
@@ -10,6 +10,9 @@ struct LogThrottle: Sendable {
     }
 
     private var causes: [String: Cause] = [:]
+
+    /// Whether failures have no line yet.
+    var hasWithheld: Bool { causes.values.contains { $0.count > 0 } }
 
     /// Notes failures of one cause.
     /// - Parameters:
