@@ -214,7 +214,7 @@ struct HTTPSourceTests {
         let sent = transport.requests.map { request in
             request.headers.filter { $0.name.lowercased() == "user-agent" }.map(\.value)
         }
-        let own = "tracker-config/0.3.0 (swift-srv-0.3.0)"
+        let own = "tracker-config/0.4.0 (swift-srv-0.4.0)"
         #expect(sent == [[name == nil ? own : "acme/1"], [own]])
     }
 

@@ -4,7 +4,7 @@ import TrackerCore
 
 @Suite("User-Agent of requests to collectors", .endsWhenItHangs)
 struct UserAgentTests {
-    private static let text = "tracker-config/0.3.0 (swift-srv-0.3.0)"
+    private static let text = "tracker-config/0.4.0 (swift-srv-0.4.0)"
     private let rig = Rig()
 
     private func userAgents(_ configure: (inout NetworkConfiguration) -> Void) async throws -> [String] {
