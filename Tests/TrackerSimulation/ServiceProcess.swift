@@ -68,7 +68,7 @@ final class ServiceProcess {
             random: world.dice, time: world.clock)
         documents = CachedDocuments(
             remote, cache: DiskCache(directory: world.disk.path), default: defaults, version: Self.defaultVersion,
-            collectors: try CollectorPolicy(remote, default: [bundle]), history: history,
+            collectors: try CollectorPolicy(remote, default: [bundle]), versions: history,
             startTime: world.clock.wallTime)
         punctuality = Punctuality(since: world.clock.milliseconds)
         let start = documents.fallback()

@@ -19,7 +19,7 @@ package struct CachedDocuments: Sendable {
     package let defaultVersion: Int?
     private let remote: RemoteConfiguration
     private let collectors: CollectorPolicy
-    private let history: VersionHistory
+    private let versions: VersionHistory
     private let startTime: Int64
 
     /// Creates the documents of a URL.
@@ -29,14 +29,14 @@ package struct CachedDocuments: Sendable {
     ///   - default: The default.
     ///   - version: The default's version.
     ///   - collectors: The collectors that documents may name.
-    ///   - history: The history of the URL's documents.
+    ///   - versions: The versions of the URL's documents.
     ///   - startTime: The time when the setup was created, in milliseconds since 1970.
     package init(
         _ remote: RemoteConfiguration, cache: any ConfigurationCache, default: DefaultConfiguration, version: Int?,
-        collectors: CollectorPolicy, history: VersionHistory, startTime: Int64
+        collectors: CollectorPolicy, versions: VersionHistory, startTime: Int64
     ) {
-        (url, self.cache, self.default, defaultVersion) = (history.url, cache, `default`, version)
-        (self.remote, self.collectors, self.history) = (remote, collectors, history)
+        (url, self.cache, self.default, defaultVersion) = (versions.url, cache, `default`, version)
+        (self.remote, self.collectors, self.versions) = (remote, collectors, versions)
         self.startTime = startTime
     }
 
@@ -116,7 +116,7 @@ package struct CachedDocuments: Sendable {
             let known = previous?.text == kept.document ? previous?.document : nil
             guard let document = known ?? (try? Document(kept.document)) else { return false }
             return document.isProven(since: kept.fetchTime.milliseconds, at: entry.fetchTime.milliseconds)
-                && history.holdReason(for: document, hasOther: true) == nil
+                && versions.holdReason(for: document, hasOther: true) == nil
         }
         var warnings: [ConfigurationError] = []
         do {
@@ -161,9 +161,9 @@ package struct CachedDocuments: Sendable {
             return .held(ConfigurationError(.warning, place: place, reason: "held: \(reason)"))
         }
         if document.version == excluded?.version { return .held(nil) }
-        guard let reason = history.holdReason(for: document, hasOther: true) else { return .usable(document) }
+        guard let reason = versions.holdReason(for: document, hasOther: true) else { return .usable(document) }
         let warning = ConfigurationError(.warning, place: place, reason: "held: \(reason.reason)")
-        return .held(warning, reason, history.holdReason(for: document, hasOther: false) == nil ? document : nil)
+        return .held(warning, reason, versions.holdReason(for: document, hasOther: false) == nil ? document : nil)
     }
 
     /// The configuration of a cached document; nil if its version is not higher than the default's.

@@ -92,7 +92,7 @@ extension ConfigurationLifecycle {
         } catch {
             let text =
                 "version \(version) failed (\(reason)) and stays in use, because the rollback failed: \(error)"
-            history.add(
+            outcomes.add(
                 ConfigurationChange(
                     kind: .rollbackFailed, version: version, text: text, time: Date(milliseconds: time),
                     needsAttention: true))
@@ -102,12 +102,12 @@ extension ConfigurationLifecycle {
         let good = canary.rollbackTarget.reverted()
         activate(good, at: time)
         let change = canary.reversion(reason, after: host.now.uptime - canary.monitor.start, at: time)
-        history.add(change)
+        outcomes.add(change)
         let outcome = ConfigurationOutcome.held(
             HoldReason(.reverted, "it was reverted: \(reason)"), version: version)
         hold(document, bad.validators, outcome)
         // A later fetch that finds the document again is not reported as new.
-        history.last = outcome
+        outcomes.last = outcome
         host.log(.warning, change.text, about: version)
         let warning = ConfigurationError(.warning, place: "version \(version)", reason: "reverted: \(reason)")
         host.queueUpdate(good, applied, [warning])

@@ -83,7 +83,7 @@ extension ConfigurationLifecycle {
     /// Completes a fetch: records and reports its outcome, and schedules the next poll.
     mutating func finish(_ outcome: ConfigurationOutcome, _ host: some LifecycleHost) {
         request = nil
-        let isNew = history.add(outcome, at: host.now.time)
+        let isNew = outcomes.add(outcome, at: host.now.time)
         // An outcome that each poll repeats is logged once at its own level.
         host.queueOutcome(outcome, isNew ? outcome.logLevel : .debug)
         // After any successful fetch, the next poll can wait for a full interval.
@@ -99,7 +99,7 @@ extension ConfigurationLifecycle {
             hasFailed: outcome.fetchError != nil, retryAfter: outcome.fetchError?.retryAfter,
             fraction: now.random.fraction())
         self.polling = polling
-        history.nextPoll = now.time + Int64(wait / .milliseconds(1))
+        outcomes.nextPoll = now.time + Int64(wait / .milliseconds(1))
         host.start(.poll, after: wait)
     }
 }

@@ -54,7 +54,7 @@ package struct ConfigurationLifecycle: Sendable {
     var request: Request?
     var hasFetched = false
     var polling: Polling?
-    var history = OutcomeHistory()
+    var outcomes = OutcomeHistory()
 
     var stream: ChangeStream
     var contact: Contact
@@ -90,17 +90,17 @@ package struct ConfigurationLifecycle: Sendable {
         // The initial configuration does not count as a change.
         active = configuration
         if let configuration {
-            history.add(
+            outcomes.add(
                 ConfigurationChange(
                     kind: .applied, version: configuration.version, text: configuration.sentence, time: time,
                     needsAttention: false))
         }
-        history.last = held.first
+        outcomes.last = held.first
         for outcome in held {
             var change = ConfigurationChange(outcome, at: time)
             // The start reverts a version whose processes crashed.
             if outcome.holdReason?.kind == .crashes { change.kind = .reverted }
-            history.add(change)
+            outcomes.add(change)
         }
         if let configuration, let applied { host.queueUpdate(configuration, applied, []) }
     }
@@ -142,7 +142,7 @@ package struct ConfigurationLifecycle: Sendable {
     package mutating func stop(_ host: some LifecycleHost) {
         guard !isStopped else { return }
         isStopped = true
-        (polling, history.nextPoll, canary) = (nil, nil, nil)
+        (polling, outcomes.nextPoll, canary) = (nil, nil, nil)
         stream.close()
         host.cancelAll()
     }

@@ -10,26 +10,26 @@ extension Setup {
         var process = identity
         process.processID = Int(ProcessInfo.processInfo.processIdentifier)
         let time = Date(milliseconds: pipeline.now)
-        let snapshot = updater.status
-        process.instanceID = updater.parts.history.instanceID
+        let published = updater.status
+        process.instanceID = updater.parts.versions.instanceID
         var status = SetupStatus(time: time, process: process)
-        status.isStopped = snapshot.isStopped
-        status.document = DocumentStatus(snapshot, updater.parts.remote)
+        status.isStopped = published.isStopped
+        status.document = DocumentStatus(published, updater.parts.remote)
         if let fault = experiments.clock.fault {
             status.document.warnings.insert(ConfigurationError(.warning, place: "schedules", reason: fault), at: 0)
         }
         status.rollout = RolloutStatus(
-            snapshot.lifecycle, instanceID: process.instanceID, at: time, uptime: pipeline.uptime)
-        let (history, contact) = (snapshot.lifecycle.history, snapshot.lifecycle.contact)
-        status.streaming = StreamStatus(snapshot.lifecycle.stream)
+            published.lifecycle, instanceID: process.instanceID, at: time, uptime: pipeline.uptime)
+        let (outcomes, contact) = (published.lifecycle.outcomes, published.lifecycle.contact)
+        status.streaming = StreamStatus(published.lifecycle.stream)
         if contact.isLost { status.document.staleSince = Date(milliseconds: contact.last.time) }
-        (status.changes, status.pending, status.fetches) = (history.changes, history.pending, history.counts)
-        status.outage = history.outage
-        status.lastFetchTime = history.lastFetch.map(Date.init(milliseconds:))
-        status.nextFetchTime = status.isStopped ? nil : history.nextPoll.map(Date.init(milliseconds:))
-        status.heldVersions = updater.parts.history.heldVersions
+        (status.changes, status.pending, status.fetches) = (outcomes.changes, outcomes.pending, outcomes.counts)
+        status.outage = outcomes.outage
+        status.lastFetchTime = outcomes.lastFetch.map(Date.init(milliseconds:))
+        status.nextFetchTime = status.isStopped ? nil : outcomes.nextPoll.map(Date.init(milliseconds:))
+        status.heldVersions = updater.parts.versions.heldVersions
         status.add(features.overrides.changes)
-        status.isFetching = snapshot.isFetching
+        status.isFetching = published.isFetching
         status.pollIntervalSeconds = updater.parts.remote.pollInterval.map { $0 / .seconds(1) }
         let (trackers, kept) = registry.standing
         status.trackers = trackers.sorted { $0.key < $1.key }.map { namespace, tracker in
@@ -95,13 +95,13 @@ extension CodeIssue {
 }
 
 extension DocumentStatus {
-    fileprivate init(_ snapshot: ConfigurationUpdater.Status, _ remote: RemoteConfiguration) {
+    fileprivate init(_ published: ConfigurationUpdater.Status, _ remote: RemoteConfiguration) {
         // The URL was valid when the setup was created.
         source = (try? remote.url).map { EndpointURL.withoutSecrets($0.text) }
         user = remote.user
-        guard let active = snapshot.lifecycle.active else { return }
+        guard let active = published.lifecycle.active else { return }
         (state, version) = (active.state, active.version)
-        since = Date(milliseconds: snapshot.lifecycle.activeSince)
+        since = Date(milliseconds: published.lifecycle.activeSince)
         (warnings, meta) = (active.warnings, active.meta)
         if active.document != nil { fetchTime = Date(milliseconds: active.time) }
     }

@@ -118,11 +118,11 @@ public final class Setup: Sendable {
         let source = try Self.source(of: remote, at: url, options, fetchTransport)
         let name = try remote.documentName(at: url)
         let marks = remote.namesUser ? Self.marks(of: name, cache, stateDirectory: state.path, updateWarnings) : []
-        let history = VersionHistory(
+        let versions = VersionHistory(
             directory: state.path, url: name, crashGuard: options.crashGuard, instanceID: options.instanceID,
             random: options.random, time: options.time, marks: marks)
         let documents = CachedDocuments(
-            remote, cache: cache, default: `default`, version: version, collectors: collectors, history: history,
+            remote, cache: cache, default: `default`, version: version, collectors: collectors, versions: versions,
             startTime: options.time.wallTime)
         let start = documents.fallback()
         // The default's warnings matter even if a document is in use, because the default supplies its unset values.
@@ -147,23 +147,23 @@ public final class Setup: Sendable {
         features.follow()
         features.load { warnings.append($0) }
 
-        updateWarnings.note(warnings + history.takeWarnings() + start.warnings)
-        let parts = ConfigurationApplier.Parts(
-            remote: remote, source: source, documents: documents, history: history, registry: registry,
+        updateWarnings.note(warnings + versions.takeWarnings() + start.warnings)
+        let parts = ConfigurationHost.Parts(
+            remote: remote, source: source, documents: documents, versions: versions, registry: registry,
             collectors: collectors, features: features, broadcast: EventBroadcast(), warnings: updateWarnings,
             time: options.time, random: options.random, log: log, onSuccess: onSuccess,
             onOutcome: options.onOutcome ?? { _ in })
         var lifecycle = ConfigurationLifecycle(
             ConfigurationLifecycle.Settings(
-                defaultVersion: version, startupWindow: history.window, pollInterval: remote.pollInterval,
+                defaultVersion: version, startupWindow: versions.window, pollInterval: remote.pollInterval,
                 startTime: options.time.wallTime))
-        let applier = ConfigurationApplier(parts, lifecycle)
+        let host = ConfigurationHost(parts, lifecycle)
         // The service's closure must not see the context of the request that creates the setup.
         try withTrackingContext(nil) { () throws(ConfigurationError) in
-            try lifecycle.begin(with: start.configuration, held: start.held, applier)
-            applier.conclude(lifecycle)
+            try lifecycle.begin(with: start.configuration, held: start.held, host)
+            host.conclude(lifecycle)
         }
-        let updater = ConfigurationUpdater(applier, lifecycle)
+        let updater = ConfigurationUpdater(host, lifecycle)
         self.updater = updater
         Task.unbound { await updater.start() }
     }
@@ -171,7 +171,7 @@ public final class Setup: Sendable {
     deinit {
         features.stop()
         updater.stop()
-        updater.parts.history.watch?.end(.idle)
+        updater.parts.versions.watch?.end(.idle)
     }
 
     /// The default tracker: the first that was created, unless another one was set; nil if it was removed.
@@ -231,7 +231,7 @@ public final class Setup: Sendable {
     /// Confirms that the service works with the version in use, so that a later crash does not count against it; see
     /// ``CrashGuard``. Call it if the service knows this before ``CrashGuard/window`` is over.
     public func confirmHealthy() {
-        guard let version = updater.parts.history.watch?.end(.survived) else { return }
+        guard let version = updater.parts.versions.watch?.end(.survived) else { return }
         Task.unbound { [updater] in await updater.confirmed(version) }
     }
 
@@ -267,7 +267,7 @@ public final class Setup: Sendable {
         updater.stop()
         features.stop()
         // Before the events are sent: if the process is killed meanwhile, the operator did it.
-        updater.parts.history.watch?.end(.shutDown)
+        updater.parts.versions.watch?.end(.shutDown)
         async let isFlushed = experiments.flush(timeout: max(timeout, .milliseconds(100)))
         let report = await pipeline.shutdown(timeout: timeout)
         _ = await isFlushed

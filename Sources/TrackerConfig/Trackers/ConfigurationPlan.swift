@@ -21,9 +21,9 @@ package struct ConfigurationPlan: Sendable {
         }
 
         /// Returns the layers of a new tracker.
-        package func layers(_ origin: LayerOrigin, document: (any AnyObject & Sendable)? = nil) -> TrackerLayers {
+        package func layers(_ origin: LayerOrigin, experiments: (any AnyObject & Sendable)? = nil) -> TrackerLayers {
             var layers = TrackerLayers()
-            layers.adopt(default: `default`, remote: remote, origin: origin, document: document)
+            layers.adopt(default: `default`, remote: remote, origin: origin, experiments: experiments)
             return layers
         }
 

@@ -108,14 +108,14 @@ package final class TrackerRegistry: Sendable {
     /// Applies a document to the trackers; nil stands for the default only. Trackers without changes are not touched.
     /// - Parameters:
     ///   - document: The document.
-    ///   - features: An object that identifies the document's features, for the events of its trackers; see
-    ///     ``TrackedEvent/document``.
+    ///   - experiments: The document's experiments, for the events of its trackers; see
+    ///     ``TrackedEvent/experiments``.
     ///   - obsolete: Trackers to remove, rather than to keep, if the document does not contain them.
     ///   - prepareTracker: Called with each new tracker before it can be used.
     /// - Returns: The result.
     /// - Throws: An error if a tracker cannot work; then none is changed.
     package func apply(
-        _ document: Document?, features: (any AnyObject & Sendable)? = nil, removing obsolete: Set<ExactText> = [],
+        _ document: Document?, experiments: (any AnyObject & Sendable)? = nil, removing obsolete: Set<ExactText> = [],
         preparing prepareTracker: (Tracker) -> Void = { _ in }
     ) throws(ConfigurationError) -> AppliedConfiguration {
         let earlier = namespaces
@@ -124,11 +124,11 @@ package final class TrackerRegistry: Sendable {
         let remote = LayerOrigin(
             version: document?.version, remoteTime: pipeline.now, defaultTime: startTime, trusted: trusted)
         let prepared = try plan.steps.map { (step) throws(ConfigurationError) in
-            (step, try prepare(step, step.isRemote ? remote : own, features))
+            (step, try prepare(step, step.isRemote ? remote : own, experiments))
         }
         var applied = AppliedConfiguration(namespaces: [])
         for (step, change) in prepared {
-            try commit(step, change, features, document?.version, preparing: prepareTracker, &applied)
+            try commit(step, change, experiments, document?.version, preparing: prepareTracker, &applied)
         }
         for (step, change) in prepared {
             // A tracker without changes has nothing new to report.
@@ -191,7 +191,7 @@ package final class TrackerRegistry: Sendable {
     }
 
     private func prepare(
-        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ features: (any AnyObject & Sendable)?
+        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ experiments: (any AnyObject & Sendable)?
     ) throws(ConfigurationError) -> Change {
         let (tracker, last) = state.withLock {
             ($0.trackers[exactly: step.namespace], $0.steps[exactly: step.namespace])
@@ -199,20 +199,20 @@ package final class TrackerRegistry: Sendable {
         if let tracker {
             if last == step { return .confirm(tracker, origin) }
             let prepared = try tracker.prepare(
-                default: step.default, remote: step.remote, origin: origin, document: features)
+                default: step.default, remote: step.remote, origin: origin, experiments: experiments)
             return .change(tracker, prepared)
         }
         return .make(
             try Tracker.PreparedSettings(
-                namespace: step.namespace, layers: step.layers(origin, document: features)))
+                namespace: step.namespace, layers: step.layers(origin, experiments: experiments)))
     }
 
     private func commit(
-        _ step: ConfigurationPlan.Step, _ change: Change, _ features: (any AnyObject & Sendable)?, _ version: Int?,
+        _ step: ConfigurationPlan.Step, _ change: Change, _ experiments: (any AnyObject & Sendable)?, _ version: Int?,
         preparing prepareTracker: (Tracker) -> Void, _ applied: inout AppliedConfiguration
     ) throws(ConfigurationError) {
         switch change {
-        case .confirm(let tracker, let origin): tracker.confirm(origin, document: features)
+        case .confirm(let tracker, let origin): tracker.confirm(origin, experiments: experiments)
         case .change(let tracker, let preparation):
             let (old, network) = (tracker.collectorOrigin, tracker.effectiveSettings.network)
             try tracker.commit(preparation)

@@ -7,8 +7,8 @@ extension ConfigurationUpdater {
         for tracker in parts.registry.exactTrackers.values { _ = await tracker.status }
         // Another document may have been applied in the meantime.
         guard !Task.isCancelled, lifecycle.canary != nil, let active = lifecycle.active else { return false }
-        parts.history.refresh()
-        let reversion = active.version.flatMap(parts.history.reversion)
+        parts.versions.refresh()
+        let reversion = active.version.flatMap(parts.versions.reversion)
         let trackers = parts.registry.observations
         run { $0.observed(trackers, reversion: reversion, $1) }
         return lifecycle.canary != nil

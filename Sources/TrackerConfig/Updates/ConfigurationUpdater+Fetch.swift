@@ -2,7 +2,7 @@ import TrackerFeatures
 
 extension ConfigurationUpdater {
     /// Fetches from the source, and handles its response.
-    func request(_ validators: DocumentValidators?) async {
+    func fetch(_ validators: DocumentValidators?) async {
         let answer = await answer(validators)
         run { $0.fetched(answer, $1) }
     }
@@ -41,9 +41,9 @@ extension ConfigurationUpdater {
     /// Returns a document with the inputs of the decision besides its version.
     private func reviewed(_ document: Document, _ source: FetchedDocument) -> Lifecycle.ReviewedDocument {
         // Records of other processes matter even if the document is the active one.
-        parts.history.refresh()
-        let holdReason = parts.history.holdReason(for: document, hasOther: lifecycle.active != nil)
-        parts.warnings.note(parts.history.takeWarnings())
+        parts.versions.refresh()
+        let holdReason = parts.versions.holdReason(for: document, hasOther: lifecycle.active != nil)
+        parts.warnings.note(parts.versions.takeWarnings())
         let canRollBack = document.rollout != nil && parts.registry.hasTrackers(with: lifecycle.rollbackTarget)
         return Lifecycle.ReviewedDocument(document, source, holdReason: holdReason, canRollBack: canRollBack)
     }

@@ -16,28 +16,28 @@ package actor ConfigurationUpdater {
         package var isFetching = false
     }
 
-    package nonisolated let parts: ConfigurationApplier.Parts
+    package nonisolated let parts: ConfigurationHost.Parts
     private let thread = ThreadExecutor(name: "tracker-config")
-    private let applier: ConfigurationApplier
+    private let host: ConfigurationHost
     private(set) var lifecycle: ConfigurationLifecycle
     /// The state that is read without waiting for the actor.
-    private nonisolated let standing: Locked<Status>
+    private nonisolated let published: Locked<Status>
 
-    package nonisolated var isStopped: Bool { standing.withLock { $0.isStopped } }
+    package nonisolated var isStopped: Bool { published.withLock { $0.isStopped } }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - applier: The applier, which has applied the initial configuration.
+    ///   - host: The host, which has applied the initial configuration.
     ///   - lifecycle: The lifecycle, which has begun.
-    init(_ applier: sending ConfigurationApplier, _ lifecycle: ConfigurationLifecycle) {
-        (parts, standing) = (applier.parts, applier.standing)
-        self.applier = applier
+    init(_ host: sending ConfigurationHost, _ lifecycle: ConfigurationLifecycle) {
+        (parts, published) = (host.parts, host.published)
+        self.host = host
         self.lifecycle = lifecycle
     }
 
     /// The published state.
-    package nonisolated var status: Status { standing.withLock { $0 } }
+    package nonisolated var status: Status { published.withLock { $0 } }
 
     /// Starts the setup's first fetch, the polls and the stream.
     func start() {
@@ -55,7 +55,7 @@ package actor ConfigurationUpdater {
     /// - Returns: The outcome of the fetch.
     func refresh(_ onSuccess: (@Sendable (ConfigurationUpdate) -> Void)? = nil) async -> ConfigurationOutcome {
         let end = await withCheckedContinuation { continuation in
-            applier.callers.append(continuation)
+            host.callers.append(continuation)
             run { $0.refresh($1) }
         }
         if let update = end.update, !isStopped { onSuccess?(update) }
@@ -64,17 +64,17 @@ package actor ConfigurationUpdater {
 
     /// Stops all work and prevents further work.
     nonisolated func stop() {
-        standing.exchange(\.isStopped, true)
+        published.exchange(\.isStopped, true)
         parts.broadcast.finish()
         Task.unbound { await run { $0.stop($1) } }
     }
 
     /// Passes an event to the lifecycle without suspension, and then calls users' code.
-    func run(_ event: @Sendable (inout Lifecycle, ConfigurationApplier) -> Void) {
-        applier.updater = self
-        if isStopped { lifecycle.stop(applier) }
-        event(&lifecycle, applier)
-        applier.conclude(lifecycle)
+    func run(_ event: @Sendable (inout Lifecycle, ConfigurationHost) -> Void) {
+        host.updater = self
+        if isStopped { lifecycle.stop(host) }
+        event(&lifecycle, host)
+        host.conclude(lifecycle)
     }
 
     /// Handles a timer.
@@ -90,23 +90,23 @@ package actor ConfigurationUpdater {
 
     /// Notes the end of the startup window.
     private func survived(_ version: Int?) {
-        guard let watch = parts.history.watch, watch.watched == version else { return }
+        guard let watch = parts.versions.watch, watch.watched == version else { return }
         watch.end(.survived)
-        parts.history.survived(version)
+        parts.versions.survived(version)
     }
 
     /// Notes that the service has confirmed a version.
     func confirmed(_ version: Int) {
         // Another version may have been applied as a canary in the meantime.
-        if parts.history.watch?.watched == nil { applier.cancel(.startup) }
-        parts.history.survived(version)
+        if parts.versions.watch?.watched == nil { host.cancel(.startup) }
+        parts.versions.survived(version)
     }
 
     /// Releases a version that is held back because of crashes, so that the next fetch or start may apply it.
     /// - Returns: Whether it was held back.
     package func release(_ version: Int, by author: String) -> Bool {
-        guard parts.history.heldVersions.contains(version) else { return false }
-        parts.history.release(version)
+        guard parts.versions.heldVersions.contains(version) else { return false }
+        parts.versions.release(version)
         parts.log.about(version).info("version \(version) was released by \(author.oneLine(most: 100))")
         return true
     }

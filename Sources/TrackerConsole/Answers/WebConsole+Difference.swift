@@ -8,10 +8,11 @@ extension WebConsole {
         let kept = KeptDocuments(setup)
         let to = request.query("to") ?? "current"
         let from = request.query("from") ?? kept.before?.id
-        let history = setup.updater.parts.history
         let versions = kept.entries.map { entry -> JSONValue in
-            let isReverted = entry.document.map { history.reversion(of: $0.version) != nil } ?? false
-            return ["id": .string(entry.id), "version": JSONValue(entry.version), "isReverted": .bool(isReverted)]
+            let reversion = entry.document.flatMap { setup.updater.parts.versions.reversion(of: $0.version) }
+            return [
+                "id": .string(entry.id), "version": JSONValue(entry.version), "isReverted": .bool(reversion != nil),
+            ]
         }
         var answer: JSONObject = ["isKnown": false, "versions": .array(versions), "to": .string(to)]
         answer["from"] = from.map(JSONValue.string)

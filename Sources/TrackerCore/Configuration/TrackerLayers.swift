@@ -9,22 +9,22 @@ package struct TrackerLayers: Sendable {
     /// The origin of the default and the remote layer.
     package private(set) var origin = LayerOrigin()
 
-    /// The experiments of the same document, which become ``TrackedEvent/document`` of the events under these layers.
-    package private(set) var document: (any AnyObject & Sendable)?
+    /// The experiments of the same document, which become ``TrackedEvent/experiments`` of the events under these layers.
+    package private(set) var experiments: (any AnyObject & Sendable)?
 
     package init() {}
 
     /// Replaces the default and the remote layer and leaves the runtime layer alone.
     package mutating func adopt(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
-        document: (any AnyObject & Sendable)? = nil
+        experiments: (any AnyObject & Sendable)? = nil
     ) {
         network.adopt(defaults: defaults?.network, remote: remote?.network)
         tracker.adopt(defaults: defaults?.tracker, remote: remote?.tracker)
         subject.adopt(defaults: defaults?.subject, remote: remote?.subject)
         session.adopt(defaults: defaults?.session, remote: remote?.session)
         emitter.adopt(defaults: defaults?.emitter, remote: remote?.emitter)
-        confirm(origin, document: document)
+        confirm(origin, experiments: experiments)
     }
 
     /// Takes all layers except the runtime layer from other layers.
@@ -34,12 +34,12 @@ package struct TrackerLayers: Sendable {
         subject.adopt(defaults: other.subject.defaults, remote: other.subject.remote)
         session.adopt(defaults: other.session.defaults, remote: other.session.remote)
         emitter.adopt(defaults: other.emitter.defaults, remote: other.emitter.remote)
-        confirm(other.origin, document: other.document)
+        confirm(other.origin, experiments: other.experiments)
     }
 
     /// Notes that another document has the same default and remote layer.
-    package mutating func confirm(_ origin: LayerOrigin, document: (any AnyObject & Sendable)? = nil) {
-        (self.origin, self.document) = (origin, document)
+    package mutating func confirm(_ origin: LayerOrigin, experiments: (any AnyObject & Sendable)? = nil) {
+        (self.origin, self.experiments) = (origin, experiments)
     }
 }
 

@@ -19,7 +19,7 @@ public struct TrackedEvent: Sendable {
     public let traceID: String?
 
     /// The experiments of the document that the event's settings come from; nil if no document has any.
-    package internal(set) var document: (any AnyObject & Sendable)?
+    package internal(set) var experiments: (any AnyObject & Sendable)?
 
     /// Creates an event, for example to test a plugin.
     /// - Parameters:

@@ -134,14 +134,14 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     /// - Throws: An error if the resulting settings cannot be used.
     package func prepare(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
-        document: (any AnyObject & Sendable)? = nil
+        experiments: (any AnyObject & Sendable)? = nil
     ) throws(ConfigurationError) -> PreparedSettings {
         var layers = TrackerLayers()
         let generation = state.withLock { state in
             layers = state.layers
             return state.generation
         }
-        layers.adopt(default: defaults, remote: remote, origin: origin, document: document)
+        layers.adopt(default: defaults, remote: remote, origin: origin, experiments: experiments)
         return try PreparedSettings(namespace: namespace, layers: layers, generation: generation)
     }
 
@@ -157,10 +157,10 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     }
 
     /// Notes that another document has the same settings for this tracker.
-    package func confirm(_ origin: LayerOrigin, document: (any AnyObject & Sendable)? = nil) {
+    package func confirm(_ origin: LayerOrigin, experiments: (any AnyObject & Sendable)? = nil) {
         state.discard { state in
-            let former = state.layers.document
-            state.layers.confirm(origin, document: document)
+            let former = state.layers.experiments
+            state.layers.confirm(origin, experiments: experiments)
             state.generation += 1
             return former
         }

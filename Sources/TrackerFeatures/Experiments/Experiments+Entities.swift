@@ -17,7 +17,7 @@ extension Experiments {
 
     private func entities(for event: TrackedEvent) -> [Entity] {
         // The document of the event's settings, which may just have been replaced.
-        let tables = features.layers.experiments(with: event.document as? ExperimentTable)
+        let tables = features.layers.experiments(with: event.experiments as? ExperimentTable)
         var units: [ExperimentUnit] = []
         if let evaluation = event.mergedEvaluation {
             // Variants that a tester forces are not assignments.

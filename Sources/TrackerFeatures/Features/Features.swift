@@ -304,10 +304,10 @@ public final class Features: Sendable {
     }
 
     /// Returns the experiments of a document, which identify the document's version for events of its trackers; see
-    /// ``TrackedEvent/document``.
+    /// ``TrackedEvent/experiments``.
     /// - Parameter remote: The document's features and experiments, as for ``replaceDocument(by:)``.
     /// - Returns: The experiments.
-    package func document(_ remote: FeatureStore.Remote?) -> any AnyObject & Sendable {
+    package func experiments(of remote: FeatureStore.Remote?) -> any AnyObject & Sendable {
         remote?.experiments ?? store.defaultExperiments
     }
 

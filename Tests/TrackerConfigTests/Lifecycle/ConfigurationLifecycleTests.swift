@@ -45,7 +45,7 @@ struct ConfigurationLifecycleTests {
         #expect(host.lines.count == 1 && host.publications == 2)
         #expect(lifecycle.active?.version == 2)
         #expect(lifecycle.canary == nil)
-        let change = try #require(lifecycle.history.changes.first)
+        let change = try #require(lifecycle.outcomes.changes.first)
         #expect((change.kind, change.version, change.needsAttention) == (.rollbackFailed, 2, true))
         #expect(change.text == "version 2 failed (bad) and stays in use, because the rollback failed: a: too many")
         #expect(stateAfterBakeTime(lifecycle) == NamedCode<RolloutStatus>.none)

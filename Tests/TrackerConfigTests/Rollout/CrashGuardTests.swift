@@ -152,7 +152,7 @@ struct CrashGuardTests {
     func survivor() async throws {
         func tryAgain() async throws {
             let setup = try await startHeld()
-            try await survive(until: "it is released") { setup.updater.parts.history.heldVersions.isEmpty }
+            try await survive(until: "it is released") { setup.updater.parts.versions.heldVersions.isEmpty }
             #expect(await setup.refresh().short == #"applied 2 ["bad"]"#)
             // A source would answer to its tag that nothing has changed.
             #expect(service.fetches.allSatisfy { $0.headers.first { $0.name == "If-None-Match" }?.value != "bad" })
@@ -162,7 +162,7 @@ struct CrashGuardTests {
         try service.vanish(1)
         let setup = try await service.started()
         #expect(service.outcomes.last?.short == "held 2")
-        try await survive(until: "it has survived") { setup.updater.parts.history.watch?.watched == nil }
+        try await survive(until: "it has survived") { setup.updater.parts.versions.watch?.watched == nil }
         #expect(await setup.refresh().short == "held 2")
         await setup.shutdown(timeout: .zero)
     }
@@ -174,7 +174,7 @@ struct CrashGuardTests {
         let bundle = ConfigurationBundle(namespace: "d", network: NetworkConfiguration(endpoint: "c.example"))
         let setup = try await service.started(default: [bundle])
         #expect(service.trace == [#"default nil ["d"]"#, "held 2"])
-        try await survive(until: "it is released") { setup.updater.parts.history.heldVersions.isEmpty }
+        try await survive(until: "it is released") { setup.updater.parts.versions.heldVersions.isEmpty }
         #expect(await setup.refresh().short == #"applied 2 ["bad"]"#)
         await setup.shutdown(timeout: .zero)
     }
@@ -200,9 +200,9 @@ struct CrashGuardTests {
         #expect(await setup.refresh().short == #"applied 2 ["bad"]"#)
         try service.vanish(1)
         #expect(await setup.refresh().short == "unchanged 2")
-        #expect(setup.updater.parts.history.heldVersions == [2])
+        #expect(setup.updater.parts.versions.heldVersions == [2])
         setup.confirmHealthy()
-        try await waitUntil("it is a survivor") { setup.updater.parts.history.heldVersions.isEmpty }
+        try await waitUntil("it is a survivor") { setup.updater.parts.versions.heldVersions.isEmpty }
         await setup.shutdown(timeout: .zero)
         try service.vanish(3)
         #expect(try await service.run().short == "unchanged 2")

@@ -74,7 +74,7 @@ enum EndingProcess {
         case .outlive:
             try await waitUntil("the window is over") {
                 time.advance(by: CrashGuard().window)
-                return setup?.updater.parts.history.watch?.watched == nil
+                return setup?.updater.parts.versions.watch?.watched == nil
             }
         }
         withExtendedLifetime(setup) {}

@@ -1,13 +1,13 @@
 package import TrackerFeatures
 
-extension ConfigurationApplier: LifecycleHost {
+extension ConfigurationHost: LifecycleHost {
     package var now: Lifecycle.Now {
         Lifecycle.Now(time: parts.time.wallTime, uptime: parts.time.uptime, random: parts.random)
     }
 
     package func fetch(_ validators: DocumentValidators?) {
-        standing.exchange(\.isFetching, true)
-        request = Task.unbound { [updater] in await updater?.request(validators) }
+        published.exchange(\.isFetching, true)
+        fetchTask = Task.unbound { [updater] in await updater?.fetch(validators) }
     }
 
     package func openStream(_ number: Int) -> Bool {
@@ -31,9 +31,9 @@ extension ConfigurationApplier: LifecycleHost {
 
     package func start(_ timer: Lifecycle.Timer, after wait: Duration) {
         timers.removeValue(forKey: timer)?.cancel()
-        guard !isStopped, timer != .startup || parts.history.watch != nil else { return }
+        guard !isStopped, timer != .startup || parts.versions.watch != nil else { return }
         // The version watched now; it may have changed when the window ends.
-        let watched = parts.history.watch?.watched
+        let watched = parts.versions.watch?.watched
         timers[timer] = Task.unbound { [weak updater, time = parts.time] in
             while await time.sleepUnlessCancelled(for: wait), await updater?.elapsed(timer, watched) == true {}
         }
@@ -45,7 +45,7 @@ extension ConfigurationApplier: LifecycleHost {
 
     package func cancelAll() {
         for task in timers.values { task.cancel() }
-        request?.cancel()
+        fetchTask?.cancel()
         stream?.cancel()
     }
 
@@ -57,8 +57,8 @@ extension ConfigurationApplier: LifecycleHost {
     }
 
     package func recordReversion(of version: Int, _ reason: String) {
-        parts.history.watch?.end(.idle)
-        parts.history.reverted(version, reason: reason)
+        parts.versions.watch?.end(.idle)
+        parts.versions.reverted(version, reason: reason)
     }
 
     package func markStale(_ isStale: Bool) { parts.features.store.markStale(isStale) }
@@ -71,7 +71,7 @@ extension ConfigurationApplier: LifecycleHost {
         _ configuration: ActiveConfiguration, _ applied: AppliedConfiguration, _ warnings: [ConfigurationError]
     ) {
         let pending = parts.warnings.take()
-        let found = parts.history.takeWarnings() + warnings + applied.warnings
+        let found = parts.versions.takeWarnings() + warnings + applied.warnings
         let update = ConfigurationUpdate(
             state: configuration.state, version: configuration.version, namespaces: applied.namespaces,
             trackers: parts.registry.trackers, features: parts.features, meta: configuration.meta,
@@ -102,7 +102,7 @@ extension ConfigurationApplier: LifecycleHost {
         let answered = callers
         (fetchedUpdate, callers) = (nil, [])
         deliveries.append { [self] in
-            standing.withLock { $0.isFetching = $0.lifecycle.isFetching }
+            published.withLock { $0.isFetching = $0.lifecycle.isFetching }
             // After its shutdown a setup calls no callbacks.
             if !isStopped {
                 parts.onOutcome(outcome)

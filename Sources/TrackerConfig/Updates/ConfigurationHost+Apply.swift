@@ -1,6 +1,6 @@
 import TrackerFeatures
 
-extension ConfigurationApplier {
+extension ConfigurationHost {
     /// Applies a configuration, completely or not at all, while the startup watchdog observes it. All changes of a
     /// configuration are made here.
     ///
@@ -9,21 +9,21 @@ extension ConfigurationApplier {
         _ configuration: ActiveConfiguration, removing namespaces: Set<ExactText>, isWatched: Bool,
         after before: [ExactText: CanaryMonitor.Observation]?
     ) throws(ConfigurationError) -> AppliedConfiguration {
-        let (document, history) = (configuration.document, parts.history)
-        let ended = isWatched ? history.watch?.end(.idle) : nil
+        let (document, versions) = (configuration.document, parts.versions)
+        let ended = isWatched ? versions.watch?.end(.idle) : nil
         // Applying it may crash the process.
-        if isWatched, let version = document?.version { history.willApply(version) }
+        if isWatched, let version = document?.version { versions.willApply(version) }
         let trackers = document?.rollout == nil ? [:] : parts.registry.observations
         let part = document.map(FeatureStore.Remote.init)
         var applied: AppliedConfiguration
         do throws(ConfigurationError) {
             // Trackers before features: a caller that reads a new feature must track with the same document's settings.
             applied = try parts.registry.apply(
-                document, features: parts.features.document(part), removing: namespaces,
+                document, experiments: parts.features.experiments(of: part), removing: namespaces,
                 preparing: parts.features.experiments.attach)
         } catch {
-            if isWatched { history.watch?.end(.idle) }
-            if let ended { history.willApply(ended) }
+            if isWatched { versions.watch?.end(.idle) }
+            if let ended { versions.willApply(ended) }
             throw error
         }
         applied.warnings = parts.collectors.warnings(of: document) + applied.warnings

@@ -4,16 +4,16 @@ import TrackerFeatures
 /// streams.
 ///
 /// The initial configuration is applied on the thread that creates the setup, all later ones on the updater's thread.
-/// The applier is used by one thread at a time.
-package final class ConfigurationApplier {
+/// The host is used by one thread at a time.
+package final class ConfigurationHost {
     package typealias Lifecycle = ConfigurationLifecycle
 
-    /// The dependencies of the applier.
+    /// The dependencies of the host.
     package struct Parts: Sendable {
         package let remote: RemoteConfiguration
         let source: any ConfigurationSource
         package let documents: CachedDocuments
-        package let history: VersionHistory
+        package let versions: VersionHistory
         let registry: TrackerRegistry
         let collectors: CollectorPolicy
         let features: Features
@@ -31,13 +31,13 @@ package final class ConfigurationApplier {
 
     let parts: Parts
     /// The state for readers on other threads.
-    let standing: Locked<ConfigurationUpdater.Status>
+    let published: Locked<ConfigurationUpdater.Status>
     /// Receives later results; nil before the setup runs.
     weak var updater: ConfigurationUpdater?
     /// The callers that wait for the fetch.
     var callers: [CheckedContinuation<FetchEnd, Never>] = []
     var timers: [Lifecycle.Timer: Task<Void, Never>] = [:]
-    var request: Task<Void, Never>?
+    var fetchTask: Task<Void, Never>?
     var stream: Task<Void, Never>?
     /// The pending calls of users' code, in order.
     var deliveries: [() -> Void] = []
@@ -47,14 +47,14 @@ package final class ConfigurationApplier {
 
     init(_ parts: Parts, _ lifecycle: ConfigurationLifecycle) {
         self.parts = parts
-        standing = Locked(ConfigurationUpdater.Status(lifecycle: lifecycle))
+        published = Locked(ConfigurationUpdater.Status(lifecycle: lifecycle))
     }
 
-    var isStopped: Bool { standing.withLock { $0.isStopped } }
+    var isStopped: Bool { published.withLock { $0.isStopped } }
 
     /// Publishes a lifecycle for readers on other threads, and then calls users' code.
     func conclude(_ lifecycle: ConfigurationLifecycle) {
-        standing.discard { status in
+        published.discard { status in
             let old = status.lifecycle
             status.lifecycle = lifecycle
             return old
