@@ -40,12 +40,14 @@ final class Disk {
     func names(of slot: Int? = nil) -> [String] {
         let prefix = slot.map { "log-\($0)." } ?? "log-"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { $0.hasPrefix(prefix) && UInt32($0.split(separator: ".").last ?? "", radix: 16) != nil }
+        return names.filter { $0.hasPrefix(prefix) && Self.number(in: $0) != nil }
             .sorted()
     }
 
     /// The slots that have files.
     var slots: [Int] { Set(names().compactMap(Self.slot)).sorted() }
+
+    private static func number(in name: String) -> UInt32? { UInt32(name.split(separator: ".").last ?? "", radix: 16) }
 
     private static func slot(of name: String) -> Int? { Int(name.dropFirst(4).prefix { $0 != "." }) }
 
@@ -95,6 +97,13 @@ final class Disk {
         return if case .header(let header) = reading { header } else { nil }
     }
 
+    /// The numbers in the names of the files from which a file takes records.
+    private static func numbersTaken(by bytes: [UInt8]) -> Set<UInt32> {
+        guard let header = header(of: bytes), header.takenCount > 0 else { return [] }
+        let list = bytes.dropFirst(header.format.size).prefix(header.takenSize)
+        return Set(list.withUnsafeBytes { header.taken(in: $0) }.map(\.file))
+    }
+
     private static func takesFromOthers(_ bytes: [UInt8]) -> Bool {
         header(of: bytes).map { $0.takenCount > 0 } ?? false
     }
@@ -141,7 +150,14 @@ final class Disk {
             Self.takesFromOthers(copy.bytes) && !(now[copy.number].map { Self.takesFromOthers(read($0)) } ?? false)
         }
         guard !fresh.isEmpty || isListGone else { return }
-        for name in fresh.values { note(name) }
+        for name in fresh.values {
+            note(name)
+            // The sources of its list are synced before it has its name.
+            let taken = Self.numbersTaken(by: read(name))
+            for source in now.values where Self.slot(of: source) == Self.slot(of: name) {
+                if let number = Self.number(in: source), taken.contains(number) { note(source) }
+            }
+        }
         syncedNames = Dictionary(uniqueKeysWithValues: now.map { ($1, $0) })
     }
 

@@ -22,12 +22,16 @@ extension Simulation {
 
     /// Kills a process, and damages a page of a file. All events of other pages are found.
     func damagePage(of seat: Int) {
-        guard let (slot, before) = killForDamage(seat),
-            let touched = disk.damagePage(in: slot, dice, isEnd: sabotage == .givesUpBehindDamage)
-        else { return }
+        guard let (slot, before) = killForDamage(seat) else { return }
+        let image = disk.image(of: [slot])
+        guard let touched = disk.damagePage(in: slot, dice, isEnd: sabotage == .givesUpBehindDamage) else { return }
+        let left = disk.contents(of: slot)
+        // An event whose mark is damaged is sent again. One that was taken over would be in two places, which the ledger cannot follow.
+        guard !left.all.subtracting(before.all).contains(where: { ledger[$0]?.state == .outstanding }) else {
+            return disk.restore(image)
+        }
         say("a page of a file of slot \(slot) is damaged")
         coverage.count(.damagedPages)
-        let left = disk.contents(of: slot)
         loseDamaged(before.all.subtracting(left.all).intersection(touched), slot, before, left)
     }
 

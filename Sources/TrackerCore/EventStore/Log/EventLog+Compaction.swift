@@ -136,6 +136,12 @@ extension EventLog {
         }
         if let failure { throw failure }
         notes.withUnsafeBytes { bytes += $0 }
+        // A power failure must not leave other records at the places of the list.
+        for index in Set(taken.map(\.file)) {
+            guard let file = files[index], let descriptor = descriptor(of: file), fdatasync(descriptor) == 0 else {
+                throw EventStoreError(.write, path)
+            }
+        }
         let temporary = slot.file("tmp")
         unlink(temporary)
         try directory.willChange(temporary)

@@ -105,8 +105,8 @@ package struct SegmentEnd: Equatable {
 /// The header of a file: its layout, and the records that it takes from other files. The file has two copies of it.
 package struct LogHeader: Equatable {
     /// A record of another file of the slot that is also in this file, and is done there.
-    struct Taken: Equatable {
-        let file: UInt32
+    package struct Taken: Equatable {
+        package let file: UInt32
         /// The start of the record, in units of 8 bytes.
         let unit: UInt32
         /// The mark of the record when it is done.
@@ -138,7 +138,7 @@ package struct LogHeader: Equatable {
     package init(format: LogFormat) { self.format = format }
 
     /// The size of the list in bytes.
-    var takenSize: Int { takenCount * MemoryLayout<Taken>.stride }
+    package var takenSize: Int { takenCount * MemoryLayout<Taken>.stride }
 
     mutating func take(_ taken: [Taken]) {
         takenCount = taken.count
@@ -146,7 +146,7 @@ package struct LogHeader: Equatable {
     }
 
     /// Reads the list; empty if it is damaged.
-    func taken(in bytes: UnsafeRawBufferPointer) -> [Taken] {
+    package func taken(in bytes: UnsafeRawBufferPointer) -> [Taken] {
         guard bytes.count == takenSize, RowChecksum.of(bytes) == takenChecksum else { return [] }
         return (0..<takenCount).map {
             bytes.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Taken>.stride, as: Taken.self)
