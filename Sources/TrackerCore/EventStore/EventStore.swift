@@ -66,6 +66,8 @@ package final class EventStore {
     var takeOver = TakeOverState()
     /// The number of events that did not fit into a file, where a kill would have lost them.
     package private(set) var memoryOnlyCount = 0
+    /// The number of damaged events that were found before the first namespace, which counts them.
+    private var unnamedDamage = 0
     private var changes: [(namespace: String, change: Change)] = []
 
     /// Takes a slot; if that fails, events are kept in memory until one can be taken.
@@ -127,6 +129,8 @@ package final class EventStore {
     package func addNamespace(_ namespace: String, at index: Int, _ recipient: DropRecipient? = nil) {
         let partition = Partition(namespace: namespace, recipient: recipient)
         if index == partitions.count { partitions.append(partition) } else { partitions[index] = partition }
+        lose(unnamedDamage, of: namespace)
+        unnamedDamage = 0
     }
 
     /// Removes a namespace that has no events.
@@ -427,9 +431,12 @@ package final class EventStore {
     ///   - neighbour: The namespace of the adjacent records, because a damaged record does not name its namespace.
     ///   - isOwn: Whether this process has already counted them.
     func lose(_ count: Int, of neighbour: String?, isOwn: Bool = false) {
-        guard count > 0,
-            let namespace = neighbour ?? partitions.lazy.map(\.namespace).first(where: { $0 != Partition.none })
-        else { return }
+        guard count > 0 else { return }
+        guard let namespace = neighbour ?? partitions.lazy.map(\.namespace).first(where: { $0 != Partition.none })
+        else {
+            unnamedDamage += count
+            return
+        }
         if !isOwn { note(.found(count), of: namespace) }
         note(.lost(count, .damaged, detail: "their records in the event log are damaged"), of: namespace)
     }

@@ -173,6 +173,7 @@ struct TakeOverTests {
         try await leave(1...1, of: ["ns"], seed: 1)
         try StoreFiles(directory: directory).replace("\"se_ac\":\"1\"", with: "\"se_ac\":\"_\"")
         let next = rig(seed: 9)
+        await next.pipeline.maintain()
         let heir = try await next.tracker()
         await next.pipeline.maintain()
         #expect(heir.counters.droppedByReason == [.damaged: 1])
