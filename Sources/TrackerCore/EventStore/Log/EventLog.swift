@@ -34,6 +34,8 @@ package final class EventLog {
     var failure: EventStoreError?
     /// Whether a file was created or renamed since the last sync.
     var isDirectoryDirty = false
+    /// Whether the file system of the slot copies on write.
+    private var copiesOnWrite = false
     /// Whether a file was found missing since the last ``leaveIfVanished()``.
     private var hasVanished = false
 
@@ -56,7 +58,7 @@ package final class EventLog {
     func open() throws(EventStoreError) -> StateDirectory.Opened? {
         guard let directory else { return nil }
         let opened = try directory.open()
-        slot = opened.slot
+        (slot, copiesOnWrite) = (opened.slot, directory.copiesOnWrite)
         useFiles(of: opened.slot, lastNumber: opened.lastNumber)
         pool.prepare()
         // Move the files of the previous slot.
@@ -106,12 +108,15 @@ package final class EventLog {
         return path
     }
 
-    /// Retires the current file if its file system copies on write and is almost full, because a write to its memory
+    /// Whether a file may be filled. Where the file system copies on write and is almost full, a write to its memory
     /// would wait for space.
+    private func mayFill(_ path: String?) -> Bool {
+        !copiesOnWrite || path.map { LogFile.hasRoom($0, 4 * pool.format.size) } ?? true
+    }
+
+    /// Retires the current file if it may not be filled.
     func leaveIfFull() {
-        guard let directory, directory.copiesOnWrite, let path = pool.current?.location?.path,
-            !LogFile.hasRoom(path, directory.neededRoom(for: pool.format))
-        else { return }
+        guard let path = pool.current?.location?.path, !mayFill(path) else { return }
         retireWriter()
         for file in pool.leave(EventStoreError(.write, path, ENOSPC)) { discard(file) }
         intake.retireFormer()
@@ -420,7 +425,7 @@ package final class EventLog {
         forget(file)
         if !file.hasSeals {
             pool.takeBack(file)
-        } else if !pool.keep(file, rename: { try rename(file, to: $0) }) {
+        } else if !mayFill(file.location?.path) || !pool.keep(file, rename: { try rename(file, to: $0) }) {
             discard(file)
         }
     }

@@ -125,8 +125,10 @@ package struct StateDirectory: Sendable {
     var copiesOnWrite: Bool { fileSystem(path)?.copiesOnWrite == true }
 
     /// The free space that a file of a format needs, in bytes. Where the file system copies on write, it is more than
-    /// the log gives back when it leaves its files; otherwise it would return to them at once.
-    func neededRoom(for format: LogFormat) -> Int { (copiesOnWrite ? 8 : 2) * format.size }
+    /// the log leaves its files at and gives back by that; otherwise it would return to them at once.
+    func neededRoom(for format: LogFormat) -> Int {
+        copiesOnWrite ? 8 * max(format.size, self.format.size) : 2 * format.size
+    }
 
     /// The files of each slot, and the other files of the directory.
     /// - Throws: If it cannot be read.
