@@ -61,7 +61,7 @@ extension EventPipeline {
         }
         store.close()
         applyChanges()
-        reportDueLosses()
+        reportDueLosses(isEnd: true)
     }
 }
 

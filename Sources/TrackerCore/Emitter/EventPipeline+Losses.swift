@@ -27,14 +27,15 @@ extension EventPipeline {
     }
 
     /// Logs the losses of the last minute that are not logged yet.
+    /// - Parameter isEnd: Whether losses are logged whose minute is not over; false by default.
     /// - Returns: Whether to do so again in a minute.
     @discardableResult
-    func reportDueLosses() -> Bool {
+    func reportDueLosses(isEnd: Bool = false) -> Bool {
         isReportingLosses.withLock { $0 = false }
         var areLeft = false
         let uptime = time.uptime
         for emitter in emitters.withLock({ $0.all }) {
-            for (cause, count) in emitter.state.withLock({ $0.losses.due(at: uptime) }) {
+            for (cause, count) in emitter.state.withLock({ $0.losses.due(at: uptime, isEnd: isEnd) }) {
                 let level = DropReason(rawValue: cause)?.logLevel ?? .error
                 let message = "in the last minute, \(Self.events(count, "more ")) dropped (\(cause))"
                 log.scoped(to: emitter.namespace).log(level, message)

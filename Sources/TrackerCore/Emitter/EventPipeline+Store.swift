@@ -110,6 +110,8 @@ extension EventPipeline {
         store.maintain()
         applyChanges()
         if time.uptime - lastSweep >= Self.sweepInterval { sweep() }
+        // Before the emitters without a tracker end.
+        reportDueLosses()
         for emitter in openEmitters() { publishUnsent(of: emitter) }
         releaseEmitters()
         await takeOver()

@@ -32,10 +32,11 @@ struct LogThrottle: Sendable {
         return known.count
     }
 
-    /// Returns the failures that had no line for a minute, so that the last ones of a series are not left out.
-    mutating func due(at uptime: Duration) -> [(cause: String, count: Int)] {
+    /// Returns the failures that had no line for a minute, at the end all that had none, so that the last ones of a
+    /// series are not left out.
+    mutating func due(at uptime: Duration, isEnd: Bool = false) -> [(cause: String, count: Int)] {
         var due: [(cause: String, count: Int)] = []
-        for (cause, known) in causes where uptime - known.lastLine >= Self.interval {
+        for (cause, known) in causes where isEnd || uptime - known.lastLine >= Self.interval {
             // A cause without failures for a minute is new when it returns.
             causes[cause] = known.count > 0 ? Cause(lastLine: uptime) : nil
             if known.count > 0 { due.append((cause, known.count)) }

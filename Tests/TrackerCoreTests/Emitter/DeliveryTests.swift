@@ -251,7 +251,11 @@ struct DeliveryTests {
         tracker.track(1...1)
         await tracker.flush()
         #expect(losses().last?.message == "1 event was dropped (rejected): the collector answered 403")
-        #expect(losses().count == 3)
+        tracker.track(1...2)
+        await tracker.flush()
+        _ = await rig.pipeline.shutdown(timeout: .zero)
+        #expect(losses().last?.message == "in the last minute, 2 more events were dropped (rejected)")
+        #expect(losses().count == 4)
     }
 
     @Test("delivery that fails is a warning, again every five minutes, and one line when it works again")
