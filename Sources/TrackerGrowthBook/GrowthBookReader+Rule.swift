@@ -136,6 +136,8 @@ extension GrowthBookReader {
     /// Reads a member of a rule; nil if it is missing, or if it cannot be used.
     private func usable<Value>(_ name: String, of rule: inout Members, _ read: Reading<Value>) -> Value? {
         guard let member = rule.take(name) else { return nil }
+        decoder.omitsPositions = true
+        defer { decoder.omitsPositions = false }
         do throws(ConfigurationError) {
             return try read(member.value)
         } catch {

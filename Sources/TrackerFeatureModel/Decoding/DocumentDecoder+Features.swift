@@ -3,7 +3,7 @@ extension DocumentDecoder {
         var features: [FeatureDefinition] = []
         for member in try object(node) where !member.isNull {
             let name = member.name
-            if name.isBlank { warn("a feature's name is empty", member.nameOffset) }
+            if name.isBlank { warn("a feature's name is empty", member.nameOffset, in: "features") }
             do throws(ConfigurationError) {
                 if let feature = try feature(name, member.value, scope) {
                     features.append(feature)
@@ -46,14 +46,11 @@ extension DocumentDecoder {
         }
         var metadata: [JSONObject.Member] = []
         for member in members where !member.isNull {
-            do throws(ConfigurationError) {
-                switch member.value.content {
-                case .array, .object:
-                    throw wrongType("a string, a number or a boolean", member.value)
-                default: metadata.append((member.name, member.value.value))
-                }
-            } catch {
-                warn("\(error.reason); it is left out", member.value.offset)
+            switch member.value.content {
+            case .array, .object:
+                let reason = "expected a string, a number or a boolean, found \(member.value.kind); it is left out"
+                warn(reason, member.value.offset)
+            default: metadata.append((member.name, member.value.value))
             }
         }
         return JSONObject(unique: metadata)

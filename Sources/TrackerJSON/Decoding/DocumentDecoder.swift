@@ -52,6 +52,7 @@ package struct DocumentDecoder: Sendable {
             (root, trailingCommas) = try JSONReader.read(
                 text, allowsTrailingCommas: allowsTrailingCommas, allowsAllTexts: allowsAllTexts)
         } catch {
+            let error = rootPlace.isEmpty ? error : error.within(member: rootPlace)
             throw ConfigurationError(
                 .malformed, place: error.place.oneLine(most: Self.maxPlaceLength), reason: error.reason,
                 position: TextPosition(of: error.offset, in: text))
@@ -106,7 +107,9 @@ package struct DocumentDecoder: Sendable {
         var (place, node) = (rootPlace, root)
         while node.offset < offset {
             if let members = node.members, let index = members.index(before: offset, \.nameOffset) {
-                place += (place.isEmpty ? "" : ".") + members[index].name
+                // A name can be as long as the document.
+                let name = String(members[index].name.unicodeScalars.prefix(Self.maxPlaceLength + 1))
+                place += (place.isEmpty ? "" : ".") + name
                 node = members[index].value
             } else if case .array(let elements) = node.content, let index = elements.index(before: offset, \.offset) {
                 place += "[\(index)]"

@@ -69,6 +69,10 @@ struct HugeDocumentTests {
             #expect(try Document(Array(DocumentText.document(1, more: members).utf8)).warnings.count <= 101)
             let bundles = (0..<size / 24).map { "{\"namespace\":\"\($0)\"}" }.joined(separator: ",")
             #expect(try Document(Array(DocumentText.document(1, bundles).utf8)).bundles.count == size / 24)
+            let rules = Array(repeating: "{\"x\":1}", count: size / 16).joined(separator: ",")
+            let name = String(repeating: "k", count: size)
+            let rule = ",\"features\":{\"\(name)\":{\"rules\":[\(rules)]}}"
+            #expect(try Document(Array(DocumentText.document(1, more: rule).utf8)).warnings.count == 101)
             #expect(try Memory.peak() - before < 200 * size)
         }
     }
