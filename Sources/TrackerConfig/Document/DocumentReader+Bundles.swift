@@ -1,6 +1,8 @@
 import TrackerCore
 
 extension DocumentReader {
+    private static let sections = ConfigurationBundle.sections.map { (key: $0.key, type: $0) }
+
     mutating func bundles(_ node: JSONNode) throws(ConfigurationError) -> [ConfigurationBundle] {
         let elements = try decoder.list(node)
         var bundles: [ConfigurationBundle] = []
@@ -30,7 +32,7 @@ extension DocumentReader {
         }
         var bundle = ConfigurationBundle(namespace: namespace)
         for member in members where member.name != "namespace" && !member.isNull {
-            if let section = ConfigurationBundle.sections.first(where: { member.name.isExactly($0.key) }) {
+            if let section = Self.sections.first(where: { member.name.isExactly($0.key) })?.type {
                 do throws(ConfigurationError) {
                     try read(section, member.value, into: &bundle)
                 } catch { try decoder.note(error) }
