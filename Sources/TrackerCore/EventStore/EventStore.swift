@@ -251,11 +251,12 @@ package final class EventStore {
         partitions[index].queue.setAddress(address, of: id)
     }
 
+    /// Whether no file can be filled and none can be created.
+    private var lacksFile: Bool { eventLog.pool.growthFailure != nil && eventLog.pool.current == nil }
+
     /// The reason why events are in memory only despite a directory; nil if none are and files can be created.
     package var failure: StoreCondition.Failure? {
-        guard let failure = condition.failure else { return nil }
-        let hasFile = eventLog.slot != nil && (eventLog.pool.growthFailure == nil || eventLog.pool.current != nil)
-        return memoryOnlyWaiting > 0 || !hasFile ? failure : nil
+        memoryOnlyWaiting > 0 || eventLog.slot == nil || lacksFile ? condition.failure : nil
     }
 
     /// Counts events that did not fit, and notes the reason.
@@ -280,7 +281,8 @@ package final class EventStore {
     /// Whether there is work to do in ``retryInterval``.
     package var hasPostponedWork: Bool {
         !isClosing
-            && (!areSessionsStored || memoryOnlyWaiting > 0 && eventLog.slot != nil || eventLog.unmarkedCount > 0
+            && (!areSessionsStored || (memoryOnlyWaiting > 0 || lacksFile) && eventLog.slot != nil
+                || eventLog.unmarkedCount > 0
                 || !eventLog.sparseFiles().isEmpty || !waitingLetters.isEmpty || eventLog.failure != nil)
     }
 
@@ -297,7 +299,7 @@ package final class EventStore {
         } else if eventLog.unmarkedCount > 0 {
             fail("\(eventLog.unmarkedCount) sent events cannot be marked as sent, and a kill would send them again")
         }
-        guard eventLog.slot != nil, memoryOnlyWaiting > 0 else { return }
+        guard eventLog.slot != nil, memoryOnlyWaiting > 0 || lacksFile else { return }
         if eventLog.pool.retry() { eventLog.pool.grow(isPopulated: true) }
         moveToDisk()
     }

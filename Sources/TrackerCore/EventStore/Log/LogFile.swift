@@ -83,11 +83,11 @@ final class LogFile: @unchecked Sendable {
     ) throws(EventStoreError) {
         let path = directory.file(slot, number)
         try directory.willChange(path)
+        guard Self.hasRoom(directory.path, directory.neededRoom(for: format)) else {
+            throw EventStoreError(.write, path, ENOSPC)
+        }
         let lock = try Self.makeEmpty(path)
         do throws(EventStoreError) {
-            guard Self.hasRoom(path, directory.neededRoom(for: format)) else {
-                throw EventStoreError(.write, path, ENOSPC)
-            }
             try Self.allocate(lock.descriptor, path, format.size)
             try Self.write(LogHeader(format: format).bytes, to: lock.descriptor, path, at: 0)
             let memory = mmap(nil, format.size, PROT_READ | PROT_WRITE, MAP_SHARED, lock.descriptor, 0)
