@@ -3,7 +3,7 @@
 # or does not run. Its arguments are options of the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-limit=19300000
+limit=19200000
 
 scratch=.build/static
 # The last option: .ci/run builds other packages in the same directory.
