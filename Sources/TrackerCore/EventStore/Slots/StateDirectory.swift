@@ -124,8 +124,8 @@ package struct StateDirectory: Sendable {
     /// Whether its file system copies on write.
     var copiesOnWrite: Bool { fileSystem(path)?.copiesOnWrite == true }
 
-    /// The free space that a file of a format needs, in bytes. Where the file system copies on write, it is more than
-    /// the log leaves its files at and gives back by that; otherwise it would return to them at once.
+    /// The free space that a file of a format needs, in bytes. Where the file system copies on write, it is above the
+    /// bound at which the log leaves its files and the size of these together; else the log would return at once.
     func neededRoom(for format: LogFormat) -> Int {
         copiesOnWrite ? 8 * max(format.size, self.format.size) : 2 * format.size
     }
