@@ -48,40 +48,12 @@ struct CompactionTests {
         return 1000
     }
 
-    @Test("of a taking neither loses an event nor brings one twice")
-    func takes() async throws {
-        let changes = try await afterEachChange { count in
-            let store = EventStore.open(state(directory.path), ["stuck", "busy"])
-            for round in 0..<90 {
-                try store.track(round...round, of: 0, size: 500)
-                try store.track(round * 1_000...round * 1_000 + 7, of: 1, size: 2_000)
-                store.remove(store.loaded(1).events.map(\.id), of: 1)
-                store.endLoad(1)
-            }
-            try store.track(1_000_000...1_000_003, of: 1)
-            #expect(store.eventLog.isSparse)
-            left.withLock { $0 = count }
-            store.doPostponedWork()
-            let rest = left.withLock { $0 }
-            #expect(
-                try await found() == [texts(0...89), texts(1_000_000...1_000_003)], "killed after \(count) changes")
-            // The process itself, whose disk failed there, has them too.
-            #expect(store.loaded(0).actions == texts(0...89))
-            #expect(store.loaded(1).actions == texts(1_000_000...1_000_003))
-            #expect((rest ?? -1) < 0 || !store.eventLog.isSparse)
-            store.remove(store.loaded(0).events.map(\.id), of: 0)
-            store.remove(store.loaded(1).events.map(\.id), of: 1)
-            store.close()
-            left.withLock { $0 = rest }
-        }
-        #expect((4..<1000).contains(changes))
-    }
+    /// A kill, or one or several failures of the disk, after which the process takes over the events of another one.
+    enum Fault: CaseIterable { case kill, failure, failures }
 
-    @Test(
-        "in whose place the disk fails, once or for a while, loses no event either that the process takes over later",
-        arguments: [true, false])
-    func takesOverAfterFailedTaking(failsOnce: Bool) async throws {
-        self.failsOnce.withLock { $0 = failsOnce }
+    @Test("of a taking, or failures there, neither lose an event nor bring one twice", arguments: Fault.allCases)
+    func takes(fault: Fault) async throws {
+        failsOnce.withLock { $0 = fault == .failure }
         let changes = try await afterEachChange { count in
             let store = EventStore.open(state(directory.path), ["stuck", "busy"])
             // It began at the same time, so that its files have the same numbers.
@@ -94,23 +66,26 @@ struct CompactionTests {
                 store.endLoad(1)
             }
             dead.close()
+            #expect(store.eventLog.isSparse)
             left.withLock { $0 = count }
             store.doPostponedWork()
             let rest = left.withLock { $0 }
-            left.withLock { $0 = nil }
-            _ = await store.takeOver(of: [ExactText("stuck"), ExactText("busy")], pause: {})
-            #expect(try await found() == [texts(0...89), texts(500...599)], "failed after \(count) changes")
-            store.remove(store.loaded(0).events.map(\.id), of: 0)
-            store.remove(store.loaded(1).events.map(\.id), of: 1)
+            if fault != .kill {
+                left.withLock { $0 = nil }
+                _ = await store.takeOver(of: [ExactText("stuck"), ExactText("busy")], pause: {})
+            }
+            #expect(try await found() == [texts(0...89), texts(500...599)], "\(fault) after \(count) changes")
+            // The process itself, whose disk failed there, has them too.
+            #expect(store.loaded(0).actions == texts(0...89))
+            #expect(fault != .kill || (rest ?? -1) < 0 || !store.eventLog.isSparse)
+            for index in 0...1 { store.remove(store.loaded(index).events.map(\.id), of: index) }
             store.close()
             left.withLock { $0 = rest }
         }
         #expect((4..<1000).contains(changes))
     }
 
-    @Test(
-        "of a takeover neither loses an event nor brings one twice, of whole files and of parts",
-        arguments: [true, false])
+    @Test("of a takeover neither loses an event nor brings one twice", arguments: [true, false])
     func takesOver(isWhole: Bool) async throws {
         let changes = try await afterEachChange { count in
             let dead = EventStore.open(state(directory.path), ["stuck", "busy"])
