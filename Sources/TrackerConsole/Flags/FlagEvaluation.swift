@@ -116,11 +116,7 @@ struct FlagEvaluation {
         if isSecret(flag) {
             throw FlagFault(.general, "\(flag.key.excerpt) is encrypted, and a console does not show secrets")
         }
-        var found: Candidate?
-        let ending = evaluator.resolve(flag.place) { candidate in
-            found = candidate
-            return true
-        }
+        let (found, ending) = evaluator.resolve(flag.place) { $0 }
         let isDisabled = ending == .disabled
         try check(found, isDisabled: isDisabled, flag, evaluator.budget)
         var json: JSONObject = ["key": .string(flag.key)]

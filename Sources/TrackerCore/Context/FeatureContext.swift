@@ -105,6 +105,9 @@ public struct FeatureContext: Sendable, Hashable {
         }
     }
 
+    /// The context of reads that name none: that of the ``TrackingContext`` bound to the task; nil if there is none.
+    package static var current: FeatureContext? { TrackingContext.bound?.context.evaluation }
+
     /// The empty context.
     package static let empty = FeatureContext()
 
@@ -143,9 +146,4 @@ public struct FeatureContext: Sendable, Hashable {
 
     /// Hashes the context's values.
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
-}
-
-extension FeatureContext? {
-    /// The context of a read: the given context, otherwise the context bound to the task.
-    package var orCurrent: FeatureContext? { self ?? TrackingContext.current?.evaluation }
 }

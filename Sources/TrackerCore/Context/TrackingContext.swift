@@ -31,10 +31,19 @@ public struct TrackingContext: Sendable {
     /// The id of the request's trace, the `trace-id` of W3C Trace Context, by which ``Sampling`` can select events.
     public var traceID: String?
 
-    @TaskLocal fileprivate static var bound: TrackingContext?
+    /// A context that is bound to a task. A class, so that reading a part does not copy the rest.
+    final class Bound: Sendable {
+        let context: TrackingContext
+
+        init(_ context: TrackingContext) {
+            self.context = context
+        }
+    }
+
+    @TaskLocal static var bound: Bound?
 
     /// The context that is bound to the task; nil if there is none.
-    public static var current: TrackingContext? { bound }
+    public static var current: TrackingContext? { bound?.context }
 
     /// Creates a context.
     /// - Parameters:
@@ -64,7 +73,7 @@ public struct TrackingContext: Sendable {
 public func withTrackingContext<Value, Failure: Error>(
     _ context: TrackingContext?, operation: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
-    try TrackingContext.$bound.withValue(context) { Result(catching: operation) }.get()
+    try TrackingContext.$bound.withValue(context.map(TrackingContext.Bound.init)) { Result(catching: operation) }.get()
 }
 
 /// Binds a context to the task while an asynchronous operation runs.
@@ -79,13 +88,9 @@ public func withTrackingContext<Value, Failure: Error>(
     operation: () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     try await TrackingContext.$bound.withValue(
-        context,
-        operation: {
-            do throws(Failure) {
-                return Result<Value, Failure>.success(try await operation())
-            } catch {
-                return .failure(error)
-            }
+        context.map(TrackingContext.Bound.init),
+        operation: { () async -> Result<Value, Failure> in
+            do throws(Failure) { return .success(try await operation()) } catch { return .failure(error) }
         }, isolation: isolation
     ).get()
 }

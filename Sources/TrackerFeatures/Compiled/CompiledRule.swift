@@ -10,6 +10,8 @@ package final class CompiledRule: Sendable {
     let prerequisites: [Prerequisite]
     let schedule: Schedule?
     let isUsable: Bool
+    /// The reason for a value of the rule.
+    let reason: EvaluationReason
 
     /// Compiles a rule.
     /// - Parameters:
@@ -20,14 +22,12 @@ package final class CompiledRule: Sendable {
         (condition, prerequisites) = (rule.targeting.condition, rule.targeting.prerequisites)
         (filters, schedule) = (rule.targeting.filters, rule.targeting.schedule)
         (bucket, isUsable) = (rule.bucket, rule.isUsable)
+        reason = rule.bucket == nil ? .targetingMatch : .split
         experiment = rule.experiment.map { experiment in
             if let known = experiments.experiment(experiment.id), known.experiment == experiment { return known }
             return CompiledExperiment(experiment)
         }
     }
-
-    /// The reason for a value of the rule.
-    var reason: EvaluationReason { bucket == nil ? .targetingMatch : .split }
 
     /// Whether a failure of one of the prerequisites turns the feature off.
     var isGate: Bool { prerequisites.contains(where: \.isGate) }

@@ -21,7 +21,7 @@ extension Evaluator {
         let isSecret = if case .variable(let key) = key { layers.isSecret(key) } else { false }
         var (found, error): (Candidate?, FeatureError?)
         func refusal() -> FeatureError? { budget.fault.map { FeatureError($0, place: "\(key)") } }
-        let ending = evaluator.resolve(key) { candidate in
+        let ending = evaluator.resolve(key) { candidate -> Never? in
             let value = isSecret ? JSONValue?.none : candidate.value.abridged
             if decrypts, let fault = problem(candidate, key, as: type) {
                 trace.received = (.unreadable, value, fault.reason)
@@ -34,8 +34,8 @@ extension Evaluator {
                 found = candidate
             }
             // Continue with the next value, because the explanation names it too.
-            return false
-        }
+            return nil
+        }.ending
         if found == nil, error == nil { error = refusal() }
         trace.received = (found == nil ? .gives : .overridden, nil, "")
         trace.endSource(.fallback, at: trace.steps.count)

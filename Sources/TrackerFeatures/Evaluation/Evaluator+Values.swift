@@ -2,31 +2,38 @@ extension Evaluator {
     /// The result of reading a key as a type.
     struct Reading<Value> {
         /// The value with its source; nil if no source has a value of the type.
-        var found: (value: Value, candidate: Candidate)?
+        let found: (value: Value, candidate: Candidate)?
         /// The error of the unreadable value with the highest precedence, or of the read; nil if there is none.
-        var error: FeatureError?
-        var ending = Ending.none
+        let error: FeatureError?
+        let ending: Ending
     }
 
-    /// Reads a key as a type.
-    @_specialize(where Value == Bool)
-    @_specialize(where Value == Int)
-    @_specialize(where Value == Double)
-    @_specialize(where Value == String)
-    func read<Value: Decodable>(_ key: FeatureKey, as type: Value.Type) -> Reading<Value> {
-        var reading = Reading<Value>()
-        reading.ending = resolve(key) { candidate in
+    /// Reads a key as a type; nil if no source has a value of the type.
+    func value<Value: Decodable>(of key: FeatureKey, as type: Value.Type) -> Value? {
+        resolve(key) { candidate -> Value? in
             do throws(FeatureError) {
-                reading.found = (try decode(candidate, key), candidate)
-                return true
+                return try decode(candidate, key) as Value
             } catch {
                 report(error, of: key)
-                if reading.error == nil { reading.error = error }
-                return false
+                return nil
+            }
+        }.found
+    }
+
+    /// Reads a key as a type, with its source and its error.
+    func read<Value: Decodable>(_ key: FeatureKey, as type: Value.Type) -> Reading<Value> {
+        var error: FeatureError?
+        let (found, ending) = resolve(key) { candidate -> (value: Value, candidate: Candidate)? in
+            do throws(FeatureError) {
+                return (try decode(candidate, key), candidate)
+            } catch let fault {
+                report(fault, of: key)
+                if error == nil { error = fault }
+                return nil
             }
         }
-        if reading.error == nil { reading.error = budget.fault.map { FeatureError($0, place: "\(key)") } }
-        return reading
+        let refusal = budget.fault.map { FeatureError($0, place: "\(key)") }
+        return Reading(found: found, error: error ?? refusal, ending: ending)
     }
 
     /// Reads a value with its source and reason.
@@ -61,7 +68,7 @@ extension Evaluator {
 
     /// The reason for a value, which is `stale` while the document is stale.
     package func reason(for candidate: Candidate) -> EvaluationReason {
-        candidate.layer.isRemote && store.isStale ? .stale : candidate.reason
+        candidate.layer?.source.isRemote == true && store.isStale ? .stale : candidate.reason
     }
 
     /// The values of a whole feature; nil if no source has it.
@@ -71,7 +78,7 @@ extension Evaluator {
             if records { store.noteMiss(of: .enabled(feature), in: layers) }
             return nil
         }
-        let isEnabled = read(.enabled(feature), as: Bool.self).found?.value
+        let isEnabled = value(of: .enabled(feature), as: Bool.self)
         return FeatureValues(isEnabled: isEnabled, variables: variables)
     }
 
@@ -83,17 +90,18 @@ extension Evaluator {
         var (values, secrets, faults) = ([String: JSONValue](), Set<String>(), [String: FeatureError]())
         for variable in layers.variables(of: feature) {
             let key = FeatureKey.variable(VariableKey(feature, variable))
-            resolve(key) { candidate in
-                do throws(FeatureError) {
-                    values[variable] = try decrypted(candidate, key)
-                    if candidate.isEncrypted { secrets.insert(variable) }
-                    return true
-                } catch {
-                    report(error, of: key)
-                    faults[variable] = error
-                    return false
-                }
-            }
+            values[variable] =
+                resolve(key) { candidate -> JSONValue? in
+                    do throws(FeatureError) {
+                        let value = try decrypted(candidate, key)
+                        if candidate.isEncrypted { secrets.insert(variable) }
+                        return value
+                    } catch {
+                        report(error, of: key)
+                        faults[variable] = error
+                        return nil
+                    }
+                }.found
         }
         return (values, secrets, faults)
     }
@@ -153,12 +161,7 @@ extension Evaluator {
 
     /// The decrypted value of a variable; nil if no source has one.
     func value(of key: VariableKey) -> JSONValue? {
-        var value: JSONValue?
-        resolve(.variable(key)) { candidate in
-            value = decryptedOrNil(candidate, .variable(key))
-            return value != nil
-        }
-        return value
+        resolve(.variable(key)) { decryptedOrNil($0, .variable(key)) }.found
     }
 
     /// Returns the decrypted value of a candidate; if it cannot be decrypted, counts and logs the error and returns

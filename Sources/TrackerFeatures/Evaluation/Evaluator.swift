@@ -51,7 +51,7 @@ package struct Evaluator: ~Copyable {
         return try ReadBudget.open { budget throws(Failure) in
             try body(
                 Evaluator(
-                    store: store, experiments: experiments, layers: layers, context: context.orCurrent, time: time,
+                    store: store, experiments: experiments, layers: layers, context: context ?? .current, time: time,
                     records: records, budget: budget, isHandle: isHandle, place: place))
         }
     }
@@ -71,43 +71,52 @@ package struct Evaluator: ~Copyable {
             path: path + (feature.map { [$0] } ?? []))
     }
 
-    /// The result of a read, or of the rules and experiments of one source.
+    /// The end of a read, of one source, or of one rule.
     package enum Ending {
         /// A value was accepted.
         case accepted
         /// No value was accepted.
         case none
-        /// A source disables the feature, so neither this source nor a lower one gives a value. Of the rules of one
-        /// source: a gate turned the feature off, so this source has no value.
+        /// A source disables the feature, so neither this source nor a lower one gives a value. Of a rule: a gate
+        /// turned the feature off, so its source has no value.
         case disabled
     }
 
-    /// Passes the values of a key to a closure, the highest in precedence first, until it accepts one.
+    /// Reads a key: passes its values to a closure, the highest in precedence first, until it accepts one.
     ///
     /// If the budget is exceeded, ``ReadBudget/fault`` is set, and rules and experiments that need more do not apply.
     /// - Parameters:
     ///   - key: The variable, or whether a feature is enabled.
-    ///   - accepts: Returns whether the reader accepts the value.
-    /// - Returns: The result of the read.
-    @discardableResult
-    package func resolve(_ key: FeatureKey, _ accepts: (Candidate) -> Bool) -> Ending {
+    ///   - read: Returns the result for a value; nil if the reader does not accept it.
+    /// - Returns: The result for the accepted value, if there is one, and the end of the read.
+    package func resolve<Result>(
+        _ key: FeatureKey, _ read: (Candidate) -> Result?
+    ) -> (found: Result?, ending: Ending) {
+        var found: Result?
+        let ending = evaluate(key) { candidate in
+            found = read(candidate)
+            return found != nil
+        }
+        // A variant's value does not apply after all if another thread gave the unit another variant.
+        return (ending == .accepted ? found : nil, ending)
+    }
+
+    /// Evaluates a key, and counts the evaluation.
+    private func evaluate(_ key: FeatureKey, _ accepts: (Candidate) -> Bool) -> Ending {
         if !isForPrerequisite { budget.forgetFault() }
         var (reason, hasFailed) = (EvaluationReason.default, false)
         var usage: Unmanaged<UsageCounters>?
         let ending = evaluateSources(key, &usage) { candidate in
-            guard accepts(candidate) else {
-                hasFailed = true
-                return false
-            }
-            reason = candidate.reason
-            return true
+            let isAccepted = accepts(candidate)
+            if isAccepted { reason = candidate.reason } else { hasFailed = true }
+            return isAccepted
         }
         guard records, !isForPrerequisite else { return ending }
         if let fault = budget.fault {
             hasFailed = true
             store.report(FeatureError(fault, place: "\(key)"), of: key)
         }
-        if ending == .disabled { reason = .disabled }
+        if ending != .accepted { reason = ending == .disabled ? .disabled : .default }
         if usage == nil { usage = layers.usage(of: key.feature).map { .passUnretained($0) } }
         if ending == .none, !hasFailed { store.noteMiss(of: isHandle ? .enabled(key.feature) : key, in: layers) }
         usage?._withUnsafeGuaranteedRef { $0.count(hasFailed ? .error : reason) }
@@ -119,75 +128,78 @@ package struct Evaluator: ~Copyable {
         _ key: FeatureKey, _ usage: inout Unmanaged<UsageCounters>?, _ accepts: (Candidate) -> Bool
     ) -> Ending {
         if let value = context?.overrides?.value(of: key) {
-            let isAccepted = accepts(Candidate(value, .request, .targetingMatch))
+            let isAccepted = accepts(Candidate(value, of: nil, .targetingMatch))
             trace?.endSource(.request, at: 0)
             if isAccepted { return .accepted }
         }
         var isDecided = false
-        for layer in layers.all {
-            let start = trace?.steps.count ?? 0
-            if layer.hasDisabled, layer.features[exactly: key.feature]?.isDisabled ?? false, layers.isKnown(key) {
-                trace?.endSource(layer.source, at: start, .blocks, "it is disabled")
-                return .disabled
-            }
-            let known = place.flatMap { $0.layer === layer ? $0.key : nil }
-            guard let compiled = known ?? layer.keys[key]?.takeUnretainedValue() else {
-                trace?.endSource(layer.source, at: start)
-                continue
-            }
-            usage = .passUnretained(compiled.usage)
-            if compiled.isDecided {
-                let deciders = compiled.deciders
-                // Without a context, experiments are skipped and decide nothing.
-                isDecided = isDecided || context != nil || deciders.contains { $0.rule != nil }
-                switch evaluateRules(deciders, of: key, layer, accepts) {
-                case .accepted: return .accepted
-                case .disabled:
-                    trace?.endSource(layer.source, at: start, .blocks)
-                    continue
-                case .none: break
-                }
-            }
-            let reason: EvaluationReason = isDecided ? .default : .static
-            let isAccepted =
-                compiled.value.map {
-                    accepts(Candidate($0, isEncrypted: compiled.isEncrypted, layer.source, reason))
-                } ?? false
-            trace?.endSource(layer.source, at: start)
-            if isAccepted { return .accepted }
+        // By index, here and below, because an iterator would count references.
+        for index in layers.all.indices {
+            let ending = evaluate(layers.all[index], of: key, &usage, &isDecided, accepts)
+            if ending != .none { return ending }
         }
         return .none
     }
 
-    /// Evaluates the rules and experiments of one source in order, until the value of one is accepted.
-    private func evaluateRules(
-        _ deciders: [Decider], of key: FeatureKey, _ layer: FeatureLayer, _ accepts: (Candidate) -> Bool
+    /// Evaluates one source.
+    private func evaluate(
+        _ layer: FeatureLayer, of key: FeatureKey, _ usage: inout Unmanaged<UsageCounters>?, _ isDecided: inout Bool,
+        _ accepts: (Candidate) -> Bool
     ) -> Ending {
-        for decider in deciders {
-            if let rule = decider.rule, let obstacle = obstacle(rule, of: key.feature) {
-                let isGate =
-                    if case .prerequisite(let place) = obstacle { rule.prerequisites[place].isGate } else { false }
-                var isAccepted = false
-                if isGate, case .enabled = key {
-                    isAccepted = accepts(Candidate(false, layer.source, .disabled, rule: rule.rule.id))
+        let start = trace?.steps.count ?? 0
+        if layer.hasDisabled, layer.features[exactly: key.feature]?.isDisabled ?? false, layers.isKnown(key) {
+            trace?.endSource(layer.source, at: start, .blocks, "it is disabled")
+            return .disabled
+        }
+        let known = place.flatMap { $0.layer === layer ? $0.key : nil }
+        guard let compiled = known ?? layer.keys[key]?.takeUnretainedValue() else {
+            trace?.endSource(layer.source, at: start)
+            return .none
+        }
+        usage = .passUnretained(compiled.usage)
+        if compiled.isDecided {
+            let deciders = compiled.deciders
+            // Without a context, experiments are skipped and decide nothing.
+            isDecided = isDecided || context != nil || deciders.contains { $0.rule != nil }
+            for index in deciders.indices {
+                switch evaluate(deciders[index], of: key, layer, accepts) {
+                case .accepted: return .accepted
+                case .disabled:
+                    trace?.endSource(layer.source, at: start, .blocks)
+                    return .none
+                case .none: break
                 }
-                trace?.add(rule, isGate ? .blocks : .doesNotMatch) { words(obstacle, rule, of: key.feature) }
-                if isGate { return isAccepted ? .accepted : .disabled }
-            } else if let experiment = decider.experiment {
-                if let rule = decider.rule { trace?.add(rule, .matches) { matchWords(rule) } }
-                if evaluate(experiment, decider.rule, key, layer, accepts) { return .accepted }
-            } else if let rule = decider.rule {
-                let isAccepted =
-                    decider.value.map {
-                        let isEncrypted = layers.areEncrypted(key, from: layer)
-                        return accepts(
-                            Candidate($0, isEncrypted: isEncrypted, layer.source, rule.reason, rule: rule.rule.id))
-                    } ?? false
-                trace?.add(rule, .matches) { matchWords(rule) }
-                if isAccepted { return .accepted }
             }
         }
-        return .none
+        let isAccepted = compiled.value.map {
+            accepts(Candidate($0, isEncrypted: compiled.isEncrypted, of: layer, isDecided ? .default : .static))
+        }
+        trace?.endSource(layer.source, at: start)
+        return isAccepted == true ? .accepted : .none
+    }
+
+    /// Evaluates one rule or experiment of a source.
+    private func evaluate(
+        _ decider: Decider, of key: FeatureKey, _ layer: FeatureLayer, _ accepts: (Candidate) -> Bool
+    ) -> Ending {
+        if let rule = decider.rule, let obstacle = obstacle(rule, of: key.feature) {
+            let isGate = if case .prerequisite(let place) = obstacle { rule.prerequisites[place].isGate } else { false }
+            let isAccepted =
+                isGate && key.variable == nil && accepts(Candidate(false, of: layer, .disabled, rule: rule))
+            trace?.add(rule, isGate ? .blocks : .doesNotMatch) { words(obstacle, rule, of: key.feature) }
+            return isAccepted ? .accepted : isGate ? .disabled : .none
+        }
+        if let experiment = decider.experiment {
+            if let rule = decider.rule { trace?.add(rule, .matches) { matchWords(rule) } }
+            return evaluate(experiment, decider.rule, key, layer, accepts) ? .accepted : .none
+        }
+        guard let rule = decider.rule else { return .none }
+        let isAccepted = decider.value.map {
+            let isEncrypted = layers.areEncrypted(key, from: layer)
+            return accepts(Candidate($0, isEncrypted: isEncrypted, of: layer, rule.reason, rule: rule))
+        }
+        trace?.add(rule, .matches) { matchWords(rule) }
+        return isAccepted == true ? .accepted : .none
     }
 
     /// Evaluates an experiment for the value of its variant. The variant is recorded only if the value is accepted, or if
@@ -213,8 +225,8 @@ package struct Evaluator: ~Copyable {
                 value.map {
                     accepts(
                         Candidate(
-                            $0, isEncrypted: layers.areEncrypted(key, from: layer), of: decision.variant?.source,
-                            layer.source, decision.reason == .sticky ? .cached : .split, rule: rule?.rule.id))
+                            $0, isEncrypted: layers.areEncrypted(key, from: layer), of: layer,
+                            decision.reason == .sticky ? .cached : .split, rule: rule, variant: decision.variant))
                 } ?? false
             trace?.add(experiment, decision.variant?.name) { words(decision, of: experiment, key.feature, context) }
             guard records, isAccepted || value == nil, experiments.hasToRecord(decision) else { return isAccepted }
@@ -328,10 +340,8 @@ package struct Evaluator: ~Copyable {
             let isFlag = name.isExactly("enabled")
             let key: FeatureKey =
                 isFlag ? .enabled(prerequisite.feature) : .variable(VariableKey(prerequisite.feature, name))
-            var value: JSONValue?
-            let ending = other.resolve(key) { candidate in
-                value = isFlag ? candidate.value.bool.map(JSONValue.bool) : other.decryptedOrNil(candidate, key)
-                return value != nil
+            let (value, ending) = other.resolve(key) { candidate in
+                isFlag ? candidate.value.bool.map(JSONValue.bool) : other.decryptedOrNil(candidate, key)
             }
             if ending == .disabled { isDisabled = true }
             return value
@@ -341,12 +351,7 @@ package struct Evaluator: ~Copyable {
 
     /// Whether a feature is enabled; nil if no source defines it.
     private func isEnabled(_ feature: String) -> Bool? {
-        var isEnabled: Bool?
-        resolve(.enabled(feature)) { candidate in
-            isEnabled = candidate.value.bool
-            return isEnabled != nil
-        }
-        return isEnabled
+        resolve(.enabled(feature)) { $0.value.bool }.found
     }
 }
 

@@ -168,7 +168,7 @@ public final class Features: Sendable {
         for context: FeatureContext?, isHandle: Bool = false
     ) -> Value {
         Evaluator.open(store, experiments, layers, for: context, isHandle: isHandle, found: place) {
-            $0.read(key, as: Value.self).found?.value ?? `default`
+            $0.value(of: key, as: Value.self) ?? `default`
         }
     }
 

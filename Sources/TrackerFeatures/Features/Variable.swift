@@ -153,7 +153,7 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let generation = features.store.generation
         let known = remembered.withLock { $0 }
         if let known, known.generation == generation, known.json != nil,
-            !(RequestOverrides.areMade && (scope ?? .current).hasOverrides)
+            !(RequestOverrides.areMade && (scope.map(\.evaluation) ?? .current)?.hasOverrides == true)
         {
             known.usage?.count(.static)
             return unsafeDowncast(known, to: RememberedValue<Value>.self).value
@@ -167,7 +167,7 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
     private func read(_ known: RememberedVariable?) -> Value {
         let layers = features.store.layers
         let key = FeatureKey.variable(key)
-        guard !(RequestOverrides.areMade && TrackingContext.current.hasOverrides) else {
+        guard !(RequestOverrides.areMade && FeatureContext.current?.hasOverrides == true) else {
             return features.evaluated(key, default: `default`, layers, nil, for: nil, isHandle: true)
         }
         if let known, known.generation == layers.generation, let place = known.place {
@@ -191,7 +191,7 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         let isKnown = known?.json?.isExactly(json) ?? false
         let old = isKnown ? known.map { unsafeDowncast($0, to: RememberedValue<Value>.self).value } : nil
         let found = Evaluator.open(features.store, features.experiments, layers, for: nil, isHandle: true) {
-            old ?? $0.read(key, as: Value.self).found?.value
+            old ?? $0.value(of: key, as: Value.self)
         }
         guard let value = found else { return `default` }
         let new = RememberedValue(value, json, in: layers, of: self.key.feature)
@@ -199,8 +199,4 @@ private final class VariableHandle<Value: Decodable & Sendable>: Sendable {
         remembered.exchange(new)
         return value
     }
-}
-
-extension TrackingContext? {
-    fileprivate var hasOverrides: Bool { self?.evaluation?.hasOverrides ?? false }
 }

@@ -157,7 +157,7 @@ package final class FeatureLayers: Sendable {
         for layer in all {
             if layer.features[exactly: key.feature]?.isDisabled ?? false { break }
             guard let compiled = layer.keys[key]?.takeUnretainedValue(), let value = compiled.value else { continue }
-            candidates.append(Candidate(value, isEncrypted: compiled.isEncrypted, layer.source, .static))
+            candidates.append(Candidate(value, isEncrypted: compiled.isEncrypted, of: layer, .static))
         }
         return candidates
     }
@@ -203,25 +203,28 @@ package struct Candidate: Sendable {
 
     let isEncrypted: Bool
 
-    /// The source of the value.
-    package let source: FeatureSource
-
-    /// The source of the feature, even if an experiment gives the value.
-    let layer: FeatureSource
-
     /// The reason why the source has this value.
     package let reason: EvaluationReason
 
-    /// The id of the rule that gives the value; nil if none does.
-    package let rule: String?
+    // References, because a read without details uses no text of them.
+    let layer: FeatureLayer?
+    private let compiledRule: CompiledRule?
+    private let variant: CompiledVariant?
 
+    /// Creates a candidate from the source of the feature, or if `layer` is nil from an override of the read's context.
     init(
-        _ value: JSONValue, isEncrypted: Bool = false, of variant: FeatureSource? = nil, _ layer: FeatureSource,
-        _ reason: EvaluationReason, rule: String? = nil
+        _ value: JSONValue, isEncrypted: Bool = false, of layer: FeatureLayer?, _ reason: EvaluationReason,
+        rule: CompiledRule? = nil, variant: CompiledVariant? = nil
     ) {
-        (self.value, self.isEncrypted, source) = (value, isEncrypted, variant ?? layer)
-        (self.layer, self.reason, self.rule) = (layer, reason, rule)
+        (self.value, self.isEncrypted, self.reason) = (value, isEncrypted, reason)
+        (self.layer, compiledRule, self.variant) = (layer, rule, variant)
     }
+
+    /// The source of the value.
+    package var source: FeatureSource { variant?.source ?? layer?.source ?? .request }
+
+    /// The id of the rule that gives the value; nil if none does.
+    package var rule: String? { compiledRule?.rule.id }
 }
 
 extension FeatureSource {

@@ -90,7 +90,7 @@ package final class FeatureStore: Sendable {
     /// Looks up a key for a context, which may have its own overrides, without reference counting.
     @inline(__always)
     func glance(at key: FeatureKey, for context: FeatureContext?) -> FeatureLayers.Glance {
-        if RequestOverrides.areMade, let context = context.orCurrent, context.hasOverrides {
+        if RequestOverrides.areMade, let context = context ?? .current, context.hasOverrides {
             return .undecided(layers, nil)
         }
         return published.withLock { $0.glance(at: key) }

@@ -204,12 +204,10 @@ extension FeatureSnapshot {
     ) -> [Outcome] {
         evaluate(for: context, records: false) { evaluator in
             zip(keys, kinds).map { key, kind in
-                var value: JSONValue?
-                _ = evaluator.resolve(key) { candidate in
+                let (value, _) = evaluator.resolve(key) { candidate -> JSONValue? in
                     // Readers of the variable ignore a value of another type.
-                    if let kind, !(VariableKind(candidate.value).map(kind.takes) ?? false) { return false }
-                    value = candidate.value
-                    return true
+                    if let kind, !(VariableKind(candidate.value).map(kind.takes) ?? false) { return nil }
+                    return candidate.value
                 }
                 return Outcome(key: key, value: value)
             }
