@@ -3,9 +3,7 @@ package import TrackerCore
 /// The changes of a configuration to a service's trackers, computed without them.
 package struct ConfigurationPlan: Sendable {
     /// A tracker of the configuration, with its layers below the run-time settings.
-    ///
-    /// A class, because the step of each tracker is stored.
-    package final class Step: Sendable, Equatable {
+    package struct Step: Sendable {
         /// The namespace.
         package let namespace: String
         /// The tracker's bundle in the default.
@@ -15,10 +13,6 @@ package struct ConfigurationPlan: Sendable {
 
         /// Whether the document contains the tracker.
         var isRemote: Bool { remote != nil }
-
-        init(namespace: String, default: ConfigurationBundle?, remote: ConfigurationBundle?) {
-            (self.namespace, self.default, self.remote) = (namespace, `default`, remote)
-        }
 
         /// Returns the layers of a new tracker.
         package func layers(_ origin: LayerOrigin, experiments: (any AnyObject & Sendable)? = nil) -> TrackerLayers {
@@ -38,10 +32,6 @@ package struct ConfigurationPlan: Sendable {
                 }
             }
             return caveats
-        }
-
-        package static func == (left: Step, right: Step) -> Bool {
-            left.namespace.isExactly(right.namespace) && left.default == right.default && left.remote == right.remote
         }
     }
 

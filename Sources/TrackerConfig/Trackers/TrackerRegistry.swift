@@ -24,8 +24,6 @@ package final class TrackerRegistry: Sendable {
         var defaultTracker: Tracker?
         /// The settings without effect that were already reported, by namespace and field.
         var warned: Set<String> = []
-        /// The configuration that was last applied to each tracker.
-        var steps: [ExactText: ConfigurationPlan.Step] = [:]
         /// The last documents that changed the network settings of each tracker, the newest last.
         var networkChanges: [ExactText: [NetworkChange]] = [:]
         /// The namespaces of trackers that the configuration no longer contains.
@@ -95,7 +93,6 @@ package final class TrackerRegistry: Sendable {
     func remove(_ namespace: String) -> Bool {
         let removed = state.withLock { state in
             let tracker = state.trackers.removeValue(forKey: ExactText(namespace))
-            state.steps[exactly: namespace] = nil
             state.networkChanges[exactly: namespace] = nil
             state.kept.remove(ExactText(namespace))
             if let tracker, state.defaultTracker === tracker { state.defaultTracker = nil }
@@ -193,14 +190,10 @@ package final class TrackerRegistry: Sendable {
     private func prepare(
         _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ experiments: (any AnyObject & Sendable)?
     ) throws(ConfigurationError) -> Change {
-        let (tracker, last) = state.withLock {
-            ($0.trackers[exactly: step.namespace], $0.steps[exactly: step.namespace])
-        }
-        if let tracker {
-            if last == step { return .confirm(tracker, origin) }
+        if let tracker = tracker(step.namespace) {
             let prepared = try tracker.prepare(
                 default: step.default, remote: step.remote, origin: origin, experiments: experiments)
-            return .change(tracker, prepared)
+            return prepared.map { .change(tracker, $0) } ?? .confirm(tracker, origin)
         }
         return .make(
             try Tracker.PreparedSettings(
@@ -232,6 +225,5 @@ package final class TrackerRegistry: Sendable {
                 if state.defaultTracker == nil { state.defaultTracker = tracker }
             }
         }
-        state.withLock { $0.steps[exactly: step.namespace] = step }
     }
 }

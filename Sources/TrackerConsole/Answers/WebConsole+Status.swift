@@ -44,7 +44,7 @@ extension WebConsole {
         guard let tracker = setup.registry.tracker(namespace) else {
             throw ConsoleError(404, "there is no tracker \(namespace.excerpt)")
         }
-        let settings = tracker.explanations().map { explanation -> JSONValue in
+        let settings = tracker.layers.explanations.map { explanation -> JSONValue in
             var setting = explanation.wholeJSON.object ?? [:]
             setting["field"] = .string(explanation.field)
             return .object(setting)

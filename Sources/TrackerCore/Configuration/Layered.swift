@@ -11,7 +11,7 @@ package enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Encod
 }
 
 /// A section's layers, merged field by field: runtime over remote over default over built in.
-package struct Layered<Section: ConfigurationSection>: Sendable {
+package struct Layered<Section: ConfigurationSection>: Sendable, Equatable {
     /// The settings of the default configuration.
     private(set) var defaults: Section?
     /// The settings of the remote document.
@@ -32,7 +32,9 @@ package struct Layered<Section: ConfigurationSection>: Sendable {
         var merged = Section.builtIn
         // The lowest precedence first.
         for case let layer? in [defaults, remote] {
-            for field in Section.fields { field.merge(layer, &merged) }
+            // Most trackers have one layer. A copy takes far less time than a merge of all fields.
+            let isFirst = merged == Section()
+            if isFirst { merged = layer } else { for field in Section.fields { field.merge(layer, &merged) } }
         }
         if written.isEmpty { return merged }
         for field in Section.fields where written[field.name] != nil {

@@ -27,6 +27,12 @@ package struct TrackerLayers: Sendable {
         confirm(origin, experiments: experiments)
     }
 
+    /// Whether other layers have the same sections, whatever their origin.
+    func hasSections(of other: TrackerLayers) -> Bool {
+        network == other.network && tracker == other.tracker && subject == other.subject && session == other.session
+            && emitter == other.emitter
+    }
+
     /// Takes all layers except the runtime layer from other layers.
     mutating func adoptBelowRuntime(of other: TrackerLayers) {
         network.adopt(defaults: other.network.defaults, remote: other.network.remote)

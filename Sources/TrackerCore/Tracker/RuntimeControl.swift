@@ -57,7 +57,7 @@ public struct RuntimeControl<Section: Sendable>: Sendable {
 
     /// Returns a setting's value, the layer that it comes from and the values of lower precedence.
     package func explanation<Value>(_ keyPath: WritableKeyPath<Section, Value?>) -> SettingExplanation {
-        access.explain(tracker.state.withLock(\.layers), keyPath)
+        access.explain(tracker.layers, keyPath)
     }
 }
 

@@ -1,11 +1,5 @@
 /// Settings by their names in documents, for consoles and command lines.
 extension Tracker {
-    /// Explains every setting by its name `section.field`, such as `subject.userId`, in the order of documents.
-    /// - Returns: The explanations, without secrets.
-    package func explanations() -> [SettingExplanation] {
-        state.withLock(\.layers).explanations
-    }
-
     /// A number that changes with each change of a setting, and when the tracker or its emitter is paused or resumed.
     package var settingsRevision: Int {
         let (generation, isPaused) = state.withLock { ($0.generation, $0.isPaused) }
@@ -14,17 +8,9 @@ extension Tracker {
 
     /// The settings in effect as a bundle of a document; unset ones and secrets are left out.
     package var effectiveBundle: JSONObject {
-        let layers = state.withLock(\.layers)
+        let layers = layers
         let sections = ConfigurationBundle.sections.map { ($0.key, JSONValue.object($0.effective(layers))) }
         return JSONObject([("namespace", .string(namespace))] + sections)
-    }
-
-    /// Explains one setting.
-    /// - Parameter field: Its section without `Configuration`, a dot and its key, such as `subject.userId`.
-    /// - Returns: The explanation.
-    /// - Throws: An error if there is no such setting.
-    package func explain(field: String) throws(ConfigurationError) -> SettingExplanation {
-        try state.withLock(\.layers).explanation(of: field)
     }
 
     /// Changes a setting to a document's value; null clears it.
@@ -62,12 +48,16 @@ extension ConfigurationBundle {
 }
 
 extension TrackerLayers {
-    /// Explains every setting, by `section.field`, in the order of documents.
+    /// Explains every setting, without secrets, by `section.field`, in the order of documents.
     package var explanations: [SettingExplanation] {
         ConfigurationBundle.sections.flatMap { $0.explain(self) }
     }
 
-    fileprivate func explanation(of field: String) throws(ConfigurationError) -> SettingExplanation {
+    /// Explains one setting.
+    /// - Parameter field: Its section without `Configuration`, a dot and its key, such as `subject.userId`.
+    /// - Returns: The explanation, without secrets.
+    /// - Throws: An error if there is no such setting.
+    package func explanation(of field: String) throws(ConfigurationError) -> SettingExplanation {
         let name = try ConfigurationBundle.canonicalName(field)
         guard let found = explanations.first(where: { $0.field == name }) else {
             throw ConfigurationError(.unknownField, place: field, reason: "there is no such field")

@@ -78,8 +78,8 @@ extension Tracker {
         // Extensions and the encoder use the same document, even if another one is applied meanwhile.
         var settings: EffectiveSettings?
         if hasExtensions.load(ordering: .acquiring) {
-            let (known, current, experiments, fraction, refusal) = state.withLock {
-                ($0.extensions, $0.settings, $0.layers.experiments, $0.random.nextFraction(), Self.refusal(in: $0))
+            let (known, current, prepared, fraction, refusal) = state.withLock {
+                ($0.extensions, $0.settings, $0.prepared, $0.random.nextFraction(), Self.refusal(in: $0))
             }
             // Before plugins run and count an event that is never sent.
             if let refusal { throw refuse(refusal) }
@@ -88,7 +88,7 @@ extension Tracker {
             var event = TrackedEvent(
                 content: content, entities: merged.isAnonymous ? carried.map(\.anonymised) : carried, subject: merged,
                 evaluation: subject.evaluation, traceID: subject.traceID)
-            event.experiments = experiments
+            event.experiments = prepared.layers.experiments
             if let rule = current.tracker.sampling, !rule.admits(event, fraction) {
                 namespaceEmitter.count { $0.sampledOut += 1 }
                 throw .sampledOut

@@ -23,7 +23,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         var isPaused = false
         var isRemoved = false
         var session: Session
-        var layers: TrackerLayers
+        var prepared: PreparedSettings
         /// Limits the tracker's own errors that become events: one per cause and minute.
         var diagnostics = LogThrottle()
         var extensions = TrackerExtensions()
@@ -33,11 +33,11 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         var generation = 0
     }
 
-    /// Merged and validated new layers below the runtime layer.
+    /// Layers with the settings that result from them.
     ///
     /// A class, because layers are large to copy, and a document may prepare a thousand of them.
     package final class PreparedSettings: Sendable {
-        fileprivate let layers: TrackerLayers
+        let layers: TrackerLayers
         fileprivate let settings: EffectiveSettings
         fileprivate let generation: Int
 
@@ -47,6 +47,11 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
             settings = try EffectiveSettings(namespace: namespace, layers: layers)
             self.layers = layers
             self.generation = generation
+        }
+
+        /// The same settings for layers that have the same sections.
+        fileprivate init(_ former: PreparedSettings, _ layers: TrackerLayers) {
+            (self.layers, settings, generation) = (layers, former.settings, former.generation)
         }
     }
 
@@ -99,9 +104,7 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         // Higher than the numbers of an earlier tracker of the namespace, whose events may still wait.
         let first = UInt64(max(0, pipeline.time.uptime / .nanoseconds(1)))
         state = Locked(
-            State(
-                settings: settings, sequence: first, random: random, session: session,
-                layers: preparation.layers))
+            State(settings: settings, sequence: first, random: random, session: session, prepared: preparation))
         state.withLock { noteExtensions($0) }
         namespaceEmitter.attach(self, settings: settings)
         pipeline.emitterChanged(namespaceEmitter)
@@ -130,18 +133,20 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         state.withLock { $0.settings.hasSession ? $0.session.record : nil }
     }
 
+    /// The layers of all settings, which explain them.
+    package var layers: TrackerLayers { state.withLock { $0.prepared }.layers }
+
     /// Merges a new default and remote layer below the runtime layer, and changes nothing yet.
+    /// - Returns: The result; nil if the tracker has these layers.
     /// - Throws: An error if the resulting settings cannot be used.
     package func prepare(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
         experiments: (any AnyObject & Sendable)? = nil
-    ) throws(ConfigurationError) -> PreparedSettings {
-        var layers = TrackerLayers()
-        let generation = state.withLock { state in
-            layers = state.layers
-            return state.generation
-        }
+    ) throws(ConfigurationError) -> PreparedSettings? {
+        let (former, generation) = state.withLock { ($0.prepared, $0.generation) }
+        var layers = former.layers
         layers.adopt(default: defaults, remote: remote, origin: origin, experiments: experiments)
+        if layers.hasSections(of: former.layers) { return nil }
         return try PreparedSettings(namespace: namespace, layers: layers, generation: generation)
     }
 
@@ -149,18 +154,20 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     /// - Throws: An error if they cannot be used together; then nothing is changed.
     package func commit(_ preparation: PreparedSettings) throws(ConfigurationError) {
         try change { (state) throws(ConfigurationError) in
-            if state.generation == preparation.generation { return (preparation.layers, preparation.settings) }
-            var layers = state.layers
+            if state.generation == preparation.generation { return preparation }
+            var layers = state.prepared.layers
             layers.adoptBelowRuntime(of: preparation.layers)
-            return (layers, try EffectiveSettings(namespace: namespace, layers: layers))
+            return try PreparedSettings(namespace: namespace, layers: layers)
         }
     }
 
     /// Notes that another document has the same settings for this tracker.
     package func confirm(_ origin: LayerOrigin, experiments: (any AnyObject & Sendable)? = nil) {
         state.discard { state in
-            let former = state.layers.experiments
-            state.layers.confirm(origin, experiments: experiments)
+            let former = state.prepared
+            var layers = former.layers
+            layers.confirm(origin, experiments: experiments)
+            state.prepared = PreparedSettings(former, layers)
             state.generation += 1
             return former
         }
@@ -169,19 +176,17 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     /// Changes the layers and everything that depends on them, or nothing.
     func change(_ body: (inout TrackerLayers) throws(ConfigurationError) -> Void) throws(ConfigurationError) {
         try change { (state) throws(ConfigurationError) in
-            var layers = state.layers
+            var layers = state.prepared.layers
             try body(&layers)
-            return (layers, try EffectiveSettings(namespace: namespace, layers: layers))
+            return try PreparedSettings(namespace: namespace, layers: layers)
         }
     }
 
-    private func change(
-        _ body: (State) throws(ConfigurationError) -> (TrackerLayers, EffectiveSettings)
-    ) throws(ConfigurationError) {
+    private func change(_ body: (State) throws(ConfigurationError) -> PreparedSettings) throws(ConfigurationError) {
         let newSettings = try state.withLock { (state) throws(ConfigurationError) -> EffectiveSettings? in
-            let (layers, settings) = try body(state)
-            state.layers = layers
+            state.prepared = try body(state)
             state.generation += 1
+            let settings = state.prepared.settings
             if settings.isEqual(to: state.settings) { return nil }
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             state.settings = settings

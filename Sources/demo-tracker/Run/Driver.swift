@@ -45,9 +45,9 @@ struct Driver {
         case "explain":
             let tracker = try tracker(command)
             guard let field = try command.text("field") else {
-                return .object(JSONObject(tracker.explanations().map { ($0.field, $0.json) }))
+                return .object(JSONObject(tracker.layers.explanations.map { ($0.field, $0.json) }))
             }
-            return try command.obey { try tracker.explain(field: field).json }
+            return try command.obey { try tracker.layers.explanation(of: field).json }
         case "namespaces":
             return [
                 "namespaces": .array(setup.namespaces.map(JSONValue.string)),
@@ -116,7 +116,7 @@ struct Driver {
         let (tracker, field) = (try tracker(command), try command.required("field"))
         return try command.obey {
             try body(tracker, field)
-            return try tracker.explain(field: field).value ?? .null
+            return try tracker.layers.explanation(of: field).value ?? .null
         }
     }
 

@@ -25,7 +25,7 @@ struct BadDocumentTests {
 
     @Test("a service goes on as it was, and takes the next good document")
     func service() async throws {
-        func settings(_ tracker: Tracker) -> [String] { tracker.explanations().map { "\($0.field) \($0.short)" } }
+        func settings(_ tracker: Tracker) -> [String] { tracker.layers.explanations.map { "\($0.field) \($0.short)" } }
         let service = Service()
         service.serve(DocumentText.document(0, EveryField.bundle))
         try await service.run { setup in

@@ -162,13 +162,13 @@ struct ProviderCasesTests {
         let text = DocumentText.document(1, EveryField.bundle, DocumentText.bundle("bare"))
         service.serve(text)
         try await service.run()
-        let first = try #require(service.updates.first?.trackers["all"]).explanations()
+        let first = try #require(service.updates.first?.trackers["all"]).layers.explanations
         service.serve(status: 500)
         try await service.run { setup in
-            let again = try #require(setup.tracker("all")).explanations()
+            let again = try #require(setup.tracker("all")).layers.explanations
             #expect(again.map(\.field) == first.map(\.field))
             #expect(again == first)
-            let bare = try #require(setup.tracker("bare")).explanations()
+            let bare = try #require(setup.tracker("bare")).layers.explanations
             let remote = bare.filter { $0.source == .remote }.map(\.field)
             #expect(remote == ["network.endpoint"])
         }

@@ -56,7 +56,7 @@ struct ExplanationTests {
     @Test("explanations can be written as JSON")
     func codable() async throws {
         let setup = try await start()
-        let explanations = try #require(setup.tracker("a")?.explanations())
+        let explanations = try #require(setup.tracker("a")?.layers.explanations)
         #expect(explanations.first { $0.field == "subject.userId" }?.value == "remote")
         let data = try JSONEncoder().encode(explanations)
         let written = try JSONReader.read(Array(data)).value.array
@@ -87,7 +87,7 @@ struct ExplanationTests {
     @Test("no secret is in any of it: headers, users and passwords of URLs, values of queries")
     func secrets() async throws {
         let setup = try await start()
-        let explanations = setup.namespaces.compactMap { setup.tracker($0)?.explanations() }
+        let explanations = setup.namespaces.compactMap { setup.tracker($0)?.layers.explanations }
         let explanation = String(decoding: try JSONEncoder().encode(explanations), as: UTF8.self)
         let effective = JSONValue.object(setup.effectiveConfiguration).description
         for text in [explanation.replacing("\\/", with: "/"), effective] {

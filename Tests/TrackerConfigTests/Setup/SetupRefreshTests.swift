@@ -229,7 +229,7 @@ struct SetupRefreshTests {
                 1, DocumentText.bundle("a"), DocumentText.bundle("b"),
                 more: #","meta":{"v":1},"features":{"f":{"enabled":true}}"#))
         try await service.run { setup in
-            let before = setup.tracker("a")?.explanations()
+            let before = setup.tracker("a")?.layers.explanations
             let files = service.cacheFiles
             service.serve(
                 DocumentText.document(
@@ -243,7 +243,7 @@ struct SetupRefreshTests {
             #expect(error.place == "configurationBundle[2].networkConfiguration.endpoint")
             #expect(error.version == 2)
             #expect(setup.namespaces == ["a", "b"])
-            #expect(setup.tracker("a")?.explanations() == before)
+            #expect(setup.tracker("a")?.layers.explanations == before)
             #expect(setup.meta == ["v": 1])
             #expect(setup.features.isEnabled("f"))
             #expect(service.cacheFiles == files)

@@ -148,8 +148,8 @@ struct SetupStartTests {
             service.serve(
                 DocumentText.document(2, DocumentText.bundle("a", section), DocumentText.bundle("b", section)))
             await setup.refresh()
-            #expect(
-                (try? setup.tracker("a")?.explain(field: "tracker.lifecycleAutotracking"))?.short == "remote 2: true")
+            let found = try? setup.tracker("a")?.layers.explanation(of: "tracker.lifecycleAutotracking")
+            #expect(found?.short == "remote 2: true")
         }
         let fields = ["tracker.lifecycleAutotracking", "tracker.exceptionAutotracking"]
         #expect(

@@ -3,6 +3,8 @@ import TrackerCore
 extension Tracker {
     /// Replaces the layers below the runtime's in one go, as a setup does for each tracker of a document.
     func adopt(default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, version: Int?) throws {
-        try commit(prepare(default: defaults, remote: remote, origin: LayerOrigin(version: version)))
+        let origin = LayerOrigin(version: version)
+        guard let new = try prepare(default: defaults, remote: remote, origin: origin) else { return confirm(origin) }
+        try commit(new)
     }
 }

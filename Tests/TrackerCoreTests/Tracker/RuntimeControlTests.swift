@@ -91,19 +91,19 @@ struct RuntimeControlTests {
     @Test("every field is explained by its name, set by it from JSON and reset")
     func worksByName() async throws {
         let tracker = try await rig.tracker()
-        let all = tracker.explanations()
+        let all = tracker.layers.explanations
         let count =
             NetworkConfiguration.fields.count + TrackerConfiguration.fields.count + EventSubject.fields.count
             + SessionConfiguration.fields.count + EmitterConfiguration.fields.count
         #expect(Set(all.map(\.field)).count == count)
-        for explanation in all { #expect(try tracker.explain(field: explanation.field) == explanation) }
+        for explanation in all { #expect(try tracker.layers.explanation(of: explanation.field) == explanation) }
         try tracker.set(field: "tracker.base64Encoding", to: JSONNode(.bool(false)))
         #expect(tracker.settings.base64Encoding == false)
-        #expect(try tracker.explain(field: "tracker.base64encoding").source == .runtime)
+        #expect(try tracker.layers.explanation(of: "tracker.base64encoding").source == .runtime)
         try tracker.set(field: "subject.userId", to: JSONNode(.null))
-        #expect(try tracker.explain(field: "subject.userId").source == .runtime)
+        #expect(try tracker.layers.explanation(of: "subject.userId").source == .runtime)
         try tracker.reset(field: "subject.userId")
-        #expect(try tracker.explain(field: "subject.userId").source == .builtIn)
+        #expect(try tracker.layers.explanation(of: "subject.userId").source == .builtIn)
         try tracker.set(field: "emitter.emitRange", to: JSONNode(.int(0)))
         #expect(tracker.emitter.emitRange == 1)
     }
@@ -115,7 +115,7 @@ struct RuntimeControlTests {
         let tracker = try await rig.tracker()
         let node = JSONNode(.double(1.5))
         var errors: [ConfigurationError?] = []
-        errors.append(#expect(throws: ConfigurationError.self) { _ = try tracker.explain(field: name) })
+        errors.append(#expect(throws: ConfigurationError.self) { _ = try tracker.layers.explanation(of: name) })
         errors.append(#expect(throws: ConfigurationError.self) { try tracker.set(field: name, to: node) })
         errors.append(#expect(throws: ConfigurationError.self) { try tracker.reset(field: name) })
         #expect(errors.map { $0?.code } == [.unknownField, .unknownField, .unknownField])
