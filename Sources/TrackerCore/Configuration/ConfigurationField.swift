@@ -16,8 +16,10 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
 
     package let keyPath: any PartialKeyPath<Section> & Sendable
     package let copy: @Sendable (_ source: Section, _ target: inout Section) -> Void
-    /// Copies the value if it is set.
-    let merge: @Sendable (_ source: Section, _ target: inout Section) -> Void
+    /// Copies the value from a lower layer if it is not set.
+    let fill: @Sendable (_ target: inout Section, _ source: Section) -> Void
+    /// Whether the section has a built-in value for it.
+    let isBuiltIn: Bool
     /// The value as explanations show it, without secrets.
     package let json: @Sendable (Section) -> JSONValue?
     let clamp: @Sendable (inout Section, _ warn: (String) -> Void) -> Void
@@ -81,9 +83,10 @@ package final class ConfigurationField<Section: ConfigurationSection>: Sendable 
         self.isInDocuments = isInDocuments
         self.caveat = caveat
         copy = { source, target in target[keyPath: keyPath] = source[keyPath: keyPath] }
-        merge = { source, target in
-            if let value = source[keyPath: keyPath] { target[keyPath: keyPath] = value }
+        fill = { target, source in
+            if target[keyPath: keyPath] == nil { target[keyPath: keyPath] = source[keyPath: keyPath] }
         }
+        isBuiltIn = Section.builtIn[keyPath: keyPath] != nil
         json = { $0[keyPath: keyPath].map(shown) }
         clamp = { section, warn in
             guard let value = section[keyPath: keyPath], let change = nearest(value) else { return }

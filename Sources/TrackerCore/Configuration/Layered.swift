@@ -29,18 +29,14 @@ package struct Layered<Section: ConfigurationSection>: Sendable, Equatable {
 
     /// The merged section.
     package var effective: Section {
-        var merged = Section.builtIn
-        // The lowest precedence first.
-        for case let layer? in [defaults, remote] {
-            // Most trackers have one layer. A copy takes far less time than a merge of all fields.
-            let isFirst = merged == Section()
-            if isFirst { merged = layer } else { for field in Section.fields { field.merge(layer, &merged) } }
+        // From a copy of the highest layer, because most trackers have one, and each access to a field by its key path
+        // takes some 600 instructions.
+        var merged = remote ?? defaults ?? Section()
+        if remote != nil, let defaults { for field in Section.fields { field.fill(&merged, defaults) } }
+        if !written.isEmpty {
+            for field in Section.fields where written[field.name] != nil { field.copy(runtime, &merged) }
         }
-        if written.isEmpty { return merged }
-        for field in Section.fields where written[field.name] != nil {
-            field.copy(.builtIn, &merged)
-            field.merge(runtime, &merged)
-        }
+        for field in Section.fields where field.isBuiltIn { field.fill(&merged, .builtIn) }
         return merged
     }
 
