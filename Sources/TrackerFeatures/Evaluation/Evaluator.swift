@@ -133,9 +133,8 @@ package struct Evaluator: ~Copyable {
             if isAccepted { return .accepted }
         }
         var isDecided = false
-        // By index, here and below, because an iterator would count references.
-        for index in layers.all.indices {
-            let ending = evaluate(layers.all[index], of: key, &usage, &isDecided, accepts)
+        for layer in layers.all {
+            let ending = evaluate(layer, of: key, &usage, &isDecided, accepts)
             if ending != .none { return ending }
         }
         return .none
@@ -161,8 +160,8 @@ package struct Evaluator: ~Copyable {
             let deciders = compiled.deciders
             // Without a context, experiments are skipped and decide nothing.
             isDecided = isDecided || context != nil || deciders.contains { $0.rule != nil }
-            for index in deciders.indices {
-                switch evaluate(deciders[index], of: key, layer, accepts) {
+            for decider in deciders {
+                switch evaluate(decider, of: key, layer, accepts) {
                 case .accepted: return .accepted
                 case .disabled:
                     trace?.endSource(layer.source, at: start, .blocks)
