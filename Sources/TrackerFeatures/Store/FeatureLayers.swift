@@ -207,11 +207,11 @@ package struct Candidate: Sendable {
     package let reason: EvaluationReason
 
     // References, because a read without details uses no text of them.
+    /// The source of the feature, even if an experiment gives the value; nil for an override of the read's context.
     let layer: FeatureLayer?
     private let compiledRule: CompiledRule?
     private let variant: CompiledVariant?
 
-    /// Creates a candidate from the source of the feature, or if `layer` is nil from an override of the read's context.
     init(
         _ value: JSONValue, isEncrypted: Bool = false, of layer: FeatureLayer?, _ reason: EvaluationReason,
         rule: CompiledRule? = nil, variant: CompiledVariant? = nil
