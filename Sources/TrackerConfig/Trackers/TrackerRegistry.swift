@@ -102,7 +102,7 @@ package final class TrackerRegistry: Sendable {
         return removed != nil
     }
 
-    /// Applies a document to the trackers; nil stands for the default only. Trackers without changes are not touched.
+    /// Applies a document to the trackers; nil stands for the default only.
     /// - Parameters:
     ///   - document: The document.
     ///   - experiments: The document's experiments, for the events of its trackers; see
@@ -121,15 +121,26 @@ package final class TrackerRegistry: Sendable {
         let remote = LayerOrigin(
             version: document?.version, remoteTime: pipeline.now, defaultTime: startTime, trusted: trusted)
         let prepared = try plan.steps.map { (step) throws(ConfigurationError) in
-            (step, try prepare(step, step.isRemote ? remote : own, experiments))
+            let (tracker, origin) = (tracker(step.namespace), step.isRemote ? remote : own)
+            let settings =
+                if let tracker {
+                    try tracker.prepare(
+                        default: step.default, remote: step.remote, origin: origin, experiments: experiments)
+                } else {
+                    try Tracker.PreparedSettings(
+                        namespace: step.namespace, layers: step.layers(origin, experiments: experiments))
+                }
+            return (step, tracker, settings)
         }
         var applied = AppliedConfiguration(namespaces: [])
-        for (step, change) in prepared {
-            try commit(step, change, experiments, document?.version, preparing: prepareTracker, &applied)
+        for (step, tracker, settings) in prepared {
+            if let tracker {
+                try change(tracker, to: settings, step.isRemote ? document?.version : nil, &applied)
+            } else {
+                try make(settings, step.namespace, preparing: prepareTracker, &applied)
+            }
         }
-        for (step, change) in prepared {
-            // A tracker without changes has nothing new to report.
-            if case .confirm = change { continue }
+        for step in plan.steps {
             // Report each warning once in a process.
             applied.warnings += step.caveats.filter { warning in
                 state.withLock { $0.warned.count < Self.maxWarned && $0.warned.insert(warning.place).inserted }
@@ -180,50 +191,31 @@ package final class TrackerRegistry: Sendable {
         configuration.map { !observations($0.document).isEmpty } ?? false
     }
 
-    /// The change of a tracker.
-    private enum Change {
-        case confirm(Tracker, LayerOrigin)
-        case change(Tracker, Tracker.PreparedSettings)
-        case make(Tracker.PreparedSettings)
-    }
-
-    private func prepare(
-        _ step: ConfigurationPlan.Step, _ origin: LayerOrigin, _ experiments: (any AnyObject & Sendable)?
-    ) throws(ConfigurationError) -> Change {
-        if let tracker = tracker(step.namespace) {
-            let prepared = try tracker.prepare(
-                default: step.default, remote: step.remote, origin: origin, experiments: experiments)
-            return prepared.map { .change(tracker, $0) } ?? .confirm(tracker, origin)
-        }
-        return .make(
-            try Tracker.PreparedSettings(
-                namespace: step.namespace, layers: step.layers(origin, experiments: experiments)))
-    }
-
-    private func commit(
-        _ step: ConfigurationPlan.Step, _ change: Change, _ experiments: (any AnyObject & Sendable)?, _ version: Int?,
-        preparing prepareTracker: (Tracker) -> Void, _ applied: inout AppliedConfiguration
+    /// Changes a tracker. The version is that of the document, nil for the default.
+    private func change(
+        _ tracker: Tracker, to settings: Tracker.PreparedSettings, _ version: Int?,
+        _ applied: inout AppliedConfiguration
     ) throws(ConfigurationError) {
-        switch change {
-        case .confirm(let tracker, let origin): tracker.confirm(origin, experiments: experiments)
-        case .change(let tracker, let preparation):
-            let (old, network) = (tracker.collectorOrigin, tracker.effectiveSettings.network)
-            try tracker.commit(preparation)
-            noteNetworkChange(of: tracker, from: network, step.isRemote ? version : nil)
-            let new = tracker.collectorOrigin
-            if new != old {
-                let cause = step.isRemote ? "document" : "default"
-                applied.moves.append("the \(cause) moves namespace \(step.namespace.excerpt) from \(old) to \(new)")
-            }
-        case .make(let preparation):
-            let opened = pipeline.open()
-            applied.warnings += opened.warnings
-            let tracker = try Tracker(preparation, pipeline: opened.pipeline)
-            prepareTracker(tracker)
-            state.withLock { state in
-                state.trackers[exactly: step.namespace] = tracker
-                if state.defaultTracker == nil { state.defaultTracker = tracker }
-            }
+        let (old, network) = (tracker.collectorOrigin, tracker.effectiveSettings.network)
+        try tracker.commit(settings)
+        noteNetworkChange(of: tracker, from: network, version)
+        let new = tracker.collectorOrigin
+        guard new != old else { return }
+        let (cause, namespace) = (version == nil ? "default" : "document", tracker.namespace.excerpt)
+        applied.moves.append("the \(cause) moves namespace \(namespace) from \(old) to \(new)")
+    }
+
+    private func make(
+        _ settings: Tracker.PreparedSettings, _ namespace: String, preparing prepareTracker: (Tracker) -> Void,
+        _ applied: inout AppliedConfiguration
+    ) throws(ConfigurationError) {
+        let opened = pipeline.open()
+        applied.warnings += opened.warnings
+        let tracker = try Tracker(settings, pipeline: opened.pipeline)
+        prepareTracker(tracker)
+        state.withLock { state in
+            state.trackers[exactly: namespace] = tracker
+            if state.defaultTracker == nil { state.defaultTracker = tracker }
         }
     }
 }

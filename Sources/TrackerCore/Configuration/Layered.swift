@@ -11,7 +11,7 @@ package enum ConfigurationLayer: String, Sendable, Hashable, CaseIterable, Encod
 }
 
 /// A section's layers, merged field by field: runtime over remote over default over built in.
-package struct Layered<Section: ConfigurationSection>: Sendable, Equatable {
+package struct Layered<Section: ConfigurationSection>: Sendable {
     /// The settings of the default configuration.
     private(set) var defaults: Section?
     /// The settings of the remote document.

@@ -24,13 +24,7 @@ package struct TrackerLayers: Sendable {
         subject.adopt(defaults: defaults?.subject, remote: remote?.subject)
         session.adopt(defaults: defaults?.session, remote: remote?.session)
         emitter.adopt(defaults: defaults?.emitter, remote: remote?.emitter)
-        confirm(origin, experiments: experiments)
-    }
-
-    /// Whether other layers have the same sections, whatever their origin.
-    func hasSections(of other: TrackerLayers) -> Bool {
-        network == other.network && tracker == other.tracker && subject == other.subject && session == other.session
-            && emitter == other.emitter
+        (self.origin, self.experiments) = (origin, experiments)
     }
 
     /// Takes all layers except the runtime layer from other layers.
@@ -40,12 +34,7 @@ package struct TrackerLayers: Sendable {
         subject.adopt(defaults: other.subject.defaults, remote: other.subject.remote)
         session.adopt(defaults: other.session.defaults, remote: other.session.remote)
         emitter.adopt(defaults: other.emitter.defaults, remote: other.emitter.remote)
-        confirm(other.origin, experiments: other.experiments)
-    }
-
-    /// Notes that another document has the same default and remote layer.
-    package mutating func confirm(_ origin: LayerOrigin, experiments: (any AnyObject & Sendable)? = nil) {
-        (self.origin, self.experiments) = (origin, experiments)
+        (origin, experiments) = (other.origin, other.experiments)
     }
 }
 

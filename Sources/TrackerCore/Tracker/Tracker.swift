@@ -48,11 +48,6 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
             self.layers = layers
             self.generation = generation
         }
-
-        /// The same settings for layers that have the same sections.
-        fileprivate init(_ former: PreparedSettings, _ layers: TrackerLayers) {
-            (self.layers, settings, generation) = (layers, former.settings, former.generation)
-        }
     }
 
     /// The version of this SDK, as in the parameter `tv` of events.
@@ -137,16 +132,15 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     package var layers: TrackerLayers { state.withLock { $0.prepared }.layers }
 
     /// Merges a new default and remote layer below the runtime layer, and changes nothing yet.
-    /// - Returns: The result; nil if the tracker has these layers.
+    /// - Returns: The result.
     /// - Throws: An error if the resulting settings cannot be used.
     package func prepare(
         default defaults: ConfigurationBundle?, remote: ConfigurationBundle?, origin: LayerOrigin,
         experiments: (any AnyObject & Sendable)? = nil
-    ) throws(ConfigurationError) -> PreparedSettings? {
+    ) throws(ConfigurationError) -> PreparedSettings {
         let (former, generation) = state.withLock { ($0.prepared, $0.generation) }
         var layers = former.layers
         layers.adopt(default: defaults, remote: remote, origin: origin, experiments: experiments)
-        if layers.hasSections(of: former.layers) { return nil }
         return try PreparedSettings(namespace: namespace, layers: layers, generation: generation)
     }
 
@@ -161,18 +155,6 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
         }
     }
 
-    /// Notes that another document has the same settings for this tracker.
-    package func confirm(_ origin: LayerOrigin, experiments: (any AnyObject & Sendable)? = nil) {
-        state.discard { state in
-            let former = state.prepared
-            var layers = former.layers
-            layers.confirm(origin, experiments: experiments)
-            state.prepared = PreparedSettings(former, layers)
-            state.generation += 1
-            return former
-        }
-    }
-
     /// Changes the layers and everything that depends on them, or nothing.
     func change(_ body: (inout TrackerLayers) throws(ConfigurationError) -> Void) throws(ConfigurationError) {
         try change { (state) throws(ConfigurationError) in
@@ -183,17 +165,20 @@ public final class Tracker: Sendable, NamespaceEmitter.Owner {
     }
 
     private func change(_ body: (State) throws(ConfigurationError) -> PreparedSettings) throws(ConfigurationError) {
-        let newSettings = try state.withLock { (state) throws(ConfigurationError) -> EffectiveSettings? in
+        // The former settings leave the lock, because the last reference to a document's experiments releases them.
+        let (_, newSettings) = try state.withLock {
+            (state) throws(ConfigurationError) -> (PreparedSettings, EffectiveSettings?) in
+            let former = state.prepared
             state.prepared = try body(state)
             state.generation += 1
             let settings = state.prepared.settings
-            if settings.isEqual(to: state.settings) { return nil }
+            if settings.isEqual(to: state.settings) { return (former, nil) }
             if settings.isUserAnonymous != state.settings.isUserAnonymous { state.session.end() }
             state.settings = settings
             noteExtensions(state)
             // Within the lock, so that the later of two changes stays.
             namespaceEmitter.change(self) { $0.settings = settings }
-            return settings
+            return (former, settings)
         }
         guard let newSettings else { return }
         pipeline.emitterChanged(namespaceEmitter)
