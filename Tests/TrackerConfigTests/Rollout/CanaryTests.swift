@@ -85,8 +85,9 @@ struct CanaryTests {
         service.collector("two.example", answers: 400)
         let events = setup.events
         for _ in 0..<4 {
-            try await deliver(setup, 5)
+            // Until the look before has ended, or it would see what is delivered next.
             await service.time.waitForSleep(in: .seconds(5) ... .seconds(5))
+            try await deliver(setup, 5)
             service.time.advance(by: .seconds(5))
         }
         for await event in events {
