@@ -31,6 +31,9 @@ struct DoubleTests {
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(time.pendingSleeps.isEmpty)
+        let waiter = Task { await time.waitForSleepers() }
+        waiter.cancel()
+        await waiter.value
     }
 
     @Test("random bytes are the same for the same seed, whatever the sizes of the requests")

@@ -90,19 +90,19 @@ public final class ManualTime: TimeSource {
         }
     }
 
-    /// Waits until at least a number of tasks sleep.
+    /// Waits until at least a number of tasks sleep, or until the caller is cancelled, as by a test's time limit.
     /// - Parameter count: The number of tasks; 1 by default.
     public func waitForSleepers(_ count: Int = 1) async {
         await wait { $0.count >= count }
     }
 
-    /// Waits until a task has a remaining sleep within a range.
+    /// Waits until a task has a remaining sleep within a range, or until the caller is cancelled.
     /// - Parameter range: The range of the remaining sleep.
     public func waitForSleep(in range: ClosedRange<Duration>) async {
         await wait { $0.contains { range.contains($0) } }
     }
 
-    /// Waits until at least a number of tasks have a given remaining sleep.
+    /// Waits until at least a number of tasks have a given remaining sleep, or until the caller is cancelled.
     /// - Parameters:
     ///   - count: The number of tasks.
     ///   - duration: The remaining sleep.
@@ -112,9 +112,13 @@ public final class ManualTime: TimeSource {
 
     private func wait(_ isDue: @escaping @Sendable ([Duration]) -> Bool) async {
         let end = FirstResult<Void>()
-        state.withLock { $0.watchers.append((isDue, end)) }
-        wakeWatchers()
-        await end.value
+        await withTaskCancellationHandler {
+            state.withLock { $0.watchers.append((isDue, end)) }
+            wakeWatchers()
+            await end.value
+        } onCancel: {
+            end.finish(())
+        }
     }
 
     private func wakeWatchers() {
