@@ -78,7 +78,11 @@ package final class CuttingProxy: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// A port that is free: below those that the system gives to other programs, one of which could have it next.
+    /// The ports that were returned: a server may not have bound its own yet.
+    private static let returnedPorts = Mutex<Set<Int>>([])
+
+    /// A port that is free, another one each time: below those that the system gives to other programs, one of which
+    /// could have it next.
     package static func freePort() -> Int {
         let range = try? String(contentsOfFile: "/proc/sys/net/ipv4/ip_local_port_range", encoding: .utf8)
         let first = range?.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) } ?? 32_768
@@ -92,7 +96,7 @@ package final class CuttingProxy: Sendable {
                     Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
                 }
             }
-            if isFree { return port }
+            if isFree, returnedPorts.withLock({ $0.insert(port).inserted }) { return port }
         }
     }
 
