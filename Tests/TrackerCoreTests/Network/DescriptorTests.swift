@@ -23,13 +23,15 @@ struct DescriptorTests {
     func recovers() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { _ in .response(status: 200) }
-            let request = HTTPTransportRequest(method: "GET", url: server.url, timeout: .seconds(600))
+            var request = HTTPTransportRequest(method: "GET", url: server.url, timeout: .seconds(1))
             let transport = try await withoutDescriptors {
                 let transport = CurlTransport()
+                // If a thread of the runtime closes a file just now, it connects, and the server has no descriptor to accept.
                 let error = await #expect(throws: HTTPTransportError.self) { try await transport.send(request) }
                 #expect(error?.code != .cancelled)
                 return transport
             }
+            request.timeout = .seconds(600)
             for _ in 0..<2 { #expect(try await transport.send(request).status == 200) }
         }
     }
