@@ -230,9 +230,11 @@ class Driver:
         return answer["value"]
 
     def flush(self, **words):
-        """The counters when all events are sent."""
-        counters = self.do("flush", timeout=PATIENCE, **words)
-        assert counters["stored"] == 0, (counters, self.log)
+        """The counters when all events are sent. That may take minutes: the collector answers 22 requests by GET a second."""
+        sent = -1
+        while (counters := self.do("flush", timeout=PATIENCE, **words))["stored"]:
+            assert counters["sent"] > sent, (counters, self.log)
+            sent = counters["sent"]
         return counters
 
     def fetched(self):
