@@ -71,8 +71,6 @@ struct DamagedService {
         options.deadLetters = .file()
         options.features.overridesFile = "\(directory)/overrides.json"
         options.transport = collector
-        // The same process starts again and again, which is no crash.
-        options.crashGuard = nil
         do {
             return try Setup(
                 remote: RemoteConfiguration(endpoint: "https://config.example/x"),

@@ -44,16 +44,25 @@ final class LeftFiles {
         }
         _ = setup.experiments.variant(of: "e", default: "-", for: FeatureContext(userID: "u"))
         try? setup.features.overrides.set(8, for: "f", variable: "v")
-        // As after a kill.
-        files = names.map { ($0, Array(FileManager.default.contents(atPath: "\(directory)/\($0)") ?? Data())) }
-            .filter { !$0.1.isEmpty }
-        _ = wait { await setup.shutdown(timeout: .zero) }
-        for kind in ["log-", "dead-letters", "assignments.", "configuration-", "overrides", "cache/", "instance-id"] {
+        kill(setup)
+        // Another process records that this one was killed.
+        _ = write(damagedBy: [])
+        kill(DamagedService.start(in: directory, collector))
+        for kind in [
+            "log-", "dead-letters", "assignments.", ".watch-", ".versions.json", "overrides", "cache/", "instance-id",
+        ] {
             check(
                 files.contains { $0.name.contains(kind) }, "a service leaves a file of each kind: \(files.map(\.name))")
         }
         Self.lastDirectory = directory
         atexit { try? FileManager.default.removeItem(atPath: LeftFiles.lastDirectory) }
+    }
+
+    /// Keeps the files as they are after a kill.
+    private func kill(_ setup: Setup) {
+        files = names.map { ($0, Array(FileManager.default.contents(atPath: "\(directory)/\($0)") ?? Data())) }
+            .filter { !$0.1.isEmpty }
+        _ = wait { await setup.shutdown(timeout: .zero) }
     }
 
     nonisolated(unsafe) private static var lastDirectory = ""
