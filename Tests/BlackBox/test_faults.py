@@ -44,6 +44,16 @@ def applied(driver):
     return [version for _, version in driver.updates()]
 
 
+# A process waits 2 s for the others; on a disk that is busy, their syncs may take longer. It says so, and goes on.
+BUSY = "cache: the document was applied but not cached: cannot lock"
+
+
+def cached(driver):
+    return [
+        line["version"] for line in driver.lines
+        if line["type"] == "update" and not any(warning.startswith(BUSY) for warning in line["warnings"])]
+
+
 def test_killed_processes_that_share_a_cache_never_read_half_and_never_lower_it(serve, live, tmp_path):
     seed = random.randrange(1 << 32)
     print("seed", seed)
@@ -58,8 +68,8 @@ def test_killed_processes_that_share_a_cache_never_read_half_and_never_lower_it(
     drivers, floors = [], []
 
     def start():
-        # A process that starts now has to start at least with what any has told to have applied.
-        floors.append(max((version for driver in drivers for version in applied(driver)), default=0))
+        # A process that starts now has to start at least with what any has told to have applied and cached.
+        floors.append(max((version for driver in drivers for version in cached(driver)), default=0))
         # Each has a state directory of its own, so that no version is held for killing its processes.
         drivers.append(live(source.url, tmp_path, "--poll", "0.1", state=f"state-{len(drivers)}"))
         return drivers[-1]
@@ -82,8 +92,8 @@ def test_killed_processes_that_share_a_cache_never_read_half_and_never_lower_it(
     for driver, seen, floor in zip(drivers, versions, floors):
         assert not seen or seen[0] >= floor, (seen, floor)
         assert seen == sorted(set(seen)), seen
-        assert not [warning for warning in driver.warnings() if warning.startswith("cache")]
-    highest = max(version for seen in versions for version in seen)
+        assert not [warning for warning in driver.warnings() if warning.startswith("cache") and not warning.startswith(BUSY)]
+    highest = max(version for driver in drivers for version in cached(driver))
     # Nothing answers any more.
     last = live(source.url, tmp_path, state="state-last")
     assert last.fetched()["outcome"] in ("failed", "held")
