@@ -1,8 +1,9 @@
 """Two minutes of a service's bad days: four namespaces, a collector that fails by a script, SIGKILL and restarts.
 
 A second service has the same state directory and a namespace of its own. Now and then the disk is full for a moment, or one event
-is damaged between two processes; the disk is a small tmpfs if this user may mount one. At the end every event that was committed, and not damaged on purpose, must have arrived; what was sent twice is
-printed and bounded.
+is damaged between two processes; the disk is a small tmpfs if this user may mount one. At the end every event that was
+committed, and not damaged on purpose, must have arrived, or be a dead letter that the collector refused twice with 413 while it
+took others. What was sent twice, and these letters, are printed and bounded.
 
     soak.py [--seconds 120] [--kills N] [--seed N]
 """
@@ -19,7 +20,7 @@ import tempfile
 import time
 
 from documents import bundle
-from driver import Driver, Micro, document
+from driver import TOOL, Driver, Micro, document, run
 
 NAMESPACES = ["checkout", "search", "payments", "../../etc"]
 RANGE = 50
@@ -153,7 +154,7 @@ def main():
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     chance = random.Random(options.seed)
-    committed, damaged, kills, tracked, version = set(), set(), 0, 0, 1
+    committed, damaged, kills, tracked, refusals, version = set(), set(), 0, 0, 0, 1
     with tempfile.TemporaryDirectory() as directory:
         root = pathlib.Path(directory)
         (root / "files").mkdir()
@@ -162,9 +163,9 @@ def main():
         disk = Disk(root / "disk")
         atexit.register(disk.close)
         state = disk.path / "state"
-        directories = ["--cache-dir", root / "cache", "--state-dir", state]
-        arguments = ["--config", micro.config, *directories]
-        neighbour = Neighbour(micro, ["--cache-dir", root / "neighbour", "--state-dir", state])
+        shared = ["--state-dir", state, "--dead-letters", 1 << 20]
+        arguments = ["--config", micro.config, "--cache-dir", root / "cache", *shared]
+        neighbour = Neighbour(micro, ["--cache-dir", root / "neighbour", *shared])
         faults = collections.Counter()
         end = time.monotonic() + options.seconds
         # On a slow machine it goes on until there is something to judge.
@@ -184,7 +185,9 @@ def main():
                         pending.add(number)
                     tracked += 1
                 if chance.random() < 0.05:
-                    micro.fault(**chance.choice(FAULTS), path=chance.choice(["/com.", "/i"]))
+                    fault = chance.choice(FAULTS)
+                    refusals += fault["count"] if fault["status"] == "413" else 0
+                    micro.fault(**fault, path=chance.choice(["/com.", "/i"]))
                 if chance.random() < 0.02:
                     version += 1
                     publish(micro, version)
@@ -213,6 +216,9 @@ def main():
         neighbour.end()
         # What a living process had no time to take over yet is on the disk.
         left = {json.loads(payload)["eid"] for path in state.glob("log-*.0*") for _, payload in waiting(path)}
+        status, letters, errors = run(TOOL, "events", "export", "--reason", "oversized", "--state-dir", state)
+        assert status == 0, errors
+        refused = {json.loads(letter)["eid"] for letter in letters.splitlines()}
         disk.close()
         atexit.unregister(disk.close)
         committed |= neighbour.committed
@@ -222,14 +228,15 @@ def main():
     twice = sum(count - 1 for count in received.values())
     # At each kill every namespace may have threadPoolSize requests on their way: one event by GET, RANGE by POST.
     bound = kills * (RANGE + 2 * RANGE + 1 + 2 * RANGE)
-    lost = committed - set(received) - damaged
+    lost = committed - set(received) - damaged - refused
     print(f"{len(left)} left in the directory, {len(lost & left)} of them committed")
     print(", ".join(f"{count} x {fault}" for fault, count in sorted(faults.items())) or "no faults of the disk")
     print(f"{kills} kills, {tracked} tracked, {len(committed)} committed, {len(received)} received, "
-          f"{twice} sent twice (bound {bound}), {len(lost)} lost, {len(bad)} bad")
+          f"{twice} sent twice (bound {bound}), {len(refused)} refused twice, {len(lost)} lost, {len(bad)} bad")
     assert not bad, bad[:3]
     assert kills > 3 and len(committed) > 500
     assert twice <= bound
+    assert 2 * len(refused) <= refusals
     return lost
 
 
