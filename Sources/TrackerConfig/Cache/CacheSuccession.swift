@@ -16,8 +16,8 @@ package enum CacheSuccession {
         let previous = stored.dropFirst().first
         guard current.version > entry.version else {
             if !renews(entry, current) { return stored }
-            // Storing the same document twice would leave none for a rollback.
-            let behind = !isSame(entry, current) && isGood(current) ? current : previous
+            // A reversion holds all documents of a version, so another one of the same is no target for a rollback.
+            let behind = current.version != entry.version && isGood(current) ? current : previous
             return [entry] + (behind.map { [$0] } ?? [])
         }
         guard let previous else { return [current, entry] }
@@ -25,14 +25,11 @@ package enum CacheSuccession {
         return renews(entry, previous) ? [current, entry] : stored
     }
 
-    private static func isSame(_ entry: CacheEntry, _ other: CacheEntry) -> Bool {
-        other.version == entry.version && other.document == entry.document
-    }
-
     /// Whether an entry differs from a stored one in anything to be stored.
     private static func renews(_ entry: CacheEntry, _ stored: CacheEntry) -> Bool {
         // An older release may have stored the entry without headers.
         let hasHeaders = entry.headers.isEmpty || !stored.headers.isEmpty
-        return !isSame(entry, stored) || stored.validators != entry.validators || !hasHeaders
+        let isSame = stored.version == entry.version && stored.document == entry.document
+        return !isSame || stored.validators != entry.validators || !hasHeaders
     }
 }

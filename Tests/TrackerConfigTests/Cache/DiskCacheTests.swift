@@ -16,7 +16,7 @@ struct DiskCacheTests {
 
     private func entry(_ text: String, url: String = "https://config.example/x") -> CacheEntry {
         CacheEntry(
-            url: url, version: 1, document: Array(text.utf8),
+            url: url, version: ["one": 1, "two": 2][text] ?? 3, document: Array(text.utf8),
             validators: DocumentValidators(entityTag: "\(text.count)"), fetchTime: Date(timeIntervalSince1970: 5))
     }
 
@@ -152,7 +152,7 @@ struct DiskCacheTests {
     func concurrent() async throws {
         @Sendable func entry(_ number: Int) -> CacheEntry {
             CacheEntry(
-                url: "https://config.example/x", version: 1,
+                url: "https://config.example/x", version: 1 + number,
                 document: Array(repeating: UInt8(number % 251), count: 1 + number * 37),
                 validators: DocumentValidators(entityTag: "\(number)"),
                 fetchTime: Date(timeIntervalSince1970: Double(number)))
