@@ -25,7 +25,7 @@ function rowOfHistory({ firstTime, lastTime, kind, text, needsAttention, count, 
 // ---------------------------------------------------------------------------------------------------- Difference
 
 const queryOfDifference = () => new URLSearchParams(Object.entries(views.changes.options)
-  .filter(([name, id]) => ["from", "to"].includes(name) && id)).toString();
+  .filter(([name, id]) => ["from", "to"].includes(name) && id));
 
 /** Follows a link to what a version changed: it is compared with the one in use, or if that is it, with the one before. */
 function followVersion({ versions }) {
@@ -46,9 +46,10 @@ function showDifference({ isKnown, lines = [], warnings, versions, from, to }, p
     const title = isReverted ? "reverted" : titles[id] ?? "stored";
     return { id, text: `${version === null ? "No version" : `Version ${version}`}, ${title}` };
   });
-  for (const [select, chosen] of [[parts.from, from], [parts.to, to]]) {
-    const own = select === parts.to ? options.filter(({ id }) => id !== "default") : options;
-    select.replaceChildren(...own.map(({ id, text }) => make("option", { value: id, selected: id === chosen }, text)));
+  // What was chosen is kept: it may not be answered yet.
+  for (const [name, chosen] of Object.entries({ from, to, ...Object.fromEntries(queryOfDifference()) })) {
+    const own = name === "to" ? options.filter(({ id }) => id !== "default") : options;
+    parts[name].replaceChildren(...own.map(({ id, text }) => make("option", { value: id, selected: id === chosen }, text)));
   }
   parts.choices.hidden = versions.length < 2;
   showText(parts.unread, warnings && `Not listed: ${warnings.join("; ")}`);
